@@ -563,73 +563,73 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/json.h                          JSON values that were parsed from a text, and arithmetic without libm
+   base/json.h                          parsed JSON values, and arithmetic without libm
    base/json_read.c                     strict JSON (RFC 8259) into nodes in an arena, and looking at values
    base/json_print.c                    parsed JSON values back to text, on one line or indented
    base/math.c                          rounding, remainders and square roots without libm
    geo/geo.h                            well-known binary geometries: a checked walk, bounds, intersection with a box.
-   geo/wkb.c                            walks a WKB geometry event by event, every byte proven; its bounds.
+   geo/wkb.c                            walks a WKB geometry event by event, checking every byte; its bounds
    geo/wkb_point.c                      points: WKB of two numbers, and the text "POINT (x y)" of older formats
    geo/projection.c                     longitude and latitude of projected points, without libm
-   geo/intersect.c                      whether a geometry and a box share a point, exactly.
-   dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples.
-   dataset/collection.h                 COLLECTION.json as read: identity, texts, extent, the PIT schema.
-   dataset/archive.h                    ZIP records as read, and where the metadata of an archive or a catalogue lies.
-   dataset/gdal_path.h                  GDAL paths of samples; the ones of archives are made inline, a million at a
+   geo/intersect.c                      whether a geometry and a box share a point, exactly
+   dataset/dataset.h                    TACO datasets: containers, levels as tables, queries, cursors, single samples
+   dataset/collection.h                 COLLECTION.json: identity, texts, extent, the PIT schema
+   dataset/archive.h                    ZIP records, and where the metadata of an archive or a catalogue is
+   dataset/gdal_path.h                  GDAL paths of samples; those in archives are made inline, a million at a time
    dataset/avro.h                       Avro object container files, as a tree of nodes that fill Arrow columns.
-   dataset/container.h                  one interface over archives, folders, catalogues and the formats of other
-   dataset/cascade.h                    how rows of one level belong to rows of another, and what conditions leave of
+   dataset/container.h                  one interface to archives, folders, catalogues and the formats of other headers
+   dataset/cascade.h                    how rows of different levels are related, and which rows conditions leave
    dataset/navigation.h                 single samples: paths of keys, and the __meta__ that lists a FOLDER's children.
-   dataset/cursor.h                     the parts of a cursor: columns, readers of tables, the batch, sorted and single
-   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema.
-   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry.
-   dataset/container_index.c            where the metadata of an archive or a TACOCAT lies.
-   dataset/gdal_path.c                  GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset/avro_schema.c                Avro schemas as a tree of nodes with Arrow fields.
-   dataset/avro_read.c                  Avro object container files into Arrow columns.
-   dataset/container_open.c             what is at a path, and opening it: archive, directory, catalogue, format.
-   dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue.
-   dataset/range_cache.c                bytes of files read ahead in one round, and kept until they are released.
-   dataset/dataset.c                    one or several containers as a dataset: open, close, what it is, taco_info_json.
-   dataset/schema_differences.c         how the columns of datasets differ, all of them in one message.
-   dataset/schema_union.c               the columns of a level over all containers of a dataset.
-   dataset/type_union.c                 one type for a column that datasets store under several, and casts to it.
-   dataset/level_join.c                 the row of the parent of every row of a level, made once.
-   dataset/parent_lookup.c              the parents or children of a few rows, without joining the whole level.
-   dataset/box_in_crs.c                 a box in degrees against geometries in the CRS of their row.
-   dataset/source_routing.c             a merged collection (TACOLLECTION.json) as a dataset of its sources.
-   dataset/query_filter.c               taco_filter as conditions on a table: bbox, time, and no padding.
-   dataset/cascade.c                    the rows of a level that conditions on several levels leave.
-   dataset/local_metadata.c             the __meta__ of a FOLDER: a table of its children, beside or among their
-   dataset/navigation.c                 from a path of keys to a sample, and from a row back to its path.
-   dataset/payload.c                    where the bytes of a sample are, and a source that reads them.
-   dataset/query_parse.c                a taco_query taken apart: its lists of columns as arrays, its conditions as
-   dataset/cursor_columns.c             which columns a query shows: all of a level, or those of a list of names.
-   dataset/sample_path.c                the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
-   dataset/table_reader.c               the rows and columns that a query takes from one table.
-   dataset/select.c                     a query bound to a dataset: taco_select, and what SQL opens its tables with.
+   dataset/cursor.h                     the parts of a cursor: columns, table readers, the batch, sorted rows, single rows
+   dataset/collection.c                 COLLECTION.json: what a dataset is, and its PIT schema
+   dataset/zip_read.c                   ZIP records, from the end record to the bytes of an entry
+   dataset/container_index.c            where the metadata of an archive or a TACOCAT is
+   dataset/gdal_path.c                  GDAL paths of samples, made from roots, offsets and names that cannot leave the
+   dataset/avro_schema.c                Avro schemas as a tree of nodes with Arrow fields
+   dataset/avro_read.c                  reads Avro object container files into Arrow columns
+   dataset/container_open.c             finds out what is at a path, and opens it: archive, directory, catalogue,
+   dataset/container.c                  an open container: levels as tables, names, messages, archives of a catalogue
+   dataset/range_cache.c                byte ranges of files, read ahead in one round and kept until released
+   dataset/dataset.c                    one or several containers as a dataset: open, close, describe, taco_info_json
+   dataset/schema_differences.c         how the columns of datasets differ, all in one message
+   dataset/schema_union.c               the columns of a level over all containers of a dataset
+   dataset/type_union.c                 a common type for a column that datasets store with several types, and casts to it
+   dataset/level_join.c                 the parent of every row of a level, computed once
+   dataset/parent_lookup.c              the parents or children of a few rows, without joining the whole level
+   dataset/box_in_crs.c                 a box in degrees against geometries in the CRS of their row
+   dataset/source_routing.c             a merged collection (TACOLLECTION.json) as a dataset of its sources
+   dataset/query_filter.c               taco_filter as conditions on a table: bbox, time, and no padding
+   dataset/cascade.c                    the rows of a level that conditions on several levels leave
+   dataset/local_metadata.c             the __meta__ of a FOLDER: a table of its children
+   dataset/navigation.c                 from a path of keys to a sample, and from a row back to its path
+   dataset/payload.c                    where the bytes of a sample are, and a source that reads them
+   dataset/query_parse.c                parses a taco_query: lists of columns into arrays, conditions into trees
+   dataset/cursor_columns.c             which columns a query shows: all of a level, or those named in a list
+   dataset/sample_path.c                the column internal:gdal_vsi: GDAL paths of rows, made here or by tasks
+   dataset/table_reader.c               the rows and columns that a query takes from one table
+   dataset/select.c                     binds a query to a dataset: taco_select, also used by SQL to open its tables
    dataset/cursor_lookup.c              columns of the current row that its query does not show: id, type, internal:*
-   dataset/cursor.c                     a cursor's life: batches, rows one at a time, export as an Arrow stream.
-   dataset/batch_compose.c              the next batch of a cursor, in the order of storage.
-   dataset/cursor_order.c               ORDER BY: the keys of all rows that a query finds, and the rows in their order.
-   dataset/cursor_sorted.c              batches of a sorted result: columns read for the rows of an order.
-   dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children.
-   dataset/pixel_stats.c                taco_aggregate: the statistics of many samples as those of all their pixels.
-   dataset/range_source.c               taco_feed: files made of ranges that were handed in, where reads cannot wait.
-   dataset/shard.c                      rows for many ranks: even parts of a query, an order that each of them computes
-   dataset/loader.c                     payloads in batches: an order of rows, read a round at a time and decoded by tasks
+   dataset/cursor.c                     life of a cursor: batches, rows one at a time, export as an Arrow stream
+   dataset/batch_compose.c              the next batch of a cursor, in storage order
+   dataset/cursor_order.c               ORDER BY: sorts the rows that a query finds by their keys
+   dataset/cursor_sorted.c              batches of a sorted result: reads columns for rows in that order
+   dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children
+   dataset/pixel_stats.c                taco_aggregate: combines the statistics of many samples into those of all pixels
+   dataset/range_source.c               taco_feed: files made of ranges that the host provides, for hosts that cannot
+   dataset/shard.c                      rows for many ranks: even parts of a query, and an order that each rank computes
+   dataset/loader.c                     payloads in batches: rows in some order, read a round at a time and decoded by tasks
 */
 
 /* ==== src/base/json.h ==== */
-/* json.h - JSON values that were parsed from a text, and arithmetic without libm
+/* json.h - parsed JSON values, and arithmetic without libm
 
    What taco.h needs beyond base.h. taco__json_parse turns a text into an array of nodes in an
-   arena; the functions below it walk these. Values are asked for by type: a value of another type,
-   or NULL for one that is not there, gives NULL, 0 or false, so that a path of keys is looked up
-   without a check at each step:
+   arena; the functions below it walk these. Values are accessed by type: a value of another type,
+   or NULL for a missing one, yields NULL, 0 or false, so that a path of keys is looked up without a
+   check at each step:
        taco__json_text(taco__json_get(taco__json_get(root, "extent"), "crs"))
-   Writing JSON of our own is json_write.c's, in base.h; here are the functions that print parsed
-   values again. */
+   json_write.c, declared in base.h, writes new JSON; this header has the functions that print
+   parsed values again. */
 #ifndef TACO__BASE_JSON_H
 #define TACO__BASE_JSON_H
 
@@ -637,7 +637,7 @@ TACO_API void taco_stats_free(taco_stats *s);
 
 /* ---- values ---- */
 
-/* What limits of 0 mean. */
+/* Defaults of limits. */
 #define TACO__JSON_MAX_DEPTH TACO__DEFAULT_MAX_DEPTH
 #define TACO__JSON_MAX_BYTES TACO__DEFAULT_MAX_BYTES
 
@@ -655,21 +655,21 @@ typedef enum taco__json_type {
    text: the first child of a container is the node after it, the next sibling is span nodes on, and
    a member's value follows its key. {"a":[1,2],"b":3} is
        object, count 2, span 7 | "a" | array, count 2, span 3 | 1 | 2 | "b" | 3
-   There is no pointer to follow and no stack to keep, neither for walking nor for printing. */
+   Neither walking nor printing needs pointers or a stack. */
 typedef struct taco__json {
     /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
     const char *text;
     uint32_t count; /* elements, members; bytes of a STRING or NUMBER */
-    /* nodes of this value with all below it; while a container is open, the one around it */
+    /* nodes of this value and everything below it; while a container is open, the enclosing one */
     uint32_t span;
     uint32_t begin; /* [begin, end) of the text, quotes and brackets included */
     uint32_t end;
     uint8_t type; /* taco__json_type */
 } taco__json;
 
-/* A parsed text. There is nothing to free: nodes and strings are the arena's. */
+/* A parsed text. There is nothing to free: nodes and strings are in the arena. */
 typedef struct taco__json_doc {
-    taco_bytes text;        /* borrowed from the caller, who keeps it as long as the nodes */
+    taco_bytes text;        /* borrowed; must live as long as the nodes */
     const taco__json *root; /* also the first of node_count nodes in a row */
     size_t node_count;
 } taco__json_doc;
@@ -682,7 +682,7 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
 TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
                                       const taco_limits *limits, taco__json_doc *out,
                                       taco_error *err);
-/* Of any value, or NULL. */
+/* For any value, or NULL. */
 TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
 TACO__FN const char *taco__json_type_name(const taco__json *n);
 /* Walking an array, or an object key by key. */
@@ -693,13 +693,13 @@ TACO__FN size_t taco__json_length(const taco__json *n);
 TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n);
 TACO__FN const char *taco__json_text(const taco__json *n);
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
-/* The text of a value, whatever it is. */
+/* The text of any value. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
 /* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
-/* Numbers; false, and *out untouched, when the value is none. */
+/* Numbers; false, with *out unchanged, if the value is not one. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out);
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
@@ -707,7 +707,7 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
 
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err);
-/* A parsed value, NULL being null, as a member or an element of a document that is written. */
+/* A parsed value, where NULL is null, as a member or an element of a document being written. */
 TACO__FN void taco__json_print_value(taco__json_writer *w, const char *key, const taco__json *n);
 
 /* ---- math.c ---- */
@@ -727,7 +727,7 @@ TACO__FN double taco__math_floor(double d);
    allow is an error with its byte and what was expected there. Two passes: taco__json_measure
    counts what may start a value, so that nodes and strings get one allocation each; then one loop,
    taco__json_read_document, parses without recursion. An open container's `span` holds the index of
-   the container round it. Numbers stay text until somebody asks for their value. Start with
+   the container round it. Numbers stay text until their value is needed. Start with
    taco__json_parse_at. */
 /* #include "json.h" */
 /* #include "base.h" */
@@ -747,7 +747,7 @@ typedef struct taco__json_parser {
     taco_error *err;
 } taco__json_parser;
 
-/* "expected WHAT, found ..." at the byte that is read next. Always false. */
+/* "expected WHAT, found ..." at the next byte. Always false. */
 static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
 {
     uint64_t at = p->base + (uint64_t)(p->at - p->begin);
@@ -775,13 +775,14 @@ static void taco__json_skip_space(taco__json_parser *p)
     }
 }
 
-/* Adds a node that starts at the current byte and counts it in the container around it, unless it
+/* Adds a node that begins at the current byte and counts it in the enclosing container, unless it
    is a key. */
 static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type type, bool is_key)
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
+        /* cannot happen: taco__json_measure counted everything that may begin a value */
+        p->node_cap) {
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -796,14 +797,14 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
     return n;
 }
 
-/* Four digits of either case; the cursor stops at the one that is none. */
+/* Four hex digits in either case; on failure the cursor is at the wrong one. */
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
     int i, digit;
     for (i = 0; i < 4; i++, p->at++) {
         digit = p->at < p->end ? taco__ascii_hex_value(*p->at) : -1;
-        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits behind '\\u'"); }
+        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits after '\\u'"); }
         x = x << 4 | (uint32_t)digit;
     }
     *out = x;
@@ -853,7 +854,7 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+/* At a backslash. No escape is shorter than its decoded bytes, which keeps the pool within its
    size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
@@ -868,15 +869,15 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
         return true;
     }
     found = p->at < p->end && *p->at ? strchr(names, *p->at) : NULL;
-    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash"); }
+    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu after a backslash"); }
     *(*out)++ = values[found - names];
     p->at++;
     return true;
 }
 
-/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
-   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
-   four terms. */
+/* Skips ASCII characters that are not special, eight at a time while none of them is a quote, a
+   backslash, a control character or above 0x7F: each of these sets its top bit in one of the four
+   terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -913,7 +914,7 @@ static bool taco__json_copy_run(taco__json_parser *p, char **out)
     return true;
 }
 
-/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
+/* At a quote. The string is copied even if nothing in it is escaped, so that it can be returned as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
@@ -953,7 +954,7 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
+/* RFC 8259 §6. Only the syntax is checked, digit by digit, so that an error has a position. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
@@ -994,8 +995,8 @@ static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco
     return n != NULL;
 }
 
-/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence
-   the limit. */
+/* At an opening bracket. Nesting needs no stack here, but callers that walk the tree may recurse,
+   hence the limit. */
 static bool taco__json_open_container(taco__json_parser *p, taco__json_type type)
 {
     taco__json *n;
@@ -1014,7 +1015,7 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
     return true;
 }
 
-/* At the bracket that closes the innermost container. Its span held the index of the one around it
+/* At the bracket that closes the innermost container. Its span held the index of the enclosing one
    until now. */
 static void taco__json_close_container(taco__json_parser *p)
 {
@@ -1059,12 +1060,12 @@ static bool taco__json_read_key(taco__json_parser *p)
     if (p->at == p->end || *p->at != '"') { return taco__json_fail(p, "a key in quotes"); }
     if (!taco__json_read_string(p, true)) { return false; }
     taco__json_skip_space(p);
-    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' behind a key"); }
+    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' after a key"); }
     p->at++;
     return true;
 }
 
-/* After a value: closes the containers that end here. *more is set when another value follows, and
+/* After a value: closes the containers that end here. *more is set if another value follows, but
    not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
@@ -1153,8 +1154,8 @@ static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, tac
     return true;
 }
 
-/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
-   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
+/* Parses all of text, which the caller keeps and which begins at byte `base` of some file. limits
+   may be NULL; their max_metadata bounds the text, which is at most 2 GiB in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -1218,20 +1219,20 @@ TACO__FN const taco__json *taco__json_next(const taco__json *value)
     return value + value->span;
 }
 
-/* Elements of an array, 0 for everything else. */
+/* Number of elements of an array, 0 for anything else. */
 TACO__FN size_t taco__json_length(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_ARRAY) ? n->count : 0;
 }
 
-/* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
+/* The bytes of a string, {NULL, 0} for anything else. A string may contain zero bytes. */
 TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? taco__bytes_of(n->text, n->count)
                                                : taco__bytes_of(NULL, 0);
 }
 
-/* The NUL-terminated string, NULL for everything else. */
+/* The NUL-terminated string, NULL for anything else. */
 TACO__FN const char *taco__json_text(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? n->text : NULL;
@@ -1250,8 +1251,8 @@ TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
 }
 
-/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259
-   §4 leaves that open, and it is what most readers, the reference among them, do. */
+/* The value of a key of an object, NULL if there is none. The last of equal keys counts: RFC 8259
+   §4 leaves that open, and most readers, including the reference, do it. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name)
 {
     const taco__json *found = NULL, *key;
@@ -1282,7 +1283,7 @@ TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 
 /* ---- numbers ---- */
 
-/* The number, correctly rounded; infinite where it is larger than any double. False when it is no
+/* The number, correctly rounded; infinite if it is larger than any double. False if it is not a
    number. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out)
 {
@@ -1290,8 +1291,8 @@ TACO__FN bool taco__json_double(const taco__json *n, double *out)
            taco__num_parse_f64(taco__bytes_of(n->text, n->count), out);
 }
 
-/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction
-   or does not fit. */
+/* The number as an exact integer, also from 1.0 and 1e3. False if it is not a number, has a
+   fraction or does not fit. */
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 {
     double d;
@@ -1311,11 +1312,10 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 /* ==== src/base/json_print.c ==== */
 /* json_print.c - parsed JSON values back to text, on one line or indented
 
-   For collection documents that are read, changed in places and written again: what is not changed
-   must come out as it went in. So numbers and literals are copied from their text, and strings are
-   escaped anew, with the escapes JSON demands and no others. taco__json_print walks over the text
-   and the nodes together: the text gives the brackets, the nodes the scalars, and no stack is
-   needed. */
+   For collection documents that are read, partly changed and written again: unchanged values must
+   stay as they were. So numbers and literals are copied from their text, and strings are escaped
+   again, with only the escapes that JSON requires. taco__json_print walks over the text and the
+   nodes together: the text gives the brackets, the nodes the scalars, and no stack is needed. */
 /* #include "json.h" */
 /* #include "base.h" */
 
@@ -1329,7 +1329,7 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
     return ok;
 }
 
-/* A value that is no container. */
+/* A value that is not a container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
     return n->type == TACO__JSON_STRING ? taco__json_write_quoted(out, taco__json_bytes(n), err)
@@ -1349,7 +1349,7 @@ static bool taco__json_print_open(taco__buf *out, const taco__json *value, const
     return taco__buf_append_text(out, n->type == TACO__JSON_ARRAY ? "[]" : "{}", err);
 }
 
-/* Prints a value, on one line without blanks for an indent of 0, else with a line for each element.
+/* Prints a value, on one line without blanks if indent is 0, else with a line for each element.
    NULL is null. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err)
@@ -1531,7 +1531,7 @@ TACO__FN double taco__math_floor(double d)
 
 /* The folder for geometries, which TACO stores as WKB in binary columns. It depends on base alone.
 
-   wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
+   wkb.c         a reader that walks a blob event by event and checks every byte it returns; the
                  bounds of a geometry on top of it. Start here.
    wkb_point.c   points: to WKB, and from the text of older formats
    projection.c  longitude and latitude of points in UTM, web mercator and geographic CRSs
@@ -1543,12 +1543,12 @@ TACO__FN double taco__math_floor(double d)
    Blobs come from files and may hold anything. Nothing here allocates, recurses or loops longer
    than the blob is long; a walk that fails reports an offset inside the blob. */
 
-/* A collection nested in a collection costs a hostile blob nine bytes only, so the depth needs a
-   bound. */
+/* Most nested collections: a level costs a hostile blob only nine bytes, so the depth must be
+   limited. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What a step of the reader met. A geometry is BEGIN, then its runs of coordinates or its parts,
-   then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
+/* The result of a step of the reader. A geometry is BEGIN, then its runs of coordinates or its
+   parts, then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
 typedef enum taco__wkb_event {
     /* type and count are set */
     TACO__WKB_BEGIN,
@@ -1560,7 +1560,7 @@ typedef enum taco__wkb_event {
     TACO__WKB_DONE
 } taco__wkb_event;
 
-/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is none of them. A MultiX is X + 3. */
+/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is not one. A MultiX is X + 3. */
 enum {
     TACO__WKB_POINT = 1,
     TACO__WKB_LINESTRING,
@@ -1574,34 +1574,34 @@ enum {
 /* A geometry that has begun and not ended. */
 typedef struct taco__wkb_frame {
     uint32_t type;
-    /* parts or rings still to come, and those that were read */
+    /* parts or rings still to come, and those read so far */
     uint32_t left, index;
-    /* bytes of one position: 16, and 8 more for each of Z and M */
+    /* bytes of one position: 16, plus 8 for each of Z and M */
     uint32_t stride;
     /* byte order of this geometry; its parts have their own */
     bool big;
-    /* its first ring is empty, so the others have to be */
+    /* its first ring is empty, so the others must be, too */
     bool hollow;
 } taco__wkb_frame;
 
 /* One step of the reader; which members are set depends on `what`. */
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    /* of the geometry that begins, ends or owns the run */
+    /* type of the geometry that begins, ends or owns the run */
     uint32_t type;
-    /* BEGIN: parts or rings announced; 1 for Point and LineString */
+    /* BEGIN: number of parts or rings; 1 for Point and LineString */
     uint32_t count;
-    /* RUN: 0 is the shell of a polygon, the others are holes */
+    /* RUN: 0 is the shell of a polygon, others are holes */
     uint32_t index;
-    /* RUN: bytes from one position to the next, and their byte order */
+    /* RUN: distance between positions, and their byte order */
     uint32_t stride;
     bool big;
-    /* RUN: n positions, proven to lie inside the blob. x and y come first in each */
+    /* RUN: n positions, known to lie inside the blob. Each begins with x and y */
     const uint8_t *xy;
     size_t n;
 } taco__wkb_item;
 
-/* A walk over one blob. It borrows the bytes and owns nothing. */
+/* A walk over one blob, which it borrows. */
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
     /* frames in use; 0 before the first geometry and after the last */
@@ -1623,7 +1623,7 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
 
-/* Sets it, in a copy of the blob. */
+/* Sets a coordinate, in a copy of the blob. */
 TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 {
     uint64_t bits = taco__f64_to_bits(x);
@@ -1639,7 +1639,7 @@ TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 
 TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
 /* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
-   not looked at. */
+   ignored. */
 TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 
 /* ---- projection.c ---- */
@@ -1662,20 +1662,20 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 
 #endif /* TACO__GEO_H */
 /* ==== src/geo/wkb.c ==== */
-/* wkb.c - walks a WKB geometry event by event, every byte proven; its bounds.
+/* wkb.c - walks a WKB geometry event by event, checking every byte; its bounds
 
    In: a blob that may hold anything. Out: events (taco__wkb_item) whose runs of coordinates lie
    inside the blob, so that callers loop over them without a check. Format: OGC 06-103r4 §8.2; the
    type codes for Z, M and ZM of ISO 13249-3; the flags of EWKB.
 
    taco__wkb_next does one step: it reads the header of a geometry, one run of coordinates, or
-   closes a geometry. What is open is a stack of frames in the reader, so there is no recursion.
+   closes a geometry. Open geometries are a stack of frames in the reader, so there is no recursion.
    Counts are compared with the bytes that are left before anything is read (taco__wkb_read_count).
    Read taco__wkb_next first, then taco__wkb_read_header and taco__wkb_read_run. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
-/* "Point" to "GeometryCollection"; "geometry" for a code that is none of them. */
+/* "Point" to "GeometryCollection"; "geometry" for any other code. */
 TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -1684,7 +1684,7 @@ TACO__FN const char *taco__wkb_type_name(uint32_t type)
     return names[type < TACO__COUNT(names) ? type : 0];
 }
 
-/* Frames are written when they are entered: there is nothing else to clear. */
+/* Frames are initialised when entered: there is nothing else to clear. */
 TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
     w->cur = taco__byte_reader_init(wkb);
@@ -1718,9 +1718,9 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000
-   for M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is
-   skipped. Some writers do both. 1001 and 0x80000001, for example, are a Point of 24 bytes. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
+   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is skipped.
+   Some writers do both. For example, 1001 and 0x80000001 are both a Point of 24 bytes. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
                                         taco_error *err)
 {
@@ -1740,7 +1740,8 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
     return TACO_OK;
 }
 
-/* A MultiPoint holds Points, and so on; a collection, and the blob itself, hold anything. */
+/* A MultiPoint contains Points, and so on; a collection, and the blob itself, may contain
+   anything. */
 static taco_status taco__wkb_check_parent(const taco__wkb_reader *w, const taco__wkb_frame *f,
                                           size_t start, taco_error *err)
 {
@@ -1864,15 +1865,15 @@ static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *o
     }
     if (taco__byte_reader_left(&w->cur)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
-                          "WKB: %u bytes behind the end of the geometry",
+                          "WKB: %u bytes after the end of the geometry",
                           TACO__U(taco__byte_reader_left(&w->cur)));
     }
     out->what = TACO__WKB_DONE;
     return TACO_OK;
 }
 
-/* Does one step and says in *out what it met. After a failure, or after DONE, the caller must not
-   call it again. */
+/* Does one step and describes it in *out. Must not be called again after a failure, or after
+   DONE. */
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     taco__wkb_frame *f;
@@ -1890,8 +1891,8 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
     return taco__wkb_read_header(w, out, err);
 }
 
-/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or a
-   position that is not known. */
+/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or
+   an unknown position. */
 static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bool *empty)
 {
     size_t i;
@@ -1907,8 +1908,8 @@ static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bo
     }
 }
 
-/* The smallest box around every position that has both coordinates; *empty where there is none, and
-   out is then all zero. */
+/* The smallest box around all positions with both coordinates; *empty if there are none, with out
+   all zeros. */
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;
@@ -1926,8 +1927,8 @@ TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty
 /* ==== src/geo/wkb_point.c ==== */
 /* wkb_point.c - points: WKB of two numbers, and the text "POINT (x y)" of older formats
 
-   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Reading that
-   text goes no further than a point's two numbers: nothing else was ever written (OGC 06-103r4 7.2,
+   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Only a point's
+   two numbers are read from that text, because nothing else was ever written (OGC 06-103r4 7.2,
    8.2). */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
@@ -1964,19 +1965,19 @@ TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
 /* ==== src/geo/projection.c ==== */
 /* projection.c - longitude and latitude of projected points, without libm
 
-   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
-   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC 19-008r4;
-   Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
+   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, within about a
+   nanometre of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC
+   19-008r4; Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
 
-   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
+   The library does not link libm, so sin, cos, exp, sinh, cosh and atan2 are series here, each
    exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
    exp). Start reading at taco__projection_inverse. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
-   so that small multiples lose no bit. */
+/* Taylor series on [-pi/4, pi/4]; quarter turns are removed in two steps, with pi/2 in two parts,
+   so that small multiples lose no bits. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
@@ -2086,7 +2087,7 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     *lon = taco__projection_atan2(sh, c);
     target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
     tau = target / (1 - e2);
-    for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
+    for (j = 0; j < 6; j++) { /* Newton: three steps are enough except near the poles */
         double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
         unsigned i;
@@ -2117,7 +2118,7 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
 }
 
 /* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
-   text); 0 when there is none. */
+   text); 0 if there is none. */
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
@@ -2156,13 +2157,13 @@ TACO__FN int32_t taco__projection_epsg_code(const char *crs)
     return 0;
 }
 
-/* Whether x and y of a CRS are degrees already. */
+/* Whether x and y of a CRS are already degrees. */
 TACO__FN bool taco__projection_is_geographic(int32_t code)
 {
     return code == 4326 || code == 4979 || code == 4258 || code == 4269;
 }
 
-/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
+/* Longitude and latitude from an EPSG code; false for codes that are not supported. */
 TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
@@ -2187,17 +2188,17 @@ TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double 
     return true;
 }
 /* ==== src/geo/intersect.c ==== */
-/* intersect.c - whether a geometry and a box share a point, exactly.
+/* intersect.c - whether a geometry and a box share a point, exactly
 
-   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit a row. The answer is that
-   of ST_Intersects in GEOS.
+   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit per row. The result is
+   that of ST_Intersects in GEOS.
 
-   taco__intersect_filter does a column; Points in the usual form are decided in two loads, all
-   else goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
+   taco__intersect_filter tests a column; Points in the usual form take two loads, everything else
+   goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
    (taco__intersect_scan_ring): a segment that touches the box decides, otherwise a ray from one
-   corner of the box tells whether a ring goes all around it. Both need only the side of a line that
-   a point lies on (taco__intersect_orient): in doubles with an error bound, and where that is not
-   enough in a sum without any rounding. */
+   corner of the box shows whether a ring surrounds it. Both only need the side of a line that a
+   point lies on (taco__intersect_orient): computed in doubles with an error bound, and if that is
+   not enough in a sum without rounding. */
 /* #include "geo.h" */
 /* #include "../base/base.h" */
 
@@ -2221,7 +2222,7 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     box[1] = TACO__MIN(in[1], in[3]);
     box[2] = TACO__MAX(in[0], in[2]);
     box[3] = TACO__MAX(in[1], in[3]);
-    /* infinity stands for "no bound"; corners must be points, though */
+    /* infinity means "no bound", but corners must be points */
     for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
@@ -2229,13 +2230,13 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
 }
 
 /* ---- exact orientation ---- The sign of a 2x2 determinant of differences decides every slanted
-   case. Doubles are sums of powers of two, so where rounding could matter the determinant is summed
-   in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
-   rounding mode, fused multiply or extended precision of the machine changes the answer. */
+   case. Doubles are sums of powers of two, so if rounding could matter the determinant is summed in
+   a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no rounding
+   mode, fused multiply or extended precision of the machine changes the answer. */
 
 /* digits of 32 bits: 4300 bits of products, and room for their carries */
 #define TACO__INTERSECT_LIMBS 136
-/* a result that is no sign: an infinite or missing coordinate, so there is no line */
+/* not a sign: with an infinite or missing coordinate there is no line */
 #define TACO__INTERSECT_NAN 2
 
 /* A sum of products of doubles: limb[i] counts 2^(32 i - 2148). */
@@ -2262,7 +2263,7 @@ static void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t 
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 
-/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits by
+/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits times
    two. */
 static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
@@ -2287,7 +2288,7 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     s->high = TACO__MAX(s->high, at + 5);
 }
 
-/* Carries the digits up; -1, 0 or 1. */
+/* Propagates carries; returns -1, 0 or 1. */
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
@@ -2333,15 +2334,15 @@ static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, dou
     return taco__intersect_sum_sign(&s);
 }
 
-/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without
-   a line. */
+/* 1 if c is to the left of the line from a to b, -1 to the right, 0 on it, TACO__INTERSECT_NAN
+   without a line. */
 TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double by, double cx,
                                         double cy)
 {
     double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
     double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
     /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers
-       them. Below 1e-280 underflow may have eaten a product, and NaN fails both comparisons. */
+       them. Below 1e-280 a product may have underflowed, and NaN fails both comparisons. */
     double bound = size * 3.4e-16 + 1e-280;
     if (det > bound) { return 1; }
     if (det < -bound) { return -1; }
@@ -2366,8 +2367,8 @@ TACO__INLINE bool taco__intersect_line_box(double px, double py, double qx, doub
     return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
 }
 
-/* The closed segment p-q and the closed box share a point. With a NaN in p or q only the other end
-   can match. */
+/* Whether the closed segment p-q and the closed box share a point. With a NaN in p or q only the
+   other end can match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
@@ -2375,8 +2376,8 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
           (py >= b[1] || qy >= b[1]))) {
         return false;
     }
-    /* An end inside, or a segment that stays between two sides of the box and reaches from one
-       outer side to the other. */
+    /* an end inside, or a segment that stays between two sides of the box and reaches from one
+       outer side to the other */
     if ((px >= b[0] && px <= b[2] && py >= b[1] && py <= b[3]) ||
         (qx >= b[0] && qx <= b[2] && qy >= b[1] && qy <= b[3]) ||
         (px >= b[0] && px <= b[2] && qx >= b[0] && qx <= b[2]) ||
@@ -2386,7 +2387,7 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
     return taco__intersect_line_box(px, py, qx, qy, b);
 }
 
-/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
+/* True if the ray from the corner (x, y) eastward crosses the segment. Only called for segments
    that do not touch the box, so the corner is never on them. */
 TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, double qy, double x,
                                               double y)
@@ -2398,13 +2399,13 @@ TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, d
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-/* What a run of coordinates is to the box. */
+/* The relation of a run of coordinates to the box. */
 typedef struct taco__intersect_ring {
-    /* its line work touches the box; the others are set where it does not */
+    /* it touches the box; the others are only set if not */
     bool hit;
     /* the box's south-west corner is inside the ring */
     bool inside;
-    /* its bounds meet the box */
+    /* its bounds intersect the box */
     bool near;
 } taco__intersect_ring;
 
@@ -2447,9 +2448,9 @@ TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4
 }
 
 /* Tests one run; true when its points or lines touch the box. For the rings of a polygon *shell
-   carries what is known from ring to ring: a polygon no ring of which touches the box holds all of
-   the box or nothing of it, so one corner decides, inside the shell and in no hole. As in GEOS, a
-   hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+   carries the state from ring to ring: if no ring touches the box, the polygon contains all of the
+   box or nothing of it, so one corner decides: inside the shell and in no hole. As in GEOS, a hole
+   ends at the shell's bounds, whatever its coordinates. */
 static bool taco__intersect_test_run(const taco__wkb_item *run, const double box[4],
                                      taco__intersect_ring *shell)
 {
@@ -2469,8 +2470,8 @@ static bool taco__intersect_test_run(const taco__wkb_item *run, const double box
     return hole.hit;
 }
 
-/* Whether the geometry and the box share a point. The walk goes to the end even when that is known:
-   a broken blob is an error whatever the box is. */
+/* Whether the geometry and the box share a point. The walk continues to the end even after that is
+   known, so that an invalid blob is an error for any box. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
@@ -2501,8 +2502,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 
 /* ---- whole columns ---- */
 
-/* One value. A Point as every TACO writer makes it, without Z and little-endian, takes two loads;
-   all else takes the walk. */
+/* One value. A Point as all TACO writers make it, without Z and little-endian, takes two loads;
+   anything else takes the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -2534,8 +2535,8 @@ static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t ro
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first refers to them: one that no row uses may hold
-   anything. Answers for the first 4096 entries are remembered, since a column of few distinct
+/* Entries of a dictionary are tested when a row first refers to them, since unused ones may contain
+   anything. Results for the first 4096 entries are remembered, because a column with few distinct
    geometries repeats them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
                                                      uint8_t *true_bits, taco_error *err)
@@ -2566,9 +2567,8 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
     return TACO_OK;
 }
 
-/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY
-   or FIXED array of WKB intersects the box; null rows do not. An error names the row of the
-   batch. */
+/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, if row i of a BINARY or
+   FIXED array of WKB intersects the box; null rows do not. An error names the row of the batch. */
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err)
 {
@@ -2593,7 +2593,7 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
     return TACO_OK;
 }
 /* ==== src/dataset/dataset.h ==== */
-/* dataset.h - TACO datasets: containers, levels as tables, queries, cursors, single samples. */
+/* dataset.h - TACO datasets: containers, levels as tables, queries, cursors, single samples */
 #ifndef TACO__DATASET_H
 #define TACO__DATASET_H
 
@@ -2605,13 +2605,13 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 
    collection.h   collection.c      COLLECTION.json and the PIT schema
    archive.h      zip_read.c        ZIP records: end of central directory, directory, local headers
-                  container_index.c where the metadata of an archive or a catalogue lies
-   gdal_path.h    gdal_path.c       GDAL paths of samples, and the names they may be made of
+                  container_index.c where the metadata of an archive or a catalogue is
+   gdal_path.h    gdal_path.c       GDAL paths of samples, and checks of the names in them
    avro.h         avro_schema.c     Avro schemas as Arrow fields, for the first FOLDER datasets
                   avro_read.c       Avro files as Arrow columns
    container.h    container_open.c  what is at a path, and opening it
                   container.c       an open container: levels as tables, archives of a catalogue
-                  range_cache.c     ranges of files read ahead, and kept until they are released
+                  range_cache.c     ranges of files, read ahead and kept until released
                   dataset.c         one or several containers as a dataset: taco_open
                   schema_differences.c  how the columns of datasets differ, in one message
                   schema_union.c    the columns of a level over all containers of a dataset
@@ -2625,11 +2625,10 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
    navigation.h   local_metadata.c  the __meta__ of a FOLDER: its children
                   navigation.c      from a path of ids to a sample, and back
                   payload.c         taco_locate, taco_payload
-   cursor.h       query_parse.c     taco_query taken apart: lists of columns, trees of conditions
+   cursor.h       query_parse.c     parses a taco_query: lists of columns, conditions as trees
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table
-                  query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
                   cursor_lookup.c   columns of the current row that are not shown
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
@@ -2637,24 +2636,24 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   cursor_order.c    ORDER BY: keys, and the order of all rows
                   cursor_sorted.c   batches of a sorted result
                   children.c        taco_read, taco_cursor_children
-                  pixel_stats.c     taco_aggregate: statistics of many rows put together
+                  pixel_stats.c     taco_aggregate: statistics of many rows combined
                   shard.c           taco_shard, taco_shuffle: parts and orders of rows
                   loader.c          taco_loader: payloads in batches, decoded by tasks
-   (taco.h)       range_source.c    taco_feed: files made of ranges that were handed in
+   (taco.h)       range_source.c    taco_feed: files made of ranges that the host provides
 
    It depends on base, arrow, parquet, filter and geo. sql, write, validate, legacy, rasteret and
-   publish use it; the two formats that are not TACO 2 come in as a taco_opener (container.h).
+   publish use it; the two formats that are not TACO 2 are added as a taco_opener (container.h).
 
    Ownership: a dataset owns its containers, a container its files and the tables of its levels, a
-   cursor its readers, its batch and its arena. What a cursor hands out lives until the next batch.
-   "Arena" members are freed with the arena and never one by one.
+   cursor its readers, its batch and its arena. What a cursor returns is valid until the next batch.
+   Members in an arena are freed with it and never one by one.
 
    Errors: functions that take an error return false, NULL or a status, and have then set it; the
-   deepest layer says what is wrong, the layers above put file, level and dataset before it
+   deepest layer says what is wrong, the layers above prefix file, level and dataset
    (taco__container_fail). A cursor holds its own error and does nothing after it.
 
-   Trust: every number that comes from a file is proven where it is read. Counts that a document
-   states (n, shape) go stale in catalogues and exports and never size or index anything. */
+   Trust: every number from a file is validated where it is read. The counts in a document (n,
+   shape) go stale in catalogues and exports, and never size or index anything. */
 
 /* #include "collection.h" */
 /* #include "archive.h" */
@@ -2667,7 +2666,7 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 
 #endif /* TACO__DATASET_H */
 /* ==== src/dataset/collection.h ==== */
-/* collection.h - COLLECTION.json as read: identity, texts, extent, the PIT schema. */
+/* collection.h - COLLECTION.json: identity, texts, extent, the PIT schema */
 #ifndef TACO__COLLECTION_H
 #define TACO__COLLECTION_H
 
@@ -2675,58 +2674,58 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Two members of the document decide whether a dataset can be read: `id` and `taco:pit_schema`, and
-   these are refused unless they are well formed. Everything else is reported as it is and has a
-   default; whether it is right is a question for validation. */
+/* Two members of the document decide whether a dataset can be read: `id` and `taco:pit_schema`;
+   these are refused unless well formed. Everything else is returned as it is, or has a default;
+   whether it is right is for validation to decide. */
 
 /* Levels below the root: the header index of an archive has no room for more. */
 #define TACO__PIT_MAX_DEPTH 5
 
 /* tasks, licenses, keywords */
 typedef struct taco__collection_texts {
-    /* count of them, NUL-terminated */
+    /* count items, NUL-terminated */
     const char *const *items;
     size_t count;
 } taco__collection_texts;
 
-/* The children that every folder of one kind has, in order. */
+/* The children, in order, that every folder of one kind has. */
 typedef struct taco__pit_pattern {
-    /* of each child: 1 for a FOLDER, 0 for a FILE */
+    /* for each child: 1 for a FOLDER, 0 for a FILE */
     const uint8_t *folders;
-    /* of each child, with a NUL after the bytes */
+    /* for each child, with a NUL after the bytes */
     const taco_bytes *ids;
     size_t count;
-    /* rows according to the document, -1 where it says nothing; never to be trusted */
+    /* rows according to the document, -1 if not given; not to be trusted */
     int64_t n;
     /* the object in the document */
     const taco__json *node;
 } taco__pit_pattern;
 
-/* The patterns of one level: one for every kind of folder in the level above, in its order. */
+/* The patterns of one level: one for each kind of folder in the level above, in its order. */
 typedef struct taco__pit_level {
     const taco__pit_pattern *patterns;
     size_t count;
-    /* the document has this key, even with no pattern */
+    /* the document has this key, even without patterns */
     bool present;
 } taco__pit_level;
 
-/* The Position-Invariant Tree: what is at which position below any sample (TACO 2.0 §5.5). */
+/* The Position-Invariant Tree: what is at each position below any sample (TACO 2.0 §5.5). */
 typedef struct taco__pit {
     /* the samples of level 0 are FOLDERs */
     bool folders;
-    /* the deepest level that is described */
+    /* deepest level described */
     uint32_t depth;
-    /* root.n; -1 where there is none */
+    /* root.n; -1 if not given */
     int64_t n;
-    /* levels[d - 1] is what the document calls "d" */
+    /* levels[d - 1] is the document's key "d" */
     taco__pit_level levels[TACO__PIT_MAX_DEPTH];
-    /* NULL where the document has none, or something else than integers */
+    /* NULL if not given, or not integers */
     const int64_t *shape;
     size_t shape_count;
 } taco__pit;
 
-/* A collection; all of it lives in the arena. A json value is NULL where the document has no such
-   key. Before each text is its default. */
+/* A collection, all in the arena. A json value is NULL if the document has no such key. The default
+   of each text is in the comment. */
 typedef struct taco__collection {
     const char *id;
     /* "unknown" */
@@ -2751,10 +2750,10 @@ typedef struct taco__collection {
 
 /* ---- collection.c ---- */
 
-/* taco__collection_parse reads a document; the others look at one, or check and print it. */
+/* taco__collection_parse reads a document; the others query, check and print one. */
 TACO__FN const char *taco__collection_type_name(bool folder);
 TACO__FN void taco__collection_read_extent(taco__collection *c);
-/* Whether a text is a version: numbers with dots, two at least, and what may follow the last one
+/* Whether a text is a version: at least two numbers with dots between them, and an optional suffix
    ("2.0.0", "0.26.1rc1"). */
 TACO__FN bool taco__collection_is_version(taco_bytes text);
 TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
@@ -2768,15 +2767,15 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
 
 #endif /* TACO__COLLECTION_H */
 /* ==== src/dataset/archive.h ==== */
-/* archive.h - ZIP records as read, and where the metadata of an archive or a catalogue lies. */
+/* archive.h - ZIP records, and where the metadata of an archive or a catalogue is */
 #ifndef TACO__ARCHIVE_H
 #define TACO__ARCHIVE_H
 
 /* #include "../api/taco.h" */
 /* #include "../base/base.h" */
 
-/* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are proven: ranges
-   lie inside the file, before the directory or inside it, whichever they belong to. */
+/* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are validated: ranges
+   lie inside the file, and either before the directory or inside it, as they should. */
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30
@@ -2786,7 +2785,7 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
 #define TACO__ZIP_EOCD_BYTES 22
 /* bytes of its ZIP64 form (§4.3.14) */
 #define TACO__ZIP_EOCD64_BYTES 56
-/* bytes of the record that says where that is (§4.3.15) */
+/* bytes of the record that locates it (§4.3.15) */
 #define TACO__ZIP_LOCATOR_BYTES 20
 
 /* first four bytes of each record, little-endian: "PK" and two more */
@@ -2801,24 +2800,24 @@ TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection
 /* flag bit 3: sizes and CRC of the local header come after the bytes */
 #define TACO__ZIP_DESCRIPTOR 0x0008U
 
-/* What the records at the end of an archive say. */
+/* Contents of the records at the end of an archive. */
 typedef struct taco__zip_dir {
     uint64_t file_size;
     /* the central directory, and how many entries it has */
     uint64_t offset, size, entries;
     /* first byte of the end records (EOCD64 or EOCD) */
     uint64_t end;
-    /* bytes between the directory and the end records; 0 as a rule */
+    /* bytes between the directory and the end records; normally 0 */
     uint64_t gap;
     /* where the EOCD is */
     uint64_t eocd;
-    /* bytes after the EOCD and its comment; 0 as a rule */
+    /* bytes after the EOCD and its comment; normally 0 */
     uint64_t trailing;
     /* where the EOCD64 is; 0 without one */
     uint64_t eocd64;
-    /* the EOCD64's length does not reach to its locator */
+    /* the EOCD64 does not end where its locator begins */
     bool odd64;
-    /* the EOCD64 lies before the bytes that were read: taco__zip_open reads it next */
+    /* the EOCD64 lies before the bytes read so far: taco__zip_open reads it next */
     bool pending;
     /* bytes of the archive comment */
     uint32_t comment;
@@ -2827,11 +2826,11 @@ typedef struct taco__zip_dir {
 /* One central directory header; slices point into the directory. */
 typedef struct taco__zip_entry {
     taco_bytes name, extra, comment;
-    /* where the header itself is, in the file */
+    /* offset of the header itself in the file */
     uint64_t at;
     /* 0 for the first entry */
     uint64_t index;
-    /* plain and stored bytes; where the local header is */
+    /* uncompressed and stored size; offset of the local header */
     uint64_t size, csize, local;
     uint32_t crc, external;
     uint16_t made, needed, flags, method, time, date;
@@ -2848,7 +2847,7 @@ typedef struct taco__zip_local_header {
     uint64_t length, data;
     uint32_t crc;
     uint16_t needed, flags, method;
-    /* fewer than length bytes were given: the sizes may be those that ZIP64 replaces */
+    /* fewer than length bytes were given: the sizes may not yet be their ZIP64 values */
     bool partial;
 } taco__zip_local_header;
 
@@ -2856,7 +2855,7 @@ typedef struct taco__zip_local_header {
 typedef struct taco__zip_iter {
     taco__byte_reader cur;
     const taco__zip_dir *dir;
-    /* of the next entry */
+    /* index of the next entry */
     uint64_t index;
     /* an entry failed, and the walk has ended */
     bool bad;
@@ -2864,42 +2863,42 @@ typedef struct taco__zip_iter {
 
 /* METADATA/level0.parquet to level5.parquet */
 #define TACO__INDEX_LEVELS 6
-/* bytes of a TACO_HEADER with its local header: read at least so many */
+/* bytes of a TACO_HEADER with its local header: the least to read */
 #define TACO__INDEX_HEADER_BYTES 157
 /* bytes of its payload: a count, 3 bytes of padding, 7 pairs of offset and length */
 #define TACO__INDEX_PAYLOAD_BYTES 116
 /* bytes of the header of a TACOCAT */
 #define TACO__INDEX_TACOCAT_BYTES 128
 
-/* What is unusual in a TACO_HEADER but was read; validation reports it. */
+/* Oddities of a TACO_HEADER that was accepted nevertheless; validation reports them. */
 /* the name of tacozip 0.5 and before */
 #define TACO__INDEX_ODD_NAME 1U
-/* the local header states another length than 116 */
+/* the local header gives another length than 116 */
 #define TACO__INDEX_ODD_LENGTH 2U
 /* the bytes after the count are not zero */
 #define TACO__INDEX_ODD_PADDING 4U
 /* a level of length 0 before the last one */
 #define TACO__INDEX_ODD_GAP 8U
-/* the payload is not the one that the local header has the CRC of */
+/* the payload does not have the CRC in the local header */
 #define TACO__INDEX_ODD_CRC 16U
 
-/* Where the metadata of an archive or a catalogue is. Ranges that leave container_index.c lie
-   inside the file and apart from each other. */
+/* Where the metadata of an archive or a catalogue is. Ranges returned by container_index.c lie
+   inside the file and do not overlap. */
 typedef struct taco__index {
-    /* len 0: there is no such level */
+    /* len 0: the level does not exist */
     taco__range level[TACO__INDEX_LEVELS];
     taco__range collection;
-    /* the deepest level that is there, plus one */
+    /* deepest existing level, plus one */
     uint32_t levels;
-    /* entries the header announces */
+    /* number of entries in the header */
     uint32_t count;
-    /* where the pairs of offset and length begin in the file, or 0: for messages */
+    /* offset of the pairs of offset and length in the file, for messages; or 0 */
     uint32_t table;
-    /* which of the pairs is that of the collection */
+    /* index of the collection's pair */
     uint32_t last;
     /* TACO__INDEX_ODD_NAME ... */
     unsigned odd;
-    /* refused, but it is a TACO archive: its central directory may do */
+    /* refused, but it is a TACO archive: its central directory may be usable */
     bool recover;
 } taco__index;
 
@@ -2933,7 +2932,7 @@ TACO__FN bool taco__index_is_tacocat(taco_bytes first);
 TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_size,
                                               taco__index *out, taco_error *err);
 
-/* For validation, which wants header and directory to agree. */
+/* For validation, which compares header and directory. */
 TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name);
 TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
                                                 taco_bytes directory, taco__index *out,
@@ -2943,8 +2942,7 @@ TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__
 
 #endif /* TACO__ARCHIVE_H */
 /* ==== src/dataset/gdal_path.h ==== */
-/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a
-   time. */
+/* gdal_path.h - GDAL paths of samples; those in archives are made inline, a million at a time */
 #ifndef TACO__GDAL_PATH_H
 #define TACO__GDAL_PATH_H
 
@@ -2958,12 +2956,12 @@ TACO__FN bool taco__vsi_is_remote(taco_bytes path);
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err);
 TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error *err);
 
-/* Names from tables, which a path must not be made of before they have passed one of these. */
+/* Names from tables must pass one of these checks before a path is made from them. */
 TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
                                           taco_error *err);
 TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, taco_error *err);
 
-/* The path of one sample. On failure nothing, or a part of a path, was appended. */
+/* The path of one sample. On failure nothing, or part of a path, has been appended. */
 TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t size,
                                        taco_bytes base, taco_bytes source_file, taco_error *err);
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
@@ -2976,8 +2974,8 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out);
 
 /* ---- paths in archives: /vsisubfile/{offset}_{size},{root} ---- */
 
-/* The eight decimal digits of x < 10^8, one a byte, the first in the lowest: all of them at once,
-   by multiplication with rounded reciprocals that are exact in these ranges. 12345678 becomes
+/* The eight decimal digits of x < 10^8, one per byte, the first in the lowest byte: computed all at
+   once, by multiplication with rounded reciprocals that are exact in these ranges. 12345678 becomes
    0x0807060504030201. */
 TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
 {
@@ -2988,7 +2986,7 @@ TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
     return one | (two - one * 10U) << 8;
 }
 
-/* Offsets are long, the sizes of small samples are not: x < 100 without the work of the others. */
+/* A shortcut for x < 100: offsets are long, but the sizes of small samples are not. */
 TACO__INLINE uint8_t *taco__vsi_write_two_digits(uint8_t *p, unsigned x)
 {
     unsigned tens = (x * 205U) >> 11, one = x < 10;
@@ -3012,7 +3010,7 @@ TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
         x /= base;
     }
     d = taco__vsi_eight_digits((uint32_t)x);
-    /* leading zeros, but for the last digit */
+    /* leading zeros, except for the last digit */
     skip = taco__plat_ctz64(d | (uint64_t)1 << 56) / 8;
     taco__put_le64(p, (d + zeros) >> (8 * skip));
     p += 8 - skip;
@@ -3039,7 +3037,7 @@ TACO__INLINE uint8_t *taco__vsi_write_range(uint8_t *p, uint64_t offset, uint64_
     return p;
 }
 
-/* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or
+/* Appends /vsisubfile/{offset}_{size},{root}{name}. Either root is an archive and name is empty, or
    root is the base of a TACOCAT and name a checked source file. */
 TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint64_t size,
                                            taco_bytes root, taco_bytes name, taco_error *err)
@@ -3062,7 +3060,7 @@ TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint
     return true;
 }
 
-/* Proves the values of a row's internal:offset and internal:size. */
+/* Checks the values of a row's internal:offset and internal:size. */
 TACO__INLINE bool taco__vsi_check_range(int64_t offset, int64_t size, taco_error *err)
 {
     if (TACO__UNLIKELY(offset < 0 || size < 0)) {
@@ -3074,7 +3072,7 @@ TACO__INLINE bool taco__vsi_check_range(int64_t offset, int64_t size, taco_error
     return true;
 }
 
-/* A sample of an archive, at any level, FILE and FOLDER (its __meta__) alike. */
+/* A sample of an archive, at any level; FILE and FOLDER (its __meta__) alike. */
 TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t size,
                                        taco_bytes root, taco_error *err)
 {
@@ -3098,12 +3096,11 @@ TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t s
    and these move to the arena when everything has been read (avro_read.c).
 
    A hostile file cannot claim values for free: every value that can differ takes a byte of the
-   file. Values that take none (null, and records of nothing else) are never visited, only given
-   a length at the end; and the children of a null record are filled up in one step when the next
-   record that is not null comes. So time is proportional to bytes read plus bytes made, and both
-   have limits. */
+   file. Values that take none (null, and records of only nulls) are never visited, only given a
+   length at the end; and the children of null records are filled up in one step at the next
+   non-null record. So time is proportional to bytes read plus bytes made, and both have limits. */
 
-/* What a file becomes. All of it is the arena's. */
+/* The result of reading a file, in the arena. */
 typedef struct taco__avro_table {
     /* field_count of them */
     const taco_field *fields;
@@ -3138,10 +3135,10 @@ typedef struct taco__avro_node {
     /* child_count of them; their fields lie in the same order */
     struct taco__avro_node *children;
     uint32_t child_count;
-    /* RECORD: which children take bytes in the file, stored_count of them */
+    /* RECORD: children that take bytes in the file, stored_count of them */
     const uint32_t *stored;
     uint32_t stored_count;
-    /* of its union, 0 when there is none; which of them is null */
+    /* branches of its union, 0 if there is none; which of them is null */
     uint32_t branches;
     uint32_t null_branch;
     /* ENUM */
@@ -3153,41 +3150,41 @@ typedef struct taco__avro_node {
     uint8_t kind;
     /* takes no byte in any row, and is never visited */
     bool empty;
-    /* entries so far; below a null record fewer than the parent has, until they are filled up */
+    /* entries so far; below null records fewer than the parent has, until they are filled up */
     size_t length;
     size_t null_count;
-    /* as taco_array wants them; each empty where the type has no such part */
+    /* as in taco_array; empty if the type has no such part */
     taco__buf validity, offsets, values;
 } taco__avro_node;
 
-/* A named type, as far as the schema has been read. They are a list, and few enough for that. */
+/* A named type, as far as the schema has been parsed. Kept in a list, since there are few. */
 typedef struct taco__avro_name {
     const struct taco__avro_name *next;
     taco_bytes space, name;
-    /* of the name: saves comparing most of them */
+    /* hash of the name: avoids most comparisons */
     uint32_t hash;
-    /* its own definition is being read */
+    /* its definition is still being parsed */
     bool open;
     const taco__json *schema;
 } taco__avro_name;
 
-/* One file that is being read. */
+/* State of reading one file. */
 typedef struct taco__avro {
     taco__arena *arena;
     /* over the file, or over one block of it */
     taco__byte_reader c;
-    /* where in the file the cursor's bytes begin */
+    /* offset of the cursor's bytes in the file */
     uint64_t base;
-    /* they are unpacked from a block at base, and have no offsets of their own */
+    /* the bytes are unpacked from a block at base, and have no offsets of their own */
     bool packed;
-    /* values of no bytes that may still be claimed */
+    /* values of 0 bytes that may still be claimed */
     uint64_t empty_left;
     uint32_t node_count, max_nodes, max_depth;
-    /* leaves of the schema, named types, values of JSON read for named types so far */
+    /* leaves of the schema, named types, and JSON values parsed for named types so far */
     uint32_t leaf_count, name_count, expanded;
-    /* the latest first */
+    /* latest first */
     taco__avro_name *names;
-    /* never NULL in here */
+    /* never NULL here */
     taco_error *err;
 } taco__avro;
 
@@ -3203,8 +3200,7 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 
 #endif /* TACO__AVRO_H */
 /* ==== src/dataset/container.h ==== */
-/* container.h - one interface over archives, folders, catalogues and the formats of other
-   headers. */
+/* container.h - one interface to archives, folders, catalogues and the formats of other headers */
 #ifndef TACO__CONTAINER_H
 #define TACO__CONTAINER_H
 
@@ -3216,14 +3212,14 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 /* #include "collection.h" */
 
 #define TACO__MAX_LEVELS TACO__INDEX_LEVELS
-/* bytes of the first read of a file: the header, and what a format is recognized by */
+/* bytes of the first read of a file: the header, or what identifies a format */
 #define TACO__OPEN_FIRST_BYTES 256
-/* begins the id of rows that only keep the tree regular (TACO 2.0 §5.5) */
+/* begins the id of rows that only pad the tree to a regular shape (TACO 2.0 §5.5) */
 #define TACO__PADDING_PREFIX "__TACOPAD"
-/* no column, no row, no place */
+/* no such column, row or index */
 #define TACO__NONE SIZE_MAX
 
-/* Columns that readers make, beside those that are stored. */
+/* Columns that readers make, in addition to stored ones. */
 #define TACO__GDAL_VSI    "internal:gdal_vsi"
 #define TACO__SOURCE_PATH "internal:source_path"
 #define TACO__SOURCE_FILE "internal:source_file"
@@ -3232,42 +3228,41 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 
 /* ---- levels ---- */
 
-/* Columns that readers need, by number in the table; TACO__NONE where it has none (TACO 2.0
-   §7.2.3). */
+/* Columns that readers need, by number in the table; TACO__NONE if absent (TACO 2.0 §7.2.3). */
 typedef struct taco__column_roles {
     size_t id, type, parent, current, offset, size, relative, source;
-    /* formats only: the path as the table holds it */
+    /* formats only: the path as stored in the table */
     size_t subfile;
 } taco__column_roles;
 
-/* One level of a container. Its table is opened when it is first asked for. */
+/* One level of a container. Its table is opened on first use. */
 typedef struct taco__level {
-    /* METADATA/level0.parquet: in messages, and of the file for directories */
+    /* METADATA/level0.parquet: for messages, and as the file name in directories */
     const char *name;
-    /* of its own file; NULL: a range of the container's file */
+    /* path of its own file; NULL: a range of the container's file */
     const char *path;
     taco__range range;
     bool present, opened, avro;
-    /* its own */
+    /* the level's own file */
     taco__file file;
     bool file_open;
     taco_pq_file pq;
     taco__table table;
     taco__column_roles role;
-    /* for formats, which may keep the fields of arrays here */
+    /* for formats: the fields of arrays, if they are kept here */
     taco_field *arrays_fields;
-    /* row of the parent in the level above, -1 for an orphan; made by taco__join_make_parents, NULL
-       until then */
+    /* for each row, its parent's row in the level above, -1 for an orphan; NULL until
+       taco__join_make_parents */
     int32_t *parents;
-    /* may hold padding rows: 1, 0, or -1 while that is not known */
+    /* may contain padding rows: 1, 0, or -1 if not known yet */
     int8_t padded;
-    /* rows whose parents were looked up one by one; see parent_lookup.c */
+    /* rows whose parents were looked up individually; see parent_lookup.c */
     uint8_t single_lookups;
 } taco__level;
 
 /* ---- ranges that stay in memory ---- */
 
-/* Bytes of files that were read ahead, in one round, and stay in memory until they are released. */
+/* Byte ranges of files, read ahead in one round and kept in memory until released. */
 typedef struct taco__range_cache {
     /* taco__cached_range */
     taco__buf ranges;
@@ -3282,28 +3277,28 @@ typedef struct taco__cached_range {
 
 /* An archive of a catalogue. */
 typedef struct taco__archive {
-    /* first: the address of the file is that of the archive */
+    /* must be first: the address of the file is that of the archive */
     taco__file file;
     struct taco__archive *next;
     const char *name;
     bool open;
-    /* cursors over its rows: it must stay open for them */
+    /* number of cursors on its rows, which keep it open */
     size_t users;
 } taco__archive;
 
 /* What is at one path: an archive, a directory, a catalogue, or a file of another format. Texts and
-   tables live in the arena, which is the dataset's. */
+   tables are in the dataset's arena. */
 typedef struct taco__container {
     taco__mem *mem;
     taco__arena *arena;
     const taco_options *options;
-    /* as the caller gave it: in messages */
+    /* as the caller gave it, for messages */
     const char *name;
-    /* FOLDER, TACOCAT: what file names are appended to, with a '/' at the end */
+    /* FOLDER, TACOCAT: prefix of file names, ending in '/' */
     const char *dir;
-    /* root of GDAL paths: archive, directory, or base of the archives with a '/' */
+    /* root of GDAL paths: the archive, the directory, or the base of the archives with a '/' */
     const char *vsi;
-    /* TACOCAT: where the archives are, for open_file, with a '/' at the end */
+    /* TACOCAT: directory of the archives, for open_file, ending in '/' */
     const char *archive_dir;
     taco_kind kind;
     /* archive or __TACOCAT__ */
@@ -3313,29 +3308,29 @@ typedef struct taco__container {
     taco__collection coll;
     uint32_t level_count;
     taco__level levels[TACO__MAX_LEVELS];
-    /* TACOCAT: the archive that was read last, and those that cursors use */
+    /* TACOCAT: the archive read last, and those in use by cursors */
     taco__archive *archives;
-    /* the format it is of; NULL: TACO 2 */
+    /* its format; NULL: TACO 2 */
     const taco_opener *format;
-    /* the format's own, in the arena */
+    /* private to the format, in the arena */
     void *format_state;
-    /* the format has not counted its levels: taco__container_level_count has it do so */
+    /* the format has not counted its levels yet: taco__container_level_count makes it do so */
     bool levels_uncounted;
-    /* the rows of level 0 that the dataset has of it, a bitmap as those of a cascade; NULL: all.
-       Set by taco_open_parts. */
+    /* bitmap of the rows of level 0 that belong to the dataset, as in a cascade; NULL: all. Set by
+       taco_open_parts. */
     uint8_t *kept;
-    /* why a file that was looked for could not be opened though it is there: in the arena */
+    /* why an existing file could not be opened, in the arena */
     const char *refused;
-    /* whether the formats of taco_options.openers are tried */
+    /* try the formats of taco_options.openers */
     bool try_formats;
 } taco__container;
 
-/* A FOLDER that a format finds the children of. */
+/* A FOLDER whose children a format finds. */
 typedef struct taco__format_folder {
-    /* that holds it */
+    /* the file that contains it */
     taco__file *file;
     int64_t offset, size;
-    /* its internal:current_id, -1 when its table has none */
+    /* its internal:current_id, -1 if its table has none */
     int64_t row;
     uint32_t level;
     /* its internal:source_file; NULL for kind ZIP */
@@ -3345,31 +3340,31 @@ typedef struct taco__format_folder {
 
 struct taco__findings; /* validate.h */
 
-/* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
-   TACOCAT where internal:source_file is the path of each; the other columns that levels and
-   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where
-   there are any. A member may be NULL unless it says otherwise. */
+/* What another header adds to taco_open. Its containers have kind ZIP if all rows are in one file,
+   TACOCAT if internal:source_file is the path of each; the other columns that levels and navigation
+   use are those of TACO 2. Paths are not made but taken from internal:subfile, if present. A member
+   may be NULL unless stated otherwise. */
 struct taco_opener {
-    /* what taco_info_json calls the kind; never NULL */
+    /* the kind in taco_info_json; never NULL */
     const char *name;
-    /* Whether it is the format of what is at path: head holds the first bytes of s->file, at most
-       TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that is
-       large, reports nothing. Never NULL. */
+    /* Whether what is at path has this format: head is the first bytes of s->file, at most
+       TACO__OPEN_FIRST_BYTES, or {NULL, 0} if no file could be opened there. Must not read much,
+       and reports nothing. Never NULL. */
     bool (*detect)(taco__container *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has
-       been detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count
-       and the levels: ranges of files, or, with `level`, nothing but name and present. Never
-       NULL. */
+    /* Opens all n paths as the containers of ds (taco__dataset_reserve); stores[0] has been
+       detected, nothing is known of the others. Fills name, kind, vsi, coll, level_count and the
+       levels: ranges of files, or, with `level`, only name and present. Never NULL. */
     bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
-    /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
+    /* Fills the table of a level on first use; NULL: its file or range is opened. */
     bool (*level)(taco__container *s, uint32_t n, taco_error *err);
-    /* Counts the levels of a container that is levels_uncounted: counting more than one may have
-       been too expensive at first. On failure level_count includes the level that `level` then
-       fails for. */
+    /* Counts the levels of a container with levels_uncounted, because counting more than one was
+       too expensive on open. On failure level_count includes the level that `level` then fails
+       for. */
     bool (*deepen)(taco__container *s, taco_error *err);
-    /* Columns under other names than those of TACO 2; called after taco__container_find_roles. */
+    /* Sets the roles of columns with other names than in TACO 2; called after
+       taco__container_find_roles. */
     void (*roles)(const taco__table *t, taco__column_roles *r);
-    /* The children of a FOLDER, arrays in the arena. */
+    /* The children of a FOLDER, as arrays in the arena. */
     bool (*children)(taco__container *s, const taco__format_folder *of, taco__arena *arena,
                      taco__table *out, taco_error *err);
     /* taco_filter.bbox and .time as conditions on a table; NULL: as in TACO 2. */
@@ -3378,10 +3373,10 @@ struct taco_opener {
     taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
                         taco_error *err);
     void (*close)(taco__container *s);
-    /* Completes the collection of stores[0] with what is expensive to know, for taco_info_json. */
+    /* Adds what is expensive to compute to the collection of stores[0], for taco_info_json. */
     bool (*info)(taco_dataset *ds, taco_error *err);
-    /* Holds the rules of the format against a dataset that `open` opened, for taco_validate;
-       what is wrong goes to f. False when the work itself failed. */
+    /* Checks a dataset that `open` opened against the rules of the format, for taco_validate;
+       findings go to f. False if the check itself failed. */
     bool (*check)(taco_dataset *ds, struct taco__findings *f, taco_error *err);
 };
 
@@ -3389,16 +3384,16 @@ struct taco_opener {
 
 /* The columns of a level over all containers of a dataset. */
 typedef struct taco__level_schema {
-    /* NULL until it is first asked for */
+    /* NULL until first used */
     taco_field *fields;
     size_t count;
-    /* of each field: stored under several types */
+    /* for each field: stored under several types */
     bool *mixed;
-    /* of several containers: the place of each name, or of those that are left out SIZE_MAX */
+    /* several containers: index of each name; SIZE_MAX if it is left out */
     taco__hash_map names;
 } taco__level_schema;
 
-/* One container, or several whose rows follow each other. */
+/* One container, or several with their rows concatenated. */
 struct taco_dataset {
     taco__mem mem;
     taco__arena arena;
@@ -3407,7 +3402,7 @@ struct taco_dataset {
     size_t container_count;
     taco_column_mode mode;
     taco__level_schema schema[TACO__MAX_LEVELS];
-    /* texts that taco_info_json and taco_locate returned last */
+    /* texts last returned by taco_info_json and taco_locate */
     taco__buf info, locate_vsi, locate_file;
 };
 
@@ -3424,7 +3419,7 @@ TACO__FN bool taco__container_open(taco__container *s, const char *path, const t
 
 TACO__FN void taco__container_close(taco__container *s);
 
-/* Names. What returns text returns it in the container's arena, NULL when memory ends. */
+/* Names. Text is returned in the container's arena, NULL if there is no memory. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err);
 TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
@@ -3434,7 +3429,7 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
 /* Messages. */
 TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err);
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what);
-/* Warns of a taco_version that is no version. */
+/* Warns about a taco_version that is not a version. */
 TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
@@ -3471,8 +3466,8 @@ TACO__FN bool taco__routing_is_collection(const char *path);
 /* ---- dataset.c ---- */
 
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
-/* A dataset opened container by container: _alloc, then for each taco__container_open_any into
-   stores[container_count] and _add, in the end _tell. */
+/* Opens a dataset container by container: _alloc, then for each taco__container_open_any into
+   stores[container_count] and _add, finally _tell. */
 TACO__FN taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err);
 TACO__FN bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err);
 TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds);
@@ -3482,7 +3477,7 @@ TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, tac
 
 /* The columns of one level of a dataset. */
 typedef struct taco__differing {
-    const char *name; /* of the dataset */
+    const char *name; /* name of the dataset */
     uint32_t level;
     const taco_field *fields;
     size_t count;
@@ -3490,9 +3485,9 @@ typedef struct taco__differing {
 
 /* The differences found so far. */
 typedef struct taco__differences {
-    const taco_options *options; /* warn hears of each */
-    size_t count, named;         /* all, and those in text */
-    taco_status code;            /* TYPE where types differ, else ARGUMENT */
+    const taco_options *options; /* its warn is called for each */
+    size_t count, named;         /* all, and those named in text */
+    taco_status code;            /* TYPE if types differ, else ARGUMENT */
     size_t len;
     char text[320];
 } taco__differences;
@@ -3520,8 +3515,7 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
 
 #endif /* TACO__CONTAINER_H */
 /* ==== src/dataset/cascade.h ==== */
-/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of
-   them. */
+/* cascade.h - how rows of different levels are related, and which rows conditions leave */
 #ifndef TACO__CASCADE_H
 #define TACO__CASCADE_H
 
@@ -3529,54 +3523,54 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
 
 /* TACO 2.0 §7.2.2, "Cascading Joins": a condition on a level holds for a row of another level when
    it holds along the path between the two. Each row of level n >= 1 has one parent in level n - 1:
-   the row whose internal:current_id is its internal:parent_id, of the same archive in a catalogue,
-   as ids start again in every archive. Files of before 2025-12 have no current_id; a row's number
-   within its archive takes its place. */
+   the row whose internal:current_id is its internal:parent_id, in a catalogue of the same archive,
+   as ids restart in every archive. Files from before 2025-12 have no current_id; a row's number
+   within its archive is used instead. */
 
 /* ---- parents of all rows ---- */
 
-/* An archive of a catalogue, in a join; the only one, with an empty name, of other containers. */
+/* An archive of a catalogue, in a join; other containers have a single one, with an empty name. */
 typedef struct taco__join_archive {
     taco_bytes name;
-    /* its rows in the level above: the first, -1 while there is none, and how many */
+    /* its rows in the level above: the first (-1 if there is none) and their number */
     int64_t first, count;
 } taco__join_archive;
 
-/* A row of the level above, under what its children call it. */
+/* A row of the level above, with the id that its children refer to. */
 typedef struct taco__join_row_key {
     uint32_t source;
     int32_t row;
     int64_t id;
 } taco__join_row_key;
 
-/* State of a join of two levels. The archives are also used on their own, to number names. */
+/* State of a join of two levels. The archives are also used alone, to number names. */
 typedef struct taco__join {
     taco__container *store;
     taco__arena arena;
     taco__join_archive *sources;
     size_t source_count, source_cap;
-    /* their numbers; its keys are the names in `sources` */
+    /* numbers of archives; its keys are the names in `sources` */
     taco__hash_map by_name;
-    /* of the level above, sorted; NULL while ids are plain row numbers */
+    /* rows of the level above, sorted; NULL while ids are plain row numbers */
     taco__join_row_key *keys;
     size_t key_count;
-    /* rows of an archive follow each other, and their ids count from 0 */
+    /* rows of an archive are consecutive, and their ids count from 0 */
     bool plain;
 } taco__join;
 
 /* ---- rows that conditions leave ---- */
 
-/* Rows of a level, of which another column has the numbers. */
+/* Row numbers of a level that another column contains. */
 typedef struct taco__lookup_set {
     const uint8_t *bits;
     uint64_t rows;
 } taco__lookup_set;
 
-/* What conditions on several levels leave. The bitmaps are the container's memory. */
+/* The rows that conditions on several levels leave. The bitmaps are in the container's memory. */
 typedef struct taco__cascade {
     /* rows of each level that are left; NULL = all of them */
     uint8_t *bits[TACO__MAX_LEVELS];
-    /* what was read ahead for it */
+    /* ranges read ahead */
     taco__range_cache cache;
 } taco__cascade;
 
@@ -3588,7 +3582,7 @@ typedef struct taco__query_box {
 /* A taco_filter.time in microseconds, half open. */
 typedef struct taco__query_period {
     int64_t from, to;
-    /* of whole days: a time that is text is compared as a date */
+    /* whole days: a time stored as text is compared as a date */
     bool days;
 } taco__query_period;
 
@@ -3626,7 +3620,7 @@ TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco
 
 /* ---- query_filter.c ---- */
 
-/* Conditions live in the arena and are not bound yet; NULL on failure. */
+/* Conditions are allocated in the arena and not yet bound; NULL on failure. */
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
                                        taco_error *err);
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
@@ -3654,7 +3648,7 @@ TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t le
 TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
                                          taco_error *err);
 
-/* What a cascade reads, for reading it ahead and for explaining it: ranges of the level's file. */
+/* What a cascade reads, to read it ahead or to explain it: ranges of the level's file. */
 TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
                                        uint32_t last, uint32_t certain, taco__buf *ranges,
                                        taco_error *err);
@@ -3669,41 +3663,41 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
 
 /* #include "container.h" */
 
-/* A path is keys with '/' between them, one for each level: an id, "@12" for the row at position 12
-   without padding, "@@12" with padding. "" is the root, whose children are the rows of level 0.
-   Ids of old formats may hold '/', '\\' and '@'; a '\\' before them in a key says so. */
+/* A path is keys separated by '/', one for each level: an id, "@12" for the row at position 12
+   without padding, "@@12" with padding. "" is the root, whose children are the rows of level 0. Ids
+   in old formats may contain '/', '\\' and '@'; these are escaped with a '\\' in a key. */
 
-/* A sample that was found by its path; what it points to lives in an arena. Its children are read
-   from its __meta__: where that disagrees with the consolidated level (facts: disagreements 1),
-   __meta__ is right. */
+/* A sample found by its path; the members point into an arena. Its children are read from its
+   __meta__: where that disagrees with the consolidated level (facts: disagreements 1), __meta__ is
+   right. */
 typedef struct taco__nav_node {
     taco__container *store;
     bool root, folder;
-    /* archives: where its bytes are, or its __meta__ */
+    /* archives: has the range of its bytes, or its __meta__ */
     bool has_range;
     int64_t offset, size;
     /* FOLDER datasets: below DATA/ */
     const char *path;
     /* TACOCAT: the archive */
     const char *source;
-    /* formats: which row it is */
+    /* formats: its level and row */
     uint32_t level;
     int64_t row;
-    /* the keys that led here, which name nothing else; NULL: none */
+    /* the keys that led here, which identify only this sample; NULL: none */
     const char *key_path;
-    /* where the last of them begins */
+    /* offset of the last of them */
     size_t last_key;
 } taco__nav_node;
 
-/* A __meta__ that is open. Not to be moved: the table points into it. All zero is closed. */
+/* An open __meta__. Must not be moved: the table points into it. All zeros is closed. */
 typedef struct taco__local_meta {
     taco_pq_file pq;
     taco__table table;
     taco__column_roles role;
-    /* FOLDER datasets: its own */
+    /* FOLDER datasets: its own file */
     taco__file file;
     bool file_open, open;
-    /* archives: the file whose `range` is kept in memory until it is closed */
+    /* archives: the file whose `range` is kept in memory while this is open */
     taco__file *cached;
     taco__range range;
 } taco__local_meta;
@@ -3743,8 +3737,7 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
 
 #endif /* TACO__NAVIGATION_H */
 /* ==== src/dataset/cursor.h ==== */
-/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single
-   rows. */
+/* cursor.h - the parts of a cursor: columns, table readers, the batch, sorted rows, single rows */
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
@@ -3752,24 +3745,24 @@ TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t leve
 /* #include "cascade.h" */
 /* #include "navigation.h" */
 
-/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader
-   for each container (or one for the children of a FOLDER), which scans the level that was asked
-   for and fetches ancestors for flat views. Batches are composed of what the readers read and of
-   columns that are made: paths, file names, row numbers. A result with ORDER BY is read in two
-   steps: the keys of all rows, then the columns of the rows that come out. SQL puts a producer of
-   its own in the place of all that.
+/* A cursor is a query bound to a dataset, and the state of reading its rows. It has one table
+   reader for each container (or one for the children of a FOLDER), which scans the queried level
+   and fetches ancestors for flat views. Batches are composed of columns from the readers and
+   computed ones: paths, file names, row numbers. A result with ORDER BY is read in two steps: the
+   keys of all rows, then the columns of the rows returned. SQL replaces all that with its own
+   producer.
 
-   Each part below is changed by the file that its comment names, and by no other; the others
-   read it. A cursor is closed part by part, in the reverse order. */
+   Each part below is changed only by the file its comment names; the others read it. A cursor is
+   closed part by part, in reverse order. */
 
 /* ---- queries: query_parse.c ---- */
 
 /* An entry of a list of columns, taco_query.select or .order. */
 typedef struct taco__query_column {
     const char *name;
-    /* of order: set by callers inside of the library */
+    /* order: set by callers inside the library */
     bool descending;
-    /* of a text: what follows the name, such as "desc" or a mistake, and where that begins in it */
+    /* list from text: what follows the name, such as "desc" or a mistake, and where that begins */
     taco_bytes rest;
     size_t rest_at;
 } taco__query_column;
@@ -3778,22 +3771,22 @@ typedef struct taco__query_column {
 typedef struct taco__query_columns {
     const taco__query_column *items;
     size_t count;
-    /* false: no list, which means every column, or storage order */
+    /* false: no list, meaning every column, or storage order */
     bool given;
-    /* of a text: the mistake that follows the last of items, or NULL */
+    /* list from text: the mistake after the last item, or NULL */
     const taco_error *err;
 } taco__query_columns;
 
-/* A filter, and its condition as a tree that is not bound: set by callers inside of the library, or
-   made of f.where. */
+/* A filter, with its condition as an unbound tree: set by callers inside the library, or parsed
+   from f.where. */
 typedef struct taco__query_filter {
     taco_filter f;
     const taco__expr *where;
-    /* where it was made of f.where: the same tree, which the query owns */
+    /* the tree if parsed from f.where: the query owns it */
     taco__expr *parsed;
 } taco__query_filter;
 
-/* taco_query taken apart. */
+/* A parsed taco_query. */
 typedef struct taco__query {
     taco__query_filter *filters;
     size_t filter_count;
@@ -3802,57 +3795,57 @@ typedef struct taco__query {
     taco__query_columns select, order;
     /* limit 0: none */
     uint64_t limit, offset;
-    /* places of rows; row_to 0: all */
+    /* positions of rows; row_to 0: all */
     uint64_t row_from, row_to;
 } taco__query;
 
 /* ---- columns: cursor_columns.c ---- */
 
-/* A column of no file, for SQL: number of the container << 32 | row of the level. */
+/* A column not in any file, for SQL: number of the container << 32 | row of the level. */
 #define TACO__ROW_ID "\1row"
 
 /* Where the values of a column come from. */
 typedef enum taco__cursor_column_kind {
-    /* the table, or nulls where it has no such column */
+    /* the table, or nulls if it has no such column */
     TACO__CURSOR_COLUMN_STORED = 0,
     /* GDAL paths, made row by row */
     TACO__CURSOR_COLUMN_VSI,
     /* the path of the container */
     TACO__CURSOR_COLUMN_SOURCE_PATH,
-    /* a column where the table has it, else the name of the container's file */
+    /* the table's column, else the name of the container's file */
     TACO__CURSOR_COLUMN_SOURCE_FILE,
-    /* a column where the table has it, else the row's number in its archive */
+    /* the table's column, else the row's number in its archive */
     TACO__CURSOR_COLUMN_CURRENT_ID,
     TACO__CURSOR_COLUMN_ROW_ID
 } taco__cursor_column_kind;
 
-/* What a column of the result is of. */
+/* The origin of a result column. */
 typedef struct taco__cursor_column {
     taco__cursor_column_kind kind;
-    /* the level whose table has it, and its name there, without a prefix */
+    /* the level whose table has it, and its name there, without prefix */
     uint32_t level;
     const char *name;
 } taco__cursor_column;
 
 /* The columns of a result, in the cursor's arena. */
 typedef struct taco__cursor_columns {
-    /* name and type of each; nullable, as a container may lack it */
+    /* name and type of each; nullable, because a container may lack it */
     taco_field *fields;
-    /* as many; NULL where a producer makes the batches */
+    /* one for each field; NULL if a producer makes the batches */
     taco__cursor_column *origins;
     size_t count;
-    /* columns after those, which can be named but do not come with '*' */
+    /* further columns, which can be named but are not part of '*' */
     size_t hidden;
 } taco__cursor_columns;
 
 /* ---- GDAL paths: sample_path.c ---- */
 
 typedef enum taco__sample_path_mode {
-    /* no paths: all are null */
+    /* no paths: all null */
     TACO__SAMPLE_PATH_NONE = 0,
-    /* of an archive: OFFSET, SIZE */
+    /* archive: OFFSET, SIZE */
     TACO__SAMPLE_PATH_ZIP,
-    /* of the archives of a catalogue: OFFSET, SIZE, NAME is internal:source_file */
+    /* archives of a catalogue: OFFSET, SIZE, NAME is internal:source_file */
     TACO__SAMPLE_PATH_TACOCAT,
     /* FOLDER, level 0: TYPE, NAME is id */
     TACO__SAMPLE_PATH_TOP,
@@ -3864,7 +3857,7 @@ typedef enum taco__sample_path_mode {
     TACO__SAMPLE_PATH_STORED
 } taco__sample_path_mode;
 
-/* The columns that paths are made of. */
+/* The columns that paths are made from. */
 typedef enum taco__sample_path_input {
     TACO__SAMPLE_PATH_OFFSET = 0,
     TACO__SAMPLE_PATH_SIZE,
@@ -3873,32 +3866,32 @@ typedef enum taco__sample_path_input {
     TACO__SAMPLE_PATH_INPUTS
 } taco__sample_path_input;
 
-/* How the paths of a table's rows are made, and the buffers of the last column of them. */
+/* How to make the paths of a table's rows, and the buffers of the last such column. */
 typedef struct taco__sample_path_maker {
     taco__sample_path_mode mode;
     /* archive, base of the archives, dataset or parent directory; borrowed */
     taco_bytes root;
-    /* Of each input, TACO__NONE where the mode has no use for it: first the column of the table,
-       then, once the reader is open, its place among the arrays that are read. */
+    /* For each input, TACO__NONE if the mode does not use it: first the column of the table, then,
+       once the reader is open, its index among the arrays that are read. */
     size_t input[TACO__SAMPLE_PATH_INPUTS];
-    /* the paths; root once more, padded for copies of 32 bytes */
+    /* the paths; and the root again, padded for copies of 32 bytes */
     taco__buf offsets, bytes, validity, padded_root;
 } taco__sample_path_maker;
 
-/* Paths that a task makes, of rows that a task of the scan has read. */
+/* Paths made by a task, for rows that a task of the scan has read. */
 typedef struct taco__sample_path_task {
-    /* what its buffers are accounted to while it runs */
+    /* memory account of the task */
     taco__mem own;
     taco__sample_path_maker maker;
     taco_array *in, out;
-    /* its rows: n from `from` on, of a reader and a round of the scan's tasks */
+    /* its rows: n rows beginning at `from`, of one reader and one round of the scan's tasks */
     const taco__scan_reader *reader;
     size_t from, n;
     uint64_t round;
     bool ok;
 } taco__sample_path_task;
 
-/* The tasks of one table reader; none where nobody asks for paths, or the host has no tasks. */
+/* The tasks of one table reader; none if no paths are requested, or the host has no tasks. */
 typedef struct taco__sample_path_tasks {
     taco__sample_path_task *items;
     size_t count;
@@ -3907,15 +3900,15 @@ typedef struct taco__sample_path_tasks {
 
 /* ---- readers: table_reader.c ---- */
 
-/* Which rows of a table come out. */
+/* Which rows of a table are returned. */
 typedef struct taco__table_filter {
-    /* what is tested while rows are read; NULL: nothing */
+    /* tested while rows are read; NULL: nothing */
     taco__expr *where;
-    /* Where conditions on several levels hold together: those of each level, and the deepest level
-       that has some. They are tested before the rows are read, and leave the rows of `cascade`.
-       NULL: the rows of this level are tested on their own. */
+    /* If conditions on several levels have to hold together: those of each level, and the deepest
+       such level. They are tested before rows are read, and leave the rows of `cascade`. NULL: only
+       the rows of this level are tested. */
     taco__expr **conditions;
-    /* rows of each level that may come out: the caller's masks, and what is kept of the container;
+    /* rows of each level that may be returned: the caller's masks, and the container's kept rows;
        NULL: all. Borrowed until the cursor is open. */
     uint8_t *masks[TACO__MAX_LEVELS];
     uint32_t deepest;
@@ -3924,7 +3917,7 @@ typedef struct taco__table_filter {
     taco__cascade cascade;
 } taco__table_filter;
 
-/* Rows of one container, or of one __meta__ table, on their way out. */
+/* State of reading the rows of one container, or of one __meta__ table. */
 typedef struct taco__table_reader {
     const taco__table *table;
     /* NULL for children */
@@ -3932,48 +3925,48 @@ typedef struct taco__table_reader {
     taco__table_filter filter;
     taco__scan scan;
     bool open;
-    /* of flat views, by level: columns of ancestors, and their paths */
+    /* flat views: columns of ancestors by level, and their paths */
     taco__row_reader ancestors[TACO__MAX_LEVELS];
     taco__sample_path_maker ancestor_paths[TACO__MAX_LEVELS];
-    /* of each output column, its place in the arrays of its level; TACO__NONE: not stored here */
+    /* for each output column, its index in the arrays of its level; TACO__NONE: not stored here */
     size_t *place;
-    taco__sample_path_maker paths; /* of the rows' own level */
+    taco__sample_path_maker paths; /* paths of the rows' own level */
     taco__sample_path_tasks path_tasks;
-    /* values of the columns that are the same in every row */
+    /* columns with the same value in every row */
     taco_bytes source_path, source_file;
-    /* internal:current_id by row, where a catalogue has none; NULL: it is the row's number */
+    /* internal:current_id by row, if a catalogue has none; NULL: the row's number */
     int32_t *current_ids;
-    /* sorted results: the numbers of all rows that were found */
+    /* sorted results: the numbers of all matching rows */
     uint32_t *row_numbers;
     size_t row_number_count;
 } taco__table_reader;
 
 /* ---- queries: select.c ---- */
 
-/* What a query cannot say, for SQL and views. All zero is what taco_select does. */
+/* What a query cannot express, for SQL and views. All zeros is taco_select. */
 typedef struct taco__select_options {
-    /* Rows that may come out: masks[store * TACO__MAX_LEVELS + level] is a bitmap over the rows of
-       a level, NULL for all of them. NULL: no masks. Borrowed until the cursor is open. */
+    /* Rows that may be returned: masks[store * TACO__MAX_LEVELS + level] is a bitmap of the rows of
+       a level, NULL for all. NULL: no masks. Borrowed until the cursor is open. */
     uint8_t *const *masks;
-    /* Columns may be named that '*' does not show: TACO__ROW_ID, internal:current_id. */
+    /* Columns that '*' does not show may be named: TACO__ROW_ID, internal:current_id. */
     bool shows_hidden;
-    /* Conditions are about the rows themselves: where they need no other level, rows without a
-       parent stay. Without it the parents of every row are looked up, as in the reference. */
+    /* Conditions apply to the rows themselves: if no other level is involved, rows without a parent
+       stay. If false, the parent of every row is looked up, as in the reference. */
     bool keeps_orphans;
-    /* To look at what would be read (taco_view_plan): the query is bound and its readers are open,
-       but no cascade is run and nothing is sorted. No batch may be asked for. */
+    /* For inspecting what would be read (taco_view_plan): the query is bound and its readers are
+       open, but no cascade is run and nothing is sorted. No batch may be requested. */
     bool plan_only;
-    /* Of a flat query: the view lN of the reference's SQL, which is all rows, FOLDERs too, and has
-       the internal columns of all levels but those that join them. */
+    /* For a flat query, the view lN of the reference's SQL: all rows, including FOLDERs, with the
+       internal columns of all levels except those that join them. */
     bool whole;
 } taco__select_options;
 
-/* A query as far as rows on their way out depend on it. */
+/* The parts of a query needed while rows are read. */
 typedef struct taco__bound_query {
-    /* of the rows */
+    /* level of the rows */
     uint32_t level;
     bool flat, whole, padding;
-    /* rows before the first one that comes out, and rows to come; both count down */
+    /* rows still to skip, and rows still to return; both count down */
     uint64_t skip, left;
 } taco__bound_query;
 
@@ -3984,9 +3977,9 @@ typedef struct taco__constant_text {
     taco__buf offsets, bytes;
 } taco__constant_text;
 
-/* Which rows of a level a batch has. */
+/* Which rows of a level a batch contains. */
 typedef struct taco__batch_rows {
-    /* base + numbers[i] for each row of the reader at hand, lent by its scan. NULL: rows of the
+    /* base + numbers[i] for each row of the current reader, lent by its scan. NULL: rows of the
        sorted order, from order_at on */
     const uint32_t *numbers;
     uint64_t base;
@@ -3994,18 +3987,18 @@ typedef struct taco__batch_rows {
     size_t count;
 } taco__batch_rows;
 
-/* The batch that was made last, and the memory of its columns that are not read but made. */
+/* The last batch, and the memory of its computed columns. */
 typedef struct taco__batch_maker {
-    /* one per column, hidden ones too */
+    /* one per column, including hidden ones */
     taco_array *arrays;
     taco__batch_rows rows;
-    /* validity of columns of nulls */
+    /* validity of null columns */
     taco__buf zeros;
     taco__constant_text source_path, source_file;
     taco__buf current_ids, row_ids;
-    /* columns that were cast to the type of all containers */
+    /* columns cast to the common type of all containers */
     taco__arena casts;
-    /* of taco_cursor_positions */
+    /* result of taco_cursor_positions */
     taco__buf positions;
 } taco__batch_maker;
 
@@ -4016,7 +4009,7 @@ typedef struct taco__sorted_row {
     uint32_t reader, at;
 } taco__sorted_row;
 
-/* The columns of one reader and level that come out, and their places in its arrays. */
+/* The output columns of one reader and level, and their indexes in its arrays. */
 typedef struct taco__sorted_columns {
     taco__row_reader rows;
     size_t *places;
@@ -4026,39 +4019,39 @@ typedef struct taco__sorted_rows {
     /* the query has an order */
     bool active;
     taco__sorted_row *order;
-    /* rows of the order, and how many have come out */
+    /* rows in the order, and how many have been returned */
     size_t count, at;
     /* columns[reader * TACO__MAX_LEVELS + level], opened for the first batch */
     taco__sorted_columns *columns;
-    /* what was read for the keys, or for rows before */
+    /* ranges read for the keys, or for earlier rows */
     taco__range_cache cache;
 } taco__sorted_rows;
 
 /* ---- one row at a time: cursor.c ---- */
 
-/* Columns by name: callers ask for the same few names in every row, as a rule with the same
-   pointers. An entry is right where the column it remembers has the name. */
+/* Columns by name: callers request the same few names in every row, usually with the same pointers.
+   An entry is valid if the column it remembers has that name. */
 #define TACO__ROW_CURSOR_NAMES 16
 
 /* A column that is not shown, see cursor_lookup.c. */
 typedef struct taco__cursor_lookup taco__cursor_lookup;
 
 typedef struct taco__row_cursor {
-    /* the batch that `row` is of; begun: there is one */
+    /* the batch that contains `row`; begun: there is one */
     taco_batch batch;
     size_t row;
     bool begun;
-    /* counts the batches */
+    /* number of batches so far */
     uint64_t serial;
-    /* taco_cursor_next was used: batches are no longer the caller's to ask for */
+    /* taco_cursor_next was used: the caller may no longer request batches */
     bool rowwise;
-    /* the addresses of names, and the columns they led to */
+    /* addresses of names, and the columns they were resolved to */
     uintptr_t names[TACO__ROW_CURSOR_NAMES];
     size_t columns[TACO__ROW_CURSOR_NAMES];
-    /* of the current row, one per column; NULL until text is asked for */
+    /* text of the current row, one per column; NULL until requested */
     taco__buf *texts;
     taco__buf json;
-    /* columns that were asked for and are not shown, in the arena */
+    /* requested columns that are not shown, in the arena */
     taco__cursor_lookup *lookups;
 } taco__row_cursor;
 
@@ -4066,24 +4059,24 @@ typedef struct taco__row_cursor {
 
 typedef struct taco__cursor_children {
     bool active;
-    /* path of keys of the FOLDER */
+    /* key path of the FOLDER */
     const char *folder;
     taco__container *parent;
     /* the table of the rows */
     taco__local_meta meta;
-    /* its archive has this cursor as a user */
+    /* this cursor counts as a user of its archive */
     bool counted;
 } taco__cursor_children;
 
 /* ---- other producers ---- */
 
-/* What makes the batches where the table readers do not: taco_sql. */
+/* What makes the batches instead of the table readers: taco_sql. */
 typedef struct taco__cursor_producer {
     void *state;
     /* as taco_cursor_batch; NULL: there is no producer */
     bool (*next)(taco_cursor *c, taco_batch *out);
     void (*end)(taco_cursor *c);
-    /* the hidden column TACO__ROW_ID, as long as rows are rows of the dataset; or TACO__NONE */
+    /* the hidden column TACO__ROW_ID, as long as rows are those of the dataset; or TACO__NONE */
     size_t row_id;
 } taco__cursor_producer;
 
@@ -4093,13 +4086,13 @@ struct taco_cursor {
     taco_dataset *ds;
     taco__mem *mem;
     taco__arena arena;
-    /* the first error: nothing comes out after it */
+    /* the first error; nothing is returned after it */
     taco_error err;
-    /* the dataset was exported with it, and is closed with it */
+    /* the dataset was exported with the cursor, and is closed with it */
     bool owns_dataset;
     taco__cursor_columns columns;
     taco__bound_query query;
-    /* one for each container; rows come from readers[reader] */
+    /* one for each container; rows are read from readers[reader] */
     taco__table_reader *readers;
     size_t reader_count, reader;
     taco__batch_maker batch;
@@ -4131,7 +4124,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
 TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
 
-/* Finding one of n fields; TACO__NONE where there is none. */
+/* Finds one of n fields; TACO__NONE if there is none. */
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
                                                const char *name);
 TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name);
@@ -4157,7 +4150,7 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
                                             taco_array *out, taco_error *err);
 TACO__FN int taco__sample_path_parse_type(taco_bytes type);
 
-/* The same by tasks. */
+/* The same in tasks. */
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f);
 TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t);
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
@@ -4165,7 +4158,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 
 /* ---- table_reader.c ---- */
 
-/* In this order: bind what is tested, test what has to be tested before rows are read, open. */
+/* To be called in this order: bind the conditions, run the cascade, open. */
 TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
                                       taco__query_filter *filters, size_t n,
                                       const taco__select_options *opt);
@@ -4176,14 +4169,14 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
 TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
                                               taco__buf *ranges, taco_error *err);
 
-/* The reader of the columns of a level that comes out. */
+/* The reader of the output columns of a level. */
 TACO__INLINE taco__row_reader *taco__table_reader_level(const taco_cursor *c, taco__table_reader *f,
                                                         uint32_t level)
 {
     return level == c->query.level ? &f->scan.out : &f->ancestors[level];
 }
 
-/* The first level whose columns come out; the last is that of the rows. */
+/* The first level with output columns; the last is that of the rows. */
 TACO__INLINE uint32_t taco__table_reader_first_level(const taco_cursor *c)
 {
     return c->query.flat ? 0 : c->query.level;
@@ -4250,21 +4243,21 @@ TACO__FN void taco__children_close(taco__cursor_children *x);
 
 /* ---- pixel_stats.c ---- */
 
-/* The column that weights statistics: sizes of a sample's array. */
+/* The column that weights statistics: the shape of a sample's array. */
 #define TACO__PIXEL_STATS_SHAPE "stac:tensor_shape"
 
 #endif /* TACO__CURSOR_H */
 /* ==== src/dataset/collection.c ==== */
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema
 
    In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
    checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
 
-   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
-   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
-   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
-   offset of the value it is about. The second half compares trees (taco_open_many), checks the
-   extent for validation, and prints what `taco info --json` shows of the document. */
+   taco__collection_parse copies the text, parses it with base/json_read.c, and extracts the
+   members. Only two of them can make it fail: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit parses level by level and pattern by pattern. An error has the offset
+   of the value it is about. The second half compares trees (taco_open_many), checks the extent for
+   validation, and prints the parts of the document that `taco info --json` shows. */
 /* #include "collection.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -4284,8 +4277,7 @@ static TACO__ONCE bool taco__collection_read_type(const taco__json *n, bool *fol
     return *folder || taco__json_equals(n, "FILE");
 }
 
-/* The strings of an array; what is no string is left out. A lone string is read as an array of
-   it. */
+/* The strings in an array, skipping other values. A lone string is read as an array of one. */
 static TACO__ONCE bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
                                                    taco__collection_texts *out, taco_error *err)
 {
@@ -4304,8 +4296,8 @@ static TACO__ONCE bool taco__collection_read_texts(taco__arena *arena, const tac
     return true;
 }
 
-/* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what
-   is wrong. */
+/* Four numbers and two strings, or nothing: a dataset opens without them, and validation reports
+   mistakes. */
 TACO__FN TACO__ONCE void taco__collection_read_extent(taco__collection *c)
 {
     const taco__json *spatial = taco__json_get(c->extent, "spatial"),
@@ -4322,7 +4314,7 @@ TACO__FN TACO__ONCE void taco__collection_read_extent(taco__collection *c)
     c->has_temporal = taco__json_length(temporal) == 2 && c->temporal[0] && c->temporal[1];
 }
 
-/* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
+/* A member of a pattern, which must be a non-empty array. path is "taco:pit_schema.hierarchy.1". */
 static TACO__ONCE const taco__json *taco__collection_get_list(const taco__json *pattern,
                                                               const char *path, size_t index,
                                                               const char *key, taco_error *err)
@@ -4365,8 +4357,8 @@ static TACO__ONCE taco_status taco__collection_read_child(const taco__json *type
     return TACO_OK;
 }
 
-/* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
-   two. */
+/* One pattern: type and id are non-empty arrays of the same length, and every type is FILE or
+   FOLDER. */
 static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
                                                             const taco__json *node,
                                                             const char *path, size_t index,
@@ -4386,13 +4378,13 @@ static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
     if (!ids) { return TACO_ERR_CORRUPT; }
     if (types->count != ids->count) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
-                          "%s[%u]: type has %u entries, id has %u, they must be as many", path,
+                          "%s[%u]: type has %u entries, id has %u, must be the same number", path,
                           TACO__U(index), TACO__U(types->count), TACO__U(ids->count));
     }
     folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
     names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
     if (!names) { return err ? err->code : TACO_ERR_MEMORY; }
-    /* both arrays side by side */
+    /* walks both arrays in parallel */
     type = taco__json_first(types);
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
@@ -4402,7 +4394,7 @@ static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
         folders[i] = folder;
         names[i] = taco__json_bytes(id);
     }
-    /* n is left out by some, and nobody relies on it: anything odd is the same as nothing */
+    /* some writers omit n, and nothing relies on it: an odd value counts as missing */
     out->node = node;
     out->folders = folders;
     out->ids = names;
@@ -4438,7 +4430,7 @@ static TACO__ONCE taco_status taco__collection_read_level(taco__arena *arena,
     return TACO_OK;
 }
 
-/* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last
+/* The keys are depths, "1" to "5"; a deeper level could not be stored. The last of equal keys
    counts, as everywhere. */
 static TACO__ONCE taco_status taco__collection_read_hierarchy(taco__arena *arena,
                                                               const taco__json *hierarchy,
@@ -4469,7 +4461,7 @@ static TACO__ONCE taco_status taco__collection_read_hierarchy(taco__arena *arena
     return TACO_OK;
 }
 
-/* An optional hint of later writers: a shape that is no array of integers is taken for none. */
+/* An optional hint by later writers: a shape that is not an array of integers is ignored. */
 static TACO__ONCE bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape,
                                                    taco__pit *pit, taco_error *err)
 {
@@ -4487,8 +4479,8 @@ static TACO__ONCE bool taco__collection_read_shape(taco__arena *arena, const tac
     return true;
 }
 
-/* root.type and hierarchy are required; around is what the schema should be in, for the offset when
-   it is not. */
+/* root.type and hierarchy are required; `around` is what should contain the schema, for the offset
+   if it is missing. */
 static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
                                                         const taco__json *schema,
                                                         const taco__json *around, taco__pit *pit,
@@ -4508,7 +4500,7 @@ static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
                           taco__json_type_name(root));
     }
     type = taco__json_get(root, "type");
-    /* either another word, or no word at all */
+    /* another word, or not a string */
     if (!taco__collection_read_type(type, &pit->folders)) {
         word = taco__json_bytes(type);
         if (taco__json_is(type, TACO__JSON_STRING)) {
@@ -4533,7 +4525,7 @@ static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or its default when it is missing, null or something else. */
+/* A string of the document, or the default if it is missing, null or not a string. */
 static TACO__ONCE const char *taco__collection_text_or(const taco__json *root, const char *key,
                                                        const char *otherwise)
 {
@@ -4541,7 +4533,7 @@ static TACO__ONCE const char *taco__collection_text_or(const taco__json *root, c
     return text ? text : otherwise;
 }
 
-/* The members that are neither id nor the PIT schema, with their defaults. */
+/* The members other than id and the PIT schema, with their defaults. */
 static TACO__ONCE bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
                                                      taco__collection *out, taco_error *err)
 {
@@ -4584,7 +4576,7 @@ TACO__FN TACO__ONCE bool taco__collection_is_version(taco_bytes text)
     return numbers > 1;
 }
 
-/* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
+/* Parses a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
    Only `id` and `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may
    be NULL. */
 TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
@@ -4600,9 +4592,9 @@ TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_
     err = err ? err : &local;
     if (text.len > (limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES)) {
         return taco__json_parse(arena, text, limits, &out->doc,
-                                err); /* says so, before anything is copied */
+                                err); /* fails before anything is copied */
     }
-    /* what was read into a buffer may be gone tomorrow, and the nodes point into the text */
+    /* nodes point into the text, and the caller's buffer may not live long enough */
     copy = taco__arena_text(arena, text, err);
     if (!copy) { return err->code; }
     s = taco__json_parse(arena, taco__bytes_of(copy, text.len), limits, &out->doc, err);
@@ -4625,7 +4617,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_
 
 /* ---- comparing and checking ---- */
 
-/* True when two patterns have the same children; otherwise err says which one is not. */
+/* True if two patterns have the same children; otherwise err names the first difference. */
 static TACO__ONCE bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
                                                            const taco__pit_pattern *b,
                                                            uint32_t depth, size_t index,
@@ -4653,9 +4645,9 @@ static TACO__ONCE bool taco__collection_check_same_pattern(const taco__pit_patte
     return true;
 }
 
-/* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the
-   types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the place of the
-   first difference, when they are not. */
+/* Datasets are concatenated only if their trees match: the type of the samples, the levels, and
+   types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the first
+   difference, if they do not match. */
 TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__collection *a,
                                                                 const taco__collection *b,
                                                                 taco_error *err)
@@ -4669,7 +4661,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__coll
                           taco__collection_type_name(a->pit.folders),
                           taco__collection_type_name(b->pit.folders));
     }
-    /* the order of the keys in the document means nothing, that of patterns and children does */
+    /* the order of keys in the document does not matter, that of patterns and children does */
     for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
         const taco__pit_level *x = &a->pit.levels[d], *y = &b->pit.levels[d];
         if (x->present != y->present) {
@@ -4693,9 +4685,8 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__coll
     return TACO_OK;
 }
 
-/* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is
-   right. The order of the two times is not looked at here. A box with west > east crosses the
-   antimeridian. */
+/* Checks the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is valid. The order
+   of the two times is not checked here. A box with west > east crosses the antimeridian. */
 TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collection *c,
                                                               taco_error *err)
 {
@@ -4703,7 +4694,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collec
     const taco__json *e = c->extent, *spatial = taco__json_get(e, "spatial"),
                      *temporal = taco__json_get(e, "temporal");
     size_t i;
-    if (!e || e->type == TACO__JSON_NULL) { return TACO_OK; /* nothing is said */ }
+    if (!e || e->type == TACO__JSON_NULL) { return TACO_OK; /* not given */ }
     if (e->type != TACO__JSON_OBJECT) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, e->begin, "extent must be an object, found %s",
                           taco__json_type_name(e));
@@ -4741,14 +4732,14 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collec
 
 /* ---- printing ---- */
 
-/* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma after them. What is missing gets the value that the Python
-   reader gives it. */
+/* The members of `info --json` that come from the document, with their values as in the document,
+   without enclosing braces and trailing comma. Missing ones get the defaults of the Python
+   reader. */
 TACO__FN TACO__ONCE bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                                      taco_error *err)
 {
     static const char *const keys[][3] = {
-        /* printed as, in the document, otherwise */
+        /* name in the output, and in the document if different */
         {"id", "id", "null"},
         {"version", "dataset_version", "\"unknown\""},
         {"description", "description", "\"\""},
@@ -4777,25 +4768,25 @@ TACO__FN TACO__ONCE bool taco__collection_write_info(taco__buf *out, const taco_
            taco__json_print(out, c->doc.root, 0, err);
 }
 /* ==== src/dataset/zip_read.c ==== */
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry
 
-   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
-   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+   In: a file. Out: records (archive.h) with validated ranges. PKWARE APPNOTE 6.3.10 §4.3, §4.4,
+   §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
 
    taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
-   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
-   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
-   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
-   damaged headers, validation, repair and adding to an archive. */
+   its ZIP64 form. taco__zip_next walks the directory, which is authoritative for names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, checks that it agrees, and returns
+   where the bytes begin. A TACO archive is opened without any of this (container_index.c): these
+   are for damaged headers, validation, repair and adding to an archive. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
 
-/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+/* EOCD64, locator, EOCD and the longest comment: how much to read at the end of a file */
 #define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
-/* Proves that the directory lies before the end records, and has room for as many entries. */
+/* Checks that the directory lies before the end records, and is large enough for its entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -4814,8 +4805,9 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
     return TACO_OK;
 }
 
-/* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
+/* The last end record whose comment ends at the end of the file; failing that, the last whose
+   comment lies inside, so that bytes after the archive do not hide it. SIZE_MAX if there is
+   none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -4855,7 +4847,7 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, d->eocd64,
                           "ZIP64: an archive of several disks");
     }
-    /* The 32-bit record must agree wherever it does not hold its "see ZIP64" value (§4.4.1.4). */
+    /* The 32-bit record must agree unless it has the "see ZIP64" value (§4.4.1.4). */
     if ((d->entries != 0xFFFF && d->entries != all) ||
         (d->size != 0xFFFFFFFFU && d->size != size) ||
         (d->offset != 0xFFFFFFFFU && d->offset != offset)) {
@@ -4873,8 +4865,8 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
     return taco__zip_check_dir_range(d, err);
 }
 
-/* Reads the end records from the last bytes of a file: tail begins at tail_offset and reaches to
-   file_size; it should have TACO__ZIP_TAIL_BYTES bytes, or all of the file. */
+/* Reads the end records from the last bytes of a file: tail is from tail_offset to file_size; it
+   should have TACO__ZIP_TAIL_BYTES bytes, or the whole file. */
 static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, uint64_t file_size,
                                        taco__zip_dir *out, taco_error *err)
 {
@@ -4924,9 +4916,9 @@ static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, ui
 
 /* ---- ZIP64 extra field ---- */
 
-/* Replaces those of the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds
-   only these, in this order (§4.5.3). Without such a field 2^32-1 is meant: it is a size like any
-   other, and writers have taken it so. */
+/* Replaces the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds only these,
+   in this order (§4.5.3). Without such a field 2^32-1 is an ordinary size, which writers have used
+   as such. */
 static taco_status taco__zip_read_extra64(taco_bytes extra, uint64_t at, uint64_t *const values[],
                                           size_t n, bool *found, taco_error *err)
 {
@@ -4944,7 +4936,7 @@ static taco_status taco__zip_read_extra64(taco_bytes extra, uint64_t at, uint64_
                               "ZIP64: extra field of %u bytes, %u are left", TACO__U(len),
                               TACO__U(taco__byte_reader_left(&c)));
         }
-        if (!p) { break; /* other fields are other people's; a broken one ends the list */ }
+        if (!p) { break; /* other fields are not ours; a broken one ends the list */ }
         if (id != 1) { continue; }
         *found = true;
         if (len && len < need) {
@@ -4975,7 +4967,7 @@ TACO__FN taco__zip_iter taco__zip_iter_init(taco_bytes directory, const taco__zi
     return it;
 }
 
-/* A local header, a name of this length and the bytes fit before the directory. */
+/* Whether a local header with a name of this length, and the bytes, fit before the directory. */
 static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry *e)
 {
     uint64_t head = TACO__ZIP_LOCAL_BYTES + (uint64_t)e->name.len;
@@ -4983,8 +4975,8 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
-   is none, or does not end in the directory. */
+/* Reads the members of a central directory header (§4.3.12); *disk: its disk number. False if it is
+   not one, or runs past the directory. */
 static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
@@ -5015,7 +5007,7 @@ static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e,
     return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
 }
 
-/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+/* Reads and checks the next central directory header, with its ZIP64 values. */
 static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
 {
     uint64_t *values[3];
@@ -5025,10 +5017,10 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     values[1] = &e->csize;
     values[2] = &e->local;
     if (!taco__zip_read_entry_members(it, e, &disk)) {
-        return TACO__FAIL(
-            err, TACO_ERR_CORRUPT, e->at,
-            "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
-            e->index, it->dir->entries);
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, e->at,
+                          "ZIP: entry %u of %u is not a central directory header, or runs past the "
+                          "end of the directory",
+                          e->index, it->dir->entries);
     }
     st = taco__zip_read_extra64(e->extra, e->at, values, 3, &e->zip64, err);
     if (st != TACO_OK) {
@@ -5042,13 +5034,13 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     if (!taco__zip_entry_fits(it->dir, e)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
-            "ZIP: entry %q has %u bytes behind a local header at %u, the directory begins at %u",
+            "ZIP: entry %q has %u bytes after a local header at %u, the directory begins at %u",
             &e->name, e->csize, e->local, it->dir->offset);
     }
     return TACO_OK;
 }
 
-/* Returns false at the end and on failure; it->bad tells which. */
+/* Returns false at the end and on failure, which sets it->bad. */
 TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err)
 {
     if (it->bad || it->index == it->dir->entries) { return false; }
@@ -5058,7 +5050,7 @@ TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_erro
     return !it->bad;
 }
 
-/* What a TACO archive's entry must be for its bytes to be read where they lie (TACO 2.0 §6.3). */
+/* Checks that a TACO archive's entry can be read in place (TACO 2.0 §6.3). */
 TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error *err)
 {
     if (e->method) {
@@ -5081,8 +5073,8 @@ TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error
 
 /* ---- local headers ---- */
 
-/* b begins at offset in the file. With fewer bytes than the header has, out->partial is set and
-   out->length says how many it takes; 30 must be there. */
+/* b begins at offset in the file. If it is shorter than the header, out->partial is set and
+   out->length is the size needed; it must have at least 30 bytes. */
 TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
                                                  taco__zip_local_header *out, taco_error *err)
 {
@@ -5126,9 +5118,8 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes after it end
-   before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
-   bytes. */
+/* Checks that the local header of an entry names the same entry, and that its bytes end before the
+   directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1 bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
                                                 const taco__zip_local_header *l, taco_error *err)
 {
@@ -5158,7 +5149,7 @@ static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const 
 
 /* ---- over a file ---- */
 
-/* Reads and proves the end records. scratch is overwritten. */
+/* Reads and checks the end records. scratch is overwritten. */
 TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
                                     taco_error *err)
 {
@@ -5175,8 +5166,8 @@ TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf
                  : TACO_ERR_IO;
 }
 
-/* Reads the directory; *out lives in scratch (or the file's memory) until that is used again. limit
-   is limits.max_metadata. */
+/* Reads the directory; *out is in scratch (or the file's memory) until that is used again. limit is
+   limits.max_metadata. */
 TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir,
                                               uint64_t limit, taco__buf *scratch, taco_bytes *out,
                                               taco_error *err)
@@ -5195,8 +5186,8 @@ TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir
     return TACO_OK;
 }
 
-/* Reads the local header of an entry and proves it against the directory: out->data is where its
-   bytes are. The name of *out lives in scratch, which must not hold the directory. */
+/* Reads the local header of an entry and checks it against the directory: out->data is where its
+   bytes are. The name of *out is in scratch, which must not hold the directory. */
 TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
                                             const taco__zip_entry *e, taco__zip_local_header *out,
                                             taco__buf *scratch, taco_error *err)
@@ -5221,17 +5212,17 @@ TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *
     return taco__zip_check_local_header(dir, e, out, err);
 }
 /* ==== src/dataset/container_index.c ==== */
-/* container_index.c - where the metadata of an archive or a TACOCAT lies.
+/* container_index.c - where the metadata of an archive or a TACOCAT is
 
    In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
-   inside the file and apart from each other: no caller has to check them again. TACO 2.0
-   §6.3, §6.5.
+   inside the file and do not overlap, so that no caller has to check them again. TACO 2.0 §6.3,
+   §6.5.
 
-   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and
-   pairs of offset and length, one a level and the last that of COLLECTION.json
-   (taco__index_read_header). A damaged one is made again from the central directory
-   (taco__index_recover). A catalogue begins with 128 bytes of its own: magic, version, depth,
-   six levels and the collection (taco__index_read_tacocat). All of them end in
+   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and pairs
+   of offset and length, one for each level and the last for COLLECTION.json
+   (taco__index_read_header). If it is damaged, it is rebuilt from the central directory
+   (taco__index_recover). A catalogue begins with its own header of 128 bytes: magic, version,
+   depth, six levels and the collection (taco__index_read_tacocat). All of them end in
    taco__index_check_ranges. */
 /* #include "archive.h" */
 /* #include "../base/base.h" */
@@ -5252,15 +5243,15 @@ static const taco__range *taco__index_get_range(const taco__index *x, size_t i)
     return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;
 }
 
-/* Where range i is written, for messages. */
+/* Offset in the file at which range i is given, for messages. */
 static uint64_t taco__index_pair_offset(const taco__index *x, size_t i)
 {
     return x->table ? x->table + 16 * (i < TACO__INDEX_LEVELS ? (uint64_t)i : x->last)
                     : TACO_NO_OFFSET;
 }
 
-/* Every range that is there lies between the header, which ends at first, and the end of the file,
-   and none shares a byte with another. */
+/* Every range lies between the header, which ends at `first`, and the end of the file, and none
+   overlaps another. */
 static taco_status taco__index_check_ranges(const taco__index *x, uint64_t first,
                                             uint64_t file_size, const char *who, taco_error *err)
 {
@@ -5320,7 +5311,7 @@ static taco_status taco__index_check_required(taco__index *x, const char *who, t
 
 /* ---- TACO_HEADER ---- */
 
-/* Names what the first bytes are, when they are not those of an archive of this format. */
+/* Says what the first bytes are, if they are not those of an archive of this format. */
 static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size, taco_error *err)
 {
     taco_bytes magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)4));
@@ -5346,7 +5337,7 @@ static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size,
     return TACO_OK;
 }
 
-/* The name of the first entry, at byte 30, says whether it is a TACO archive, and which. */
+/* The name of the first entry, at byte 30, decides whether it is a TACO archive, and which. */
 static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file_size,
                                                  taco__index *out, taco_error *err)
 {
@@ -5387,9 +5378,8 @@ static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file
     return TACO_OK;
 }
 
-/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or the
-   whole of a shorter file. On failure out->recover tells whether the central directory is worth a
-   try. */
+/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or a whole
+   shorter file. On failure out->recover says whether the central directory is worth a try. */
 TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_size, taco__index *out,
                                              taco_error *err)
 {
@@ -5446,8 +5436,8 @@ TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name)
     return NULL;
 }
 
-/* Builds the index from the entries of the central directory, for archives whose TACO_HEADER is
-   damaged. Offsets come from the local headers, which are read and must agree. */
+/* Builds the index from the entries of the central directory, for archives with a damaged
+   TACO_HEADER. Offsets come from the local headers, which are read and must agree. */
 TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
                                                 taco_bytes directory, taco__index *out,
                                                 taco__buf *scratch, taco_error *err)
@@ -5497,8 +5487,8 @@ TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__in
     return st;
 }
 
-/* A TACO_HEADER against the directory of the same archive: every range must be the entry of that
-   name. */
+/* Compares a TACO_HEADER with the directory of the same archive: every range must be the entry of
+   that name. */
 TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
                                          taco_error *err)
 {
@@ -5518,7 +5508,7 @@ TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__
 
 /* ---- TACOCAT ---- */
 
-/* True when the first bytes are those of a `__TACOCAT__` file. */
+/* True if the first bytes are those of a `__TACOCAT__` file. */
 TACO__FN bool taco__index_is_tacocat(taco_bytes first)
 {
     return first.len >= 7 && memcmp(first.data, "TACOCAT", 7) == 0;
@@ -5550,7 +5540,7 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
     version = taco__byte_reader_le32(&c);
     depth = taco__byte_reader_le32(&c);
     if (version != 1) {
-        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 8, "TACOCAT: version %u, 1 is read",
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 8, "TACOCAT: version %u, only 1 is supported",
                           TACO__U(version));
     }
     if (depth >= TACO__INDEX_LEVELS) {
@@ -5575,22 +5565,22 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
                : st;
 }
 /* ==== src/dataset/gdal_path.c ==== */
-/* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset.
+/* gdal_path.c - GDAL paths of samples, made from roots, offsets and names that cannot leave the
+   dataset
 
    In: what the caller opened, and values of a row. Out: text that GDAL opens: /vsisubfile/ for a
    range of an archive, /vsis3/ and the like for URLs, plain paths below a FOLDER. TACO 2.0 §6.5,
    §7.2; GDAL "Virtual File Systems".
 
-   Names in tables are hostile: a path is made of one only after taco__vsi_check_path or
-   taco__vsi_check_name has refused whatever could lead out of the dataset. Numbers are written
-   by the inline functions of gdal_path.h. */
+   Names in tables are hostile: a path is made from one only after taco__vsi_check_path or
+   taco__vsi_check_name has refused everything that could lead out of the dataset. Numbers are
+   written by the inline functions of gdal_path.h. */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 
 /* ---- roots ---- */
 
-/* A kind of URL, and what GDAL calls it. */
+/* A kind of URL, and GDAL's prefix for it. */
 typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
@@ -5603,8 +5593,8 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
                                                      {"swift://", "/vsiswift/"},
                                                      {"azure://", "/vsiaz/"}};
 
-/* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not
-   made absolute. */
+/* True for paths that GDAL or the caller's open_file fetches from elsewhere: these are not made
+   absolute. */
 TACO__FN bool taco__vsi_is_remote(taco_bytes path)
 {
     size_t i;
@@ -5617,8 +5607,8 @@ TACO__FN bool taco__vsi_is_remote(taco_bytes path)
     return taco__bytes_starts_with(path, "/vsi") && !taco__bytes_starts_with(path, "/vsimem/");
 }
 
-/* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come
-   absolute and resolved. */
+/* Appends a path as GDAL names it: URLs become /vsi paths, others are unchanged. Local paths must
+   be absolute and resolved. */
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err)
 {
     size_t i;
@@ -5637,7 +5627,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
     return taco__buf_append(out, path.data, path.len, err);
 }
 
-/* Appends a '/' unless what was appended since `start` ends with one. */
+/* Appends a '/' unless what has been appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
     return (out->len > start && out->data[out->len - 1] == '/') ||
@@ -5654,8 +5644,8 @@ TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error 
 /* ---- names that come from tables ---- */
 
 /* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an
-   empty, '.' or '..' component, a backslash (a separator elsewhere) or a zero byte (the end, for
-   C). A FOLDER's may end with a '/'. */
+   empty, '.' or '..' component, a backslash (a separator elsewhere) or a zero byte (the end, in C).
+   That of a FOLDER may end with a '/'. */
 TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
                                           taco_error *err)
 {
@@ -5664,7 +5654,7 @@ TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const c
     if (folder && len > 1 && value.data[len - 1] == '/') { len--; }
     if (len == 0) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                          "%s is null or empty, no path can be made of it", column);
+                          "%s is null or empty, no path can be made from it", column);
     }
     for (i = 0; i <= len && !what; i++) {
         uint8_t c = i < len ? value.data[i] : (uint8_t)'/';
@@ -5685,7 +5675,7 @@ TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const c
                 : TACO_OK;
 }
 
-/* internal:source_file names a file beside the catalogue: as above, and one component only. */
+/* internal:source_file names a file next to the catalogue: the same, but only one component. */
 TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, taco_error *err)
 {
     taco_status st;
@@ -5711,7 +5701,7 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
 }
 
 /* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ after a FOLDER. relative is
-   the id at level 0, internal:relative_path below; column names which in messages. */
+   the id at level 0, internal:relative_path below; `column` is its name in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
 {
@@ -5755,25 +5745,25 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out)
     return text.len != 0;
 }
 /* ==== src/dataset/avro_schema.c ==== */
-/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields.
+/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields
 
    In: the JSON of a schema. Out: taco__avro_node, one for each column and child, which avro_read.c
    fills. Apache Avro 1.11, "Schema Declaration", "Complex Types", "Logical Types".
 
-   taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
-   wherever it is used, so a short schema can ask for very many nodes: their number, their depth
-   and the values of JSON that are read for them have limits. A logical type that means nothing
-   where it occurs is ignored, as the specification wants it. */
+   taco__avro_schema_any dispatches: a name, an object or a union. A named type is parsed again
+   wherever it is used, so a short schema can demand very many nodes: their number, their depth and
+   the JSON values parsed for them have limits. A logical type that does not fit its type is
+   ignored, as the specification demands. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* named types of a schema */
+/* most named types in a schema */
 #define TACO__AVRO_MAX_NAMES 1024
-/* values of JSON read for all uses of named types */
+/* most JSON values parsed for all uses of named types */
 #define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
-/* Splits "space.name" at its last point; a name without one is in the space around it. */
+/* Splits "space.name" at its last point; a name without one is in the enclosing space. */
 static TACO__ONCE void taco__avro_schema_split_name(taco_bytes full, taco_bytes around,
                                                     taco_bytes *space, taco_bytes *name)
 {
@@ -5796,7 +5786,7 @@ static TACO__ONCE uint32_t taco__avro_schema_hash_name(taco_bytes b)
     return h;
 }
 
-/* The latest definition of a full name, NULL when there is none. */
+/* The latest definition of a full name, NULL if there is none. */
 static TACO__ONCE taco__avro_name *taco__avro_schema_find_name(const taco__avro *a,
                                                                taco_bytes space, taco_bytes name)
 {
@@ -5811,7 +5801,7 @@ static TACO__ONCE taco__avro_name *taco__avro_schema_find_name(const taco__avro 
     return NULL;
 }
 
-/* The entry of a definition, a new one the first time it is read. */
+/* The entry of a definition, which is new the first time it is parsed. */
 static TACO__ONCE taco__avro_name *
 taco__avro_schema_define_name(taco__avro *a, const taco__json *schema, taco_bytes around)
 {
@@ -5848,7 +5838,7 @@ taco__avro_schema_define_name(taco__avro *a, const taco__json *schema, taco_byte
     return d;
 }
 
-/* A type of values that are all width bytes long; 0 for the others. */
+/* A type whose values are all width bytes long; 0 for others. */
 static TACO__ONCE void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type,
                                                          int32_t width)
 {
@@ -5856,8 +5846,8 @@ static TACO__ONCE void taco__avro_schema_set_fixed_width(taco_field *f, taco_typ
     f->width = width;
 }
 
-/* precision and scale of a decimal; false when they are out of range, and the logical type is then
-   ignored, as the specification wants it of everything a reader does not understand ("Logical
+/* precision and scale of a decimal; false if they are out of range, in which case the logical type
+   is ignored, as the specification demands for everything a reader does not understand ("Logical
    Types"). */
 static TACO__ONCE bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 {
@@ -5875,8 +5865,8 @@ static TACO__ONCE bool taco__avro_schema_decimal(const taco__json *schema, taco_
     return true;
 }
 
-/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
-   shows. On a primitive that it does not belong to a logical type means nothing. */
+/* Logical types of integers. A timestamp is an instant, a local one is wall-clock time. On a
+   primitive type that does not fit, a logical type is ignored. */
 static TACO__ONCE void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind,
                                               taco_field *f)
 {
@@ -5905,8 +5895,8 @@ static TACO__ONCE void taco__avro_schema_time(const taco__json *logical, taco__a
     }
 }
 
-/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
-   primitive. */
+/* A primitive type by name; schema is NULL if it has no attributes. False if it is not the name of
+   a primitive type. */
 static TACO__ONCE bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
                                                    taco__avro_node *n)
 {
@@ -5952,7 +5942,8 @@ static TACO__ONCE bool taco__avro_schema_fixed(taco__avro *a, const taco__json *
     }
     if (size < 1 || size > INT32_MAX) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + node->begin,
-                   "a fixed type of %u bytes, 1 to %u are read", TACO__U(size), TACO__U(INT32_MAX));
+                   "a fixed type of %u bytes, 1 to %u are supported", TACO__U(size),
+                   TACO__U(INT32_MAX));
         return false;
     }
     n->kind = TACO__AVRO_FIXED;
@@ -5993,9 +5984,9 @@ static TACO__ONCE bool taco__avro_schema_enum(taco__avro *a, const taco__json *s
     return true;
 }
 
-/* Gives n count children with fields of their own. The only place where nodes come from: a named
-   type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit is here. */
+/* Gives n count children with their fields. This is the only place where nodes are created, so the
+   limit is here: a named type is expanded wherever it is used, and a few lines of schema can demand
+   2^60 of them. */
 static TACO__ONCE bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n,
                                                       uint32_t count)
 {
@@ -6024,8 +6015,8 @@ static TACO__ONCE bool taco__avro_schema_add_children(taco__avro *a, taco__avro_
     return true;
 }
 
-/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
-   out. */
+/* Names of columns: Avro does not allow ':' in names, so some releases of the reference writer
+   spelled it out. */
 static TACO__ONCE const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 {
     static const char colon[] = "_COLON_";
@@ -6039,8 +6030,8 @@ static TACO__ONCE const char *taco__avro_schema_column_name(taco__avro *a, taco_
     return copy;
 }
 
-/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
-   schema of their own. */
+/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers that
+   bring their own schema. */
 static TACO__ONCE bool taco__avro_schema_record(taco__avro *a, const taco__json *schema,
                                                 taco_bytes space, uint32_t depth,
                                                 taco__avro_node *n)
@@ -6082,8 +6073,7 @@ static TACO__ONCE bool taco__avro_schema_record(taco__avro *a, const taco__json 
     return true;
 }
 
-/* A list has its items as only child; a map has a struct of key and value, and these as that
-   struct's. */
+/* A list has its items as its only child; a map has a struct, whose children are key and value. */
 static TACO__ONCE bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema,
                                                      bool is_map, taco_bytes space, uint32_t depth,
                                                      taco__avro_node *n)
@@ -6118,7 +6108,7 @@ static TACO__ONCE bool taco__avro_schema_list_or_map(taco__avro *a, const taco__
     return true;
 }
 
-/* [null, T] in either order is a nullable T. Others have no column type of their own. */
+/* [null, T] in either order is a nullable T. There is no column type for other unions. */
 static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
                                                uint32_t depth, taco__avro_node *n)
 {
@@ -6133,7 +6123,8 @@ static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *
         x = first ? y : x;
     } else {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + s->begin,
-                   "a union of %u types, one type with or without null is read", TACO__U(s->count));
+                   "a union of %u types, only one type with or without null is supported",
+                   TACO__U(s->count));
         return false;
     }
     if (taco__json_is(x, TACO__JSON_ARRAY)) {
@@ -6145,8 +6136,8 @@ static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *
     return true;
 }
 
-/* A named type, defined here or before. While it is open it cannot be used: that would be a column
-   without end. */
+/* A named type, defined here or before. It cannot be used inside its own definition, which would
+   make the column infinite. */
 static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
                                                taco__avro_node *n)
 {
@@ -6157,7 +6148,7 @@ static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d
                    "type %q contains itself", &d->name);
         return false;
     }
-    /* a definition is read again for each of its uses */
+    /* a definition is parsed again for each use */
     if (d->schema->span > TACO__AVRO_MAX_EXPANDED - a->expanded) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
                    "named types that expand to more than %u values of JSON",
@@ -6177,8 +6168,7 @@ static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d
     return ok;
 }
 
-/* The name of a type that was defined further up in the schema, in the space around or with its
-   own. */
+/* The name of a type defined earlier in the schema, in the enclosing space or with its own. */
 static TACO__ONCE bool taco__avro_schema_reference(taco__avro *a, const taco__json *s,
                                                    taco_bytes space, uint32_t depth,
                                                    taco__avro_node *n)
@@ -6223,7 +6213,7 @@ static TACO__ONCE bool taco__avro_schema_object(taco__avro *a, const taco__json 
            taco__avro_schema_reference(a, type, space, depth, n);
 }
 
-/* Any schema. The caller has named the field; all else of n and of its field is set here. */
+/* Any schema. The caller has named the field; everything else in n and its field is set here. */
 TACO__FN TACO__ONCE bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
                                                uint32_t depth, taco__avro_node *n)
 {
@@ -6248,23 +6238,23 @@ TACO__FN TACO__ONCE bool taco__avro_schema_any(taco__avro *a, const taco__json *
                    taco__json_type_name(s));
         ok = false;
     }
-    /* a union counts what it wraps, which has counted itself already */
+    /* a union counts what it wraps, which has already counted itself */
     a->leaf_count += ok && !n->child_count && a->leaf_count == leaf;
     n->field->leaf = leaf;
     n->field->leaf_count = a->leaf_count - leaf;
     return ok;
 }
 /* ==== src/dataset/avro_read.c ==== */
-/* avro_read.c - Avro object container files into Arrow columns.
+/* avro_read.c - reads Avro object container files into Arrow columns
 
    In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
    "Object Container Files".
 
-   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
-   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
-   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
-   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
-   avro.h says why a hostile file cannot make this take longer than its bytes. */
+   taco__avro_read parses the header, calls avro_schema.c to make a tree of nodes, and decodes block
+   by block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value decodes one value:
+   it appends a null or zero to its node and then fills in the value, so that all buffers of a node
+   always have the same length. At the end the buffers become arrays (taco__avro_make_array). avro.h
+   explains why a hostile file cannot make this take longer than its size justifies. */
 /* #include "avro.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -6272,7 +6262,7 @@ TACO__FN TACO__ONCE bool taco__avro_schema_any(taco__avro *a, const taco__json *
 
 /* ---- schema ---- */
 
-/* Where in the file the next byte is, as far as it has a place there. */
+/* Offset of the next byte in the file, or none if the bytes were unpacked. */
 static TACO__ONCE uint64_t taco__avro_offset(const taco__avro *a)
 {
     return a->base + (a->packed ? 0 : taco__byte_reader_position(&a->c));
@@ -6286,12 +6276,12 @@ static TACO__ONCE int64_t taco__avro_read_long(taco__byte_reader *c)
     return taco__zigzag_decode(taco__byte_reader_varint(c));
 }
 
-/* Rows are decoded within their block, so this is a lie of the block and not an end of the file.
-   Always false. */
+/* Rows are decoded within their block, so the block is corrupt and the file not truncated. Always
+   false. */
 static TACO__ONCE bool taco__avro_fail_short(taco__avro *a)
 {
     TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
-               "a value does not end before its block does, %u bytes are left in it",
+               "a value runs past the end of its block, %u bytes are left",
                TACO__U(taco__byte_reader_left(&a->c)));
     return false;
 }
@@ -6305,14 +6295,14 @@ static TACO__ONCE bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_erro
     return true;
 }
 
-/* Whether a column is laid out as offsets and what they point into. */
+/* Whether a column consists of offsets and what they point into. */
 static TACO__ONCE bool taco__avro_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
            f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
 }
 
-/* Appends k entries to n: null where it can be, else zero, empty or, for a struct, only counted. */
+/* Appends k entries to n: null if possible, else zero or empty; a struct only counts them. */
 static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
 {
     size_t bitmap, bytes, i;
@@ -6345,7 +6335,8 @@ static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node 
             !taco__buf_reserve(&n->offsets, bytes, a->err)) {
             return false;
         }
-        p = n->offsets.data + n->offsets.len; /* each new entry ends where the last one does */
+        /* each new entry is empty and ends where the last one does */
+        p = n->offsets.data + n->offsets.len;
         memcpy(&last, p - 4, 4);
         for (i = 0; i < k; i++) {
             memcpy(p + 4 * i, &last, 4);
@@ -6356,7 +6347,7 @@ static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node 
     return true;
 }
 
-/* Moves the end of the last entry on by len bytes or items. */
+/* Extends the last entry by len bytes or items. */
 static TACO__ONCE bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
 {
     int32_t last;
@@ -6372,15 +6363,15 @@ static TACO__ONCE bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n,
     return true;
 }
 
-/* Makes the last entry, which grew empty, these bytes. */
+/* Sets the last entry, which was appended empty, to these bytes. */
 static TACO__ONCE bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t *p,
                                            size_t len)
 {
     return taco__avro_extend_last(a, n, len) && taco__buf_append(&n->values, p, len, a->err);
 }
 
-/* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints
-   it. */
+/* bytes and string: a length and that many bytes. Whether a string is valid UTF-8 is left to its
+   readers. */
 static TACO__ONCE bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
@@ -6430,8 +6421,8 @@ static TACO__ONCE bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
     return taco__avro_set_last(a, n, n->symbols[x].data, n->symbols[x].len);
 }
 
-/* What does not depend on other values: one byte, four, eight, or as many as the schema says.
-   Little-endian in the file. */
+/* Values without parts: one byte, four, eight, or as many as the schema says. Little-endian in the
+   file. */
 static TACO__ONCE bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
@@ -6466,8 +6457,8 @@ static TACO__ONCE bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its
-   items take ("Arrays"). *end is where they must end, NULL when it was not said. */
+/* One count of an array, a map or the file's metadata. A negative one is followed by the size of
+   its items ("Arrays"). *end is where they must end, NULL if the size is not given. */
 static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
 {
     uint64_t at = taco__avro_offset(a);
@@ -6487,13 +6478,12 @@ static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, con
     return !a->c.bad || taco__avro_fail_short(a);
 }
 
-/* Values that take no bytes could be claimed by the billion; a file gets as many as it has
-   bytes. */
+/* Values of 0 bytes could be claimed by the billion; a file may have as many as it has bytes. */
 static TACO__ONCE bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 {
     if (count > a->empty_left) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_offset(a),
-                   "%u values of no bytes, more than the file has bytes", count);
+                   "%u values of 0 bytes, more than the file has bytes", count);
         return false;
     }
     a->empty_left -= count;
@@ -6503,7 +6493,7 @@ static TACO__ONCE bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never shorter than it. */
+   are never shorter than the map. */
 static TACO__ONCE bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -6540,7 +6530,7 @@ static TACO__ONCE bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are shorter and catch up first. */
+/* Fields of a record. After null records its children are shorter and are filled up first. */
 static TACO__ONCE bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
@@ -6554,7 +6544,7 @@ static TACO__ONCE bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n,
     return true;
 }
 
-/* One value of any node that is not empty: the branch of its union, then itself. Recursion ends
+/* One value of any node that is not empty: the branch of its union, then the value. Recursion ends
    with the schema, whose depth is limited. */
 static TACO__ONCE bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 {
@@ -6591,7 +6581,7 @@ static TACO__ONCE bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 
 /* ---- columns ---- */
 
-/* Frees all buffers below n. Those that were kept are free already. */
+/* Frees all buffers below n. Those that were kept have been moved already. */
 static TACO__NOINLINE void taco__avro_node_free(taco__avro_node *n)
 {
     uint32_t i;
@@ -6614,8 +6604,8 @@ static TACO__ONCE bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, c
     return true;
 }
 
-/* Brings n to length entries, and makes it an array. A struct's children are as long as it is,
-   those of a list or map as its last offset says. */
+/* Extends n to length entries, and makes it an array. A struct's children have its length, those of
+   a list or map the length its last offset gives. */
 static TACO__ONCE bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length,
                                              taco_array *out)
 {
@@ -6667,7 +6657,7 @@ typedef struct taco__avro_file_header {
     uint8_t sync[16];
 } taco__avro_file_header;
 
-/* A length and as many bytes; the cursor is bad when they are not there. */
+/* A length and that many bytes; the cursor is bad if they are missing. */
 static TACO__ONCE taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 {
     int64_t len = taco__avro_read_long(c);
@@ -6744,7 +6734,7 @@ static TACO__ONCE bool taco__avro_parse_schema(taco__avro *a, const taco__avro_f
     return ok;
 }
 
-/* All rows of a block, which must fill it. The root record itself is no column: its children
+/* All rows of a block, which must fill it. The root record itself is not a column, its children
    are. */
 static TACO__ONCE bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
 {
@@ -6763,21 +6753,21 @@ static TACO__ONCE bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root
     }
     if (taco__byte_reader_left(&a->c)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
-                   "%u bytes are left in a block behind its last row",
+                   "%u bytes are left in a block after its last row",
                    TACO__U(taco__byte_reader_left(&a->c)));
         return false;
     }
     return true;
 }
 
-/* Unpacks a block. All blocks together may not be larger than a file without compression may be;
-   room is what is left. */
+/* Unpacks a block. All blocks together must not be larger than an uncompressed file may be; room is
+   what is left of that. */
 static TACO__ONCE bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data,
                                                uint64_t *room, uint64_t max)
 {
     if (taco__inflate(data, out, (size_t)TACO__MIN(*room, (uint64_t)SIZE_MAX / 4), a->err) !=
         TACO_OK) {
-        /* the room is what earlier blocks left of another limit than its own */
+        /* the limit that failed is what earlier blocks left, not the one in the message */
         if (a->err->code == TACO_ERR_LIMIT) {
             memset(a->err, 0, sizeof *a->err);
             TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base,
@@ -6792,7 +6782,7 @@ static TACO__ONCE bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, ta
     return true;
 }
 
-/* The rows of one block; the cursor of a is after it then. */
+/* The rows of one block; afterwards the cursor of a is after it. */
 static TACO__ONCE bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                              uint64_t rows, uint64_t at)
 {
@@ -6818,16 +6808,15 @@ static TACO__ONCE bool taco__avro_read_block(taco__avro *a, taco__avro_node *roo
     return ok;
 }
 
-/* What is before the bytes of a block. */
+/* The header of a block. */
 typedef struct taco__avro_block {
     /* of the block itself, and of its bytes */
     uint64_t at, from;
     int64_t rows, bytes;
 } taco__avro_block;
 
-/* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
-   marker after the bytes is looked at first: a length that is wrong shows there, before its
-   bytes are taken for rows. */
+/* Reads and checks the header of a block: number of rows and bytes. The sync marker after the bytes
+   is checked first, which detects a wrong length before the bytes are decoded as rows. */
 static TACO__ONCE bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
                                                     taco__avro_block *b)
 {
@@ -6849,14 +6838,14 @@ static TACO__ONCE bool taco__avro_read_block_header(taco__avro *a, const taco__a
                    "a block of %d bytes and 16 of its sync marker, %u are left", b->bytes, left);
     } else if (memcmp(a->c.at + b->bytes, h->sync, 16) != 0) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->from + (uint64_t)b->bytes,
-                   "the sync marker behind the block at byte %u is not that of the header", b->at);
+                   "the sync marker after the block at byte %u is not that of the header", b->at);
     } else {
         return true;
     }
     return false;
 }
 
-/* Whether the blocks are compressed; false with err for a codec that is not read. */
+/* Whether the blocks are compressed; false with err for an unsupported codec. */
 static TACO__ONCE bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
 {
     *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
@@ -6864,11 +6853,11 @@ static TACO__ONCE bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, b
         return true;
     }
     TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "avro.codec %q, null and deflate are read", &codec);
+               "avro.codec %q, only null and deflate are supported", &codec);
     return false;
 }
 
-/* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
+/* Blocks up to the end of the file. max: most bytes of all of them, unpacked. */
 static TACO__ONCE bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
                                               taco__avro_node *root, uint64_t max)
 {
@@ -6900,7 +6889,7 @@ static TACO__ONCE bool taco__avro_read_blocks(taco__avro *a, const taco__avro_fi
     return ok;
 }
 
-/* The columns of what has been decoded. */
+/* The columns of the decoded rows. */
 static TACO__ONCE bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root,
                                                taco__avro_table *out)
 {
@@ -6919,8 +6908,8 @@ static TACO__ONCE bool taco__avro_make_columns(taco__avro *a, taco__avro_node *r
     return columns != NULL;
 }
 
-/* Reads a whole object container file. The table lives in the arena and borrows nothing of the
-   file. limits may be NULL. */
+/* Reads a whole object container file. The table is in the arena and borrows nothing from the file.
+   limits may be NULL. */
 TACO__FN TACO__ONCE taco_status taco__avro_read(taco__arena *arena, taco_bytes file,
                                                 const taco_limits *limits, taco__avro_table *out,
                                                 taco_error *err)
@@ -6958,25 +6947,26 @@ TACO__FN TACO__ONCE taco_status taco__avro_read(taco__arena *arena, taco_bytes f
     return ok ? TACO_OK : err->code;
 }
 /* ==== src/dataset/container_open.c ==== */
-/* container_open.c - what is at a path, and opening it: archive, directory, catalogue, format.
+/* container_open.c - finds out what is at a path, and opens it: archive, directory, catalogue,
+   format
 
    In: a path or a source. Out: a taco__container with its collection read and its levels found, but
    not opened. TACO 2.0 §6.
 
-   What it is decides the content. A path that does not look like a file is tried as a directory
+   The content decides what it is. A path that does not look like a file is tried as a directory
    first (taco__container_open_try_directory): a catalogue with a .tacocat/, a FOLDER, a directory
    with a __TACOCAT__. A file is read once (taco__container_open_file): its first bytes say whether
    it is a catalogue, one of the formats of taco_options.openers, or an archive, whose TACO_HEADER
-   says where the metadata is; the second read brings that. */
+   locates the metadata; a second read fetches that. */
 /* #include "container.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Metadata up to so many bytes is read in one piece. */
+/* Metadata up to this size is read in one piece. */
 #define TACO__OPEN_WHOLE_BYTES 1048576
-/* A level that ends so many bytes before COLLECTION.json, or closer, is right before it: what is
-   between them is a local file header. */
+/* A level that ends at most this many bytes before COLLECTION.json is taken to be right before it,
+   with only a local file header between them. */
 #define TACO__OPEN_NEXT_TO 1024
 
 /* ---- trying paths ---- */
@@ -6995,7 +6985,7 @@ static TACO__ONCE const char *taco__container_open_parent_dir(taco__container *s
     return n ? taco__arena_text(s->arena, taco__bytes_of(path, n), err) : "./";
 }
 
-/* Opens a source quietly: false when there is none. One that the system refuses is noted. */
+/* Opens a source quietly: false if there is none. Keeps the reason if the system refuses one. */
 static TACO__ONCE bool taco__container_open_try_source(taco__container *s, const char *path,
                                                        taco_source *src)
 {
@@ -7063,7 +7053,7 @@ static TACO__ONCE bool taco__container_open_read_collection(taco__container *s, 
     return ok;
 }
 
-/* Names all levels there may be: prefix is "METADATA/" or "". */
+/* Names all possible levels: prefix is "METADATA/" or "". */
 static TACO__ONCE bool taco__container_open_name_levels(taco__container *s, const char *prefix,
                                                         taco_error *err)
 {
@@ -7078,7 +7068,7 @@ static TACO__ONCE bool taco__container_open_name_levels(taco__container *s, cons
     return true;
 }
 
-/* The format of the caller's that what is at path is of; NULL: none. */
+/* The caller's format that recognizes what is at path; NULL: none. */
 static TACO__ONCE const taco_opener *
 taco__container_open_detect_format(taco__container *s, const char *path, taco_bytes head)
 {
@@ -7091,7 +7081,7 @@ taco__container_open_detect_format(taco__container *s, const char *path, taco_by
 
 /* ---- archives and __TACOCAT__ files ---- */
 
-/* Sets the levels by the index, and returns the range that holds all metadata. */
+/* Sets the levels from the index, and returns the range that covers all metadata. */
 static TACO__ONCE taco__range taco__container_open_set_levels(taco__container *s)
 {
     uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
@@ -7112,10 +7102,9 @@ static TACO__ONCE taco__range taco__container_open_set_levels(taco__container *s
     return all;
 }
 
-/* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
-   footer of the level right before it, and of a vectored source the footers of the other levels
-   follow. Handles with little memory read footers when they need them. Returns the number of
-   ranges. */
+/* For metadata too large for one piece: want[0] becomes COLLECTION.json, together with the footer
+   of the level right before it; for a vectored source the footers of the other levels follow.
+   Handles with little memory read footers on demand. Returns the number of ranges. */
 static TACO__ONCE uint32_t taco__container_open_list_footers(const taco__container *s,
                                                              taco__range *want)
 {
@@ -7138,7 +7127,7 @@ static TACO__ONCE uint32_t taco__container_open_list_footers(const taco__contain
     return n;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read in one round. */
+/* Takes over an index: its ranges become levels, and the metadata is read in one round. */
 static TACO__ONCE bool taco__container_open_read_index(taco__container *s, taco_error *err)
 {
     taco__range want[1 + TACO__MAX_LEVELS];
@@ -7151,7 +7140,7 @@ static TACO__ONCE bool taco__container_open_read_index(taco__container *s, taco_
            taco__container_open_read_collection(s, &s->file, s->index.collection, err);
 }
 
-/* A __TACOCAT__ file: the archives are beside it. */
+/* A __TACOCAT__ file: the archives are next to it. */
 static TACO__ONCE bool taco__container_open_tacocat(taco__container *s, const char *path,
                                                     taco_bytes head, taco_error *err)
 {
@@ -7165,8 +7154,8 @@ static TACO__ONCE bool taco__container_open_tacocat(taco__container *s, const ch
            taco__container_open_read_index(s, err);
 }
 
-/* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
-   What is reported is what is wrong with the header. */
+/* The index of an archive: from its TACO_HEADER, or, if that is damaged, from its central
+   directory. If both fail, the error is about the header. */
 static TACO__ONCE bool taco__container_open_find_index(taco__container *s, taco_bytes head,
                                                        taco_error *err)
 {
@@ -7202,7 +7191,7 @@ static TACO__ONCE taco_bytes taco__container_open_head(taco__container *s, taco_
     return taco__bytes_of(p, n);
 }
 
-/* A file of another kind, which somebody may take for a dataset. */
+/* A file of another kind that someone may mistake for a dataset. */
 static TACO__ONCE bool taco__container_open_is_stranger(taco_bytes head, taco_error *err)
 {
     const char *kind =
@@ -7213,12 +7202,14 @@ static TACO__ONCE bool taco__container_open_is_stranger(taco_bytes head, taco_er
                  memcmp(head.data, "II+\0", 4) == 0 || memcmp(head.data, "MM\0+", 4) == 0)
             ? "a TIFF: `taco create` makes a dataset of a directory of files"
             : NULL;
-    if (kind) { TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "no dataset, but %s", kind); }
+    if (kind) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "not a dataset but %s", kind);
+    }
     return kind != NULL;
 }
 
-/* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
-   is set. */
+/* Identifies a file by its first bytes. s->file is open. A file of a format is left to that: only
+   s->format is set. */
 static TACO__ONCE bool taco__container_open_file(taco__container *s, const char *path,
                                                  taco_error *err)
 {
@@ -7248,8 +7239,8 @@ static TACO__ONCE char *taco__container_open_avro_name(taco__container *s, const
     return copy;
 }
 
-/* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
-   there is one. False when memory ends. */
+/* Opens the file of a level: Parquet, or Avro in the FOLDERs of the first writers. l->present: it
+   exists. False if there is no memory. */
 static TACO__ONCE bool taco__container_open_find_level(taco__container *s, taco__level *l,
                                                        taco_error *err)
 {
@@ -7271,15 +7262,15 @@ static TACO__ONCE bool taco__container_open_find_level(taco__container *s, taco_
     return true;
 }
 
-/* A file that is there and cannot be opened: never taken for one that is not there. */
+/* A file that exists but cannot be opened must never count as missing. */
 static TACO__COLD bool taco__container_open_fail_refused(const taco__container *s, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "%s", s->refused);
     return false;
 }
 
-/* Levels of a directory are files of their own, which are only opened here: as many as follow each
-   other. */
+/* The levels of a directory are separate files, which are only opened here: as many as are numbered
+   consecutively. */
 static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, const char *metadata,
                                                         taco_error *err)
 {
@@ -7298,7 +7289,7 @@ static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, cons
     return true;
 }
 
-/* Reads a directory of which COLLECTION.json is open, and closes that. */
+/* Reads a directory whose COLLECTION.json is open, and closes that file. */
 static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_kind kind,
                                                       const char *dir, taco__file *collection,
                                                       taco_error *err)
@@ -7315,14 +7306,14 @@ static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_k
            taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
 }
 
-/* A directory of ours without its collection. */
+/* A directory of a dataset without its collection. */
 static TACO__ONCE bool taco__container_open_fail_collection(const char *message, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
     return false;
 }
 
-/* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
+/* Tries a .tacocat/, which is `dir` itself or inside it. *found: there is one, and the result
    counts. */
 static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, const char *dir,
                                                           bool *found, taco_error *err)
@@ -7348,7 +7339,7 @@ static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, co
     return false;
 }
 
-/* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
+/* Tries a FOLDER dataset. path is its name, dir the same with a '/' at the end. */
 static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const char *path,
                                                        const char *dir, bool *found,
                                                        taco_error *err)
@@ -7369,8 +7360,8 @@ static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const
     return false;
 }
 
-/* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
-   over a FOLDER, as in the reference. */
+/* Tries path as a directory. *found: it is a dataset, and the result counts. A catalogue wins over
+   a FOLDER, as in the reference. */
 static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, const char *path,
                                                           bool *found, taco_error *err)
 {
@@ -7391,7 +7382,7 @@ static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, co
 
 /* ---- any path ---- */
 
-/* Datasets that a directory has directly inside, for a message. */
+/* Datasets directly inside a directory, for a message. */
 typedef struct taco__container_nearby {
     taco__container *s;
     const char *dir;
@@ -7422,7 +7413,7 @@ static TACO__ONCE bool taco__container_open_is_nearby(const taco__container_near
     return false;
 }
 
-/* taco__plat_list_fn: the names of the first ones, and the number of the others. */
+/* taco__plat_list_fn: keeps the first few names, and counts the others. */
 static TACO__ONCE bool taco__container_open_add_nearby(void *ctx, const char *name,
                                                        taco__path_kind kind)
 {
@@ -7445,7 +7436,8 @@ static TACO__ONCE bool taco__container_open_add_nearby(void *ctx, const char *na
     return true;
 }
 
-/* A directory that is no dataset: those inside are named, where somebody may have meant one. */
+/* A directory that is not a dataset: names those inside, since the user may have meant one of
+   them. */
 static TACO__COLD void taco__container_open_fail_directory(taco__container *s, const char *path,
                                                            taco_error *err)
 {
@@ -7456,18 +7448,17 @@ static TACO__COLD void taco__container_open_fail_directory(taco__container *s, c
     taco__plat_list_dir(path, taco__container_open_add_nearby, &near);
     if (near.more) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "a directory without COLLECTION.json, so no dataset; there are some in it:%s "
-                   "and %u more",
+                   "a directory without COLLECTION.json, so not a dataset; it contains some:%s and "
+                   "%u more",
                    near.text, TACO__U(near.more));
         return;
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-               "a directory without COLLECTION.json, so no dataset%s%s",
-               near.named ? "; there are some in it:" : "", near.text);
+               "a directory without COLLECTION.json, so not a dataset%s%s",
+               near.named ? "; it contains some:" : "", near.text);
 }
 
-/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
-   was asked. */
+/* Nothing at `path` could be opened. If the path is on disk, a second look says why. */
 static TACO__COLD void taco__container_open_fail_missing(taco__container *s, const char *path,
                                                          taco_error *err)
 {
@@ -7486,13 +7477,13 @@ static TACO__COLD void taco__container_open_fail_missing(taco__container *s, con
                !s->options->open_file && (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0)
                    ? "not a local file: a program opens others with taco_options.open_file or "
                      "taco_open_source"
-               : kind == TACO__PATH_SPECIAL ? "a pipe or a device: a dataset is read out of order"
+               : kind == TACO__PATH_SPECIAL ? "a pipe or a device: a dataset needs random access"
                : kind == TACO__PATH_MISSING
                    ? "no archive of that name, and no directory with COLLECTION.json"
                    : "the file is not readable");
 }
 
-/* A path whose name says that it is a file. */
+/* A path whose name looks like that of a file. */
 static TACO__ONCE bool taco__container_open_looks_like_file(const char *path)
 {
     return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
@@ -7522,7 +7513,7 @@ static TACO__ONCE bool taco__container_open_path(taco__container *s, const char 
 
 /* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
    any case. mem, arena and options outlive the container. any: the formats of the options are
-   tried; of a dataset of one of these nothing is found out but which (s->format). */
+   tried; for a dataset of one of these only s->format is set. */
 TACO__FN TACO__ONCE bool taco__container_open_any(taco__container *s, const char *path,
                                                   const taco_source *src, taco__mem *mem,
                                                   taco__arena *arena, const taco_options *options,
@@ -7548,7 +7539,7 @@ TACO__FN TACO__ONCE bool taco__container_open_any(taco__container *s, const char
     return ok;
 }
 
-/* The same for what is TACO 2 alone. */
+/* The same for TACO 2 only. */
 TACO__FN TACO__ONCE bool taco__container_open(taco__container *s, const char *path,
                                               const taco_source *src, taco__mem *mem,
                                               taco__arena *arena, const taco_options *options,
@@ -7557,13 +7548,13 @@ TACO__FN TACO__ONCE bool taco__container_open(taco__container *s, const char *pa
     return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }
 /* ==== src/dataset/container.c ==== */
-/* container.c - an open container: levels as tables, names, messages, archives of a catalogue.
+/* container.c - an open container: levels as tables, names, messages, archives of a catalogue
 
-   container_open.c has found what is at a path; here it is used. A level is opened as a table when
-   it is first asked for (taco__container_level): a range of the archive, a file of its own, or what
-   a format makes of it; Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
+   In: a container that container_open.c has opened. Out: its levels as tables, opened on first use
+   (taco__container_level): a range of the archive, a separate file, or whatever a format provides;
+   Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
 
-   Texts that are made live in the container's arena, that is as long as the dataset. */
+   Texts are made in the container's arena, so they live as long as the dataset. */
 /* #include "container.h" */
 /* #include "cascade.h" */
 /* #include "avro.h" */
@@ -7573,7 +7564,7 @@ TACO__FN TACO__ONCE bool taco__container_open(taco__container *s, const char *pa
 
 /* ---- names and files ---- */
 
-/* a and b as one text; the caller sees to a '/' between them. */
+/* Concatenates a and b; the caller provides any '/' between them. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err)
 {
@@ -7592,8 +7583,8 @@ TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
-/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay, and so do
-   names that mean something to open_file alone. */
+/* An absolute path if it is in the local file system; URLs and /vsi paths are unchanged, and so are
+   names that only open_file understands. */
 static const char *taco__container_absolute_path(taco__container *s, const char *path,
                                                  taco_error *err)
 {
@@ -7607,7 +7598,7 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
 
-/* The contents of a buffer in the arena; the buffer is freed. */
+/* Copies the contents of a buffer to the arena; frees the buffer. */
 static const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
     const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
@@ -7615,7 +7606,7 @@ static const char *taco__container_copy_text(taco__container *s, taco__buf *b, t
     return text;
 }
 
-/* Sets s->vsi: how GDAL calls what is at `path`; of a directory with a '/' at the end. */
+/* Sets s->vsi: GDAL's name of what is at `path`, ending in '/' if it is a directory. */
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err)
 {
@@ -7643,7 +7634,7 @@ static void taco__container_close_level(taco__container *s, taco__level *l)
     }
 }
 
-/* Closes files and tables, what opening had done before it failed included. */
+/* Closes files and tables, even if opening failed halfway. */
 TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
@@ -7661,7 +7652,7 @@ TACO__FN void taco__container_close(taco__container *s)
 
 /* ---- messages ---- */
 
-/* Puts the dataset, and a level where `what` names one, before a message; always false. */
+/* Prefixes a message with the dataset, and with `what` if it names a level; always false. */
 TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
 {
     if (what) {
@@ -7672,7 +7663,7 @@ TACO__FN bool taco__container_fail(const taco__container *s, const char *what, t
     return false;
 }
 
-/* Reports why something was read in another way than it should be, if the caller wants to know. */
+/* Warns that something was read in another way than it should be, if the caller wants warnings. */
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
 {
     if (s->options->warn) {
@@ -7681,7 +7672,7 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
-/* What cannot be judged by its version is read as what its content says it is (§8). */
+/* If the version cannot be judged, the content decides how it is read (§8). */
 TACO__FN void taco__container_warn_version(const taco__container *s)
 {
     taco_bytes version = taco__bytes_text(s->coll.taco_version);
@@ -7689,20 +7680,20 @@ TACO__FN void taco__container_warn_version(const taco__container *s)
     if (!version.len || taco__collection_is_version(version)) { return; }
     memset(&w, 0, sizeof w);
     TACO__FAIL(&w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "taco_version is %q, no version such as 2.0.0", &version);
+               "taco_version is %q, not a version such as 2.0.0", &version);
     taco__container_warn(s, &w, "collection");
 }
 
 /* ---- columns of tables ---- */
 
-/* Of const char *. */
+/* Compares const char *. */
 TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A name must mean one column. */
+/* Column names must be unique. */
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err)
 {
@@ -7726,8 +7717,7 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     return ok;
 }
 
-/* Finds the columns that readers need. Whether they are there, and of which type, is checked where
-   they are needed. */
+/* Finds the columns that readers need. Their presence and types are checked where they are used. */
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
                                          taco__column_roles *r)
 {
@@ -7745,7 +7735,7 @@ TACO__FN void taco__container_find_roles(const taco__container *s, const taco__t
 
 /* ---- opening tables ---- */
 
-/* Avro is read whole, into the arena: files of this kind are small. */
+/* Avro is read whole, into the arena, because such files are small. */
 static bool taco__container_open_avro(taco__container *s, taco__file *file, taco__range range,
                                       taco__arena *arena, taco__table *table, taco_error *err)
 {
@@ -7779,7 +7769,7 @@ static bool taco__container_open_avro(taco__container *s, taco__file *file, taco
     return ok;
 }
 
-/* Of Parquet the footer is read. */
+/* For Parquet, reads the footer. */
 static bool taco__container_open_parquet(taco__container *s, taco__file *file, taco__range range,
                                          const char *name, taco_pq_file *pq, taco__table *table,
                                          taco_error *err)
@@ -7798,8 +7788,8 @@ static bool taco__container_open_parquet(taco__container *s, taco__file *file, t
     return true;
 }
 
-/* Opens Parquet or Avro bytes at a range of a file as a table. It points to *pq, which the caller
-   closes where table->pq is set; Avro goes to the arena. */
+/* Opens Parquet or Avro bytes at a range of a file as a table. The table points to *pq, which the
+   caller closes if table->pq is set; Avro goes to the arena. */
 TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
                                          const char *name, bool avro, taco__arena *arena,
                                          taco_pq_file *pq, taco__table *table, taco_error *err)
@@ -7815,8 +7805,8 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
 
 /* ---- levels ---- */
 
-/* Number of levels, which formats may count only now. A level that turns out to be missing reports
-   it when it is asked for. */
+/* Number of levels, which formats may count only now. If one turns out to be missing, that is
+   reported when it is used. */
 TACO__FN uint32_t taco__container_level_count(taco__container *s)
 {
     taco_error none;
@@ -7828,8 +7818,8 @@ TACO__FN uint32_t taco__container_level_count(taco__container *s)
     return s->level_count;
 }
 
-/* Opens the table of a level and checks what all levels must have: names of one meaning, and row
-   numbers of 31 bits. */
+/* Opens the table of a level and checks what all levels need: unique names, and row numbers of 31
+   bits. */
 static bool taco__container_open_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
@@ -7839,8 +7829,9 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
                                                l->avro, s->arena, &l->pq, &l->table, err);
     if (!ok) { return taco__container_fail(s, NULL, err); }
     if (l->table.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   l->table.rows, TACO__U(INT32_MAX));
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%u rows in a level, at most %u are supported", l->table.rows,
+                   TACO__U(INT32_MAX));
     } else if (taco__container_check_unique_names(s, &l->table, err)) {
         taco__container_find_roles(s, &l->table, &l->role);
         l->opened = true;
@@ -7853,7 +7844,7 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
     return taco__container_fail(s, l->name, err);
 }
 
-/* A level, its table open; NULL where there is none, or it cannot be read. */
+/* A level with its table open; NULL if there is none, or it cannot be read. */
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
@@ -7870,7 +7861,7 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
 
 /* ---- archives of a catalogue ---- */
 
-/* Counts a cursor over the rows of an archive in or out; other files are not counted. */
+/* Adds or removes a cursor as a user of an archive; other files are not counted. */
 TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
                                                  bool begins)
 {
@@ -7880,7 +7871,7 @@ TACO__FN void taco__container_count_archive_user(taco__container *s, const taco_
     }
 }
 
-/* An entry of the list for another archive: one that no cursor uses, closed, or a new one. */
+/* An entry of the list for another archive: one without users, after closing it, or a new one. */
 static taco__archive *taco__container_idle_archive(taco__container *s, taco_error *err)
 {
     taco__archive *a, *idle = NULL;
@@ -7900,8 +7891,8 @@ static taco__archive *taco__container_idle_archive(taco__container *s, taco_erro
     return idle;
 }
 
-/* The archive of a row of a catalogue, opened. It stays open until another one is asked for and no
-   cursor uses it. name was checked to be a bare file name. */
+/* The archive of a row of a catalogue, opened. It stays open until another one is requested and no
+   cursor uses it. name must have been checked to be a bare file name. */
 TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
                                                   taco_error *err)
 {
@@ -7921,12 +7912,12 @@ TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes
     return &a->file;
 }
 /* ==== src/dataset/range_cache.c ==== */
-/* range_cache.c - bytes of files read ahead in one round, and kept until they are released.
+/* range_cache.c - byte ranges of files, read ahead in one round and kept until released
 
-   A vectored source (a network) takes as long for many ranges as for one. Callers who know what
-   they are going to read collect the ranges and have them fetched here; the readers that come to
-   them later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the
-   columns that join levels, and by sorted results for keys and for rows that are far apart. */
+   A vectored source (a network) takes as long for many ranges as for one. Callers that know what
+   they will read collect the ranges and fetch them here; the readers that need them later find the
+   bytes in memory (taco__file_fetch pins them). Used by cascades for the columns that join levels,
+   and by sorted results for keys and for rows that are far apart. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/scan.h" */
@@ -7937,8 +7928,8 @@ TACO__FN void taco__range_cache_init(taco__range_cache *c, taco__mem *mem)
     c->ranges.mem = mem;
 }
 
-/* Fetches ranges (taco__range) of a file and keeps them. More than TACO__SCAN_AHEAD bytes at once
-   are not fetched but read as they are needed, and that is no failure. */
+/* Fetches ranges (taco__range) of a file and keeps them. If they are more than TACO__SCAN_AHEAD
+   bytes, nothing is fetched and they are read on demand, which is not a failure. */
 TACO__FN bool taco__range_cache_fetch(taco__range_cache *c, taco__file *file,
                                       const taco__buf *ranges, taco_error *err)
 {
@@ -7947,7 +7938,7 @@ TACO__FN bool taco__range_cache_fetch(taco__range_cache *c, taco__file *file,
     taco__cached_range one;
     if (taco__scan_fetch_range_bytes(ranges) > TACO__SCAN_AHEAD) { return true; }
     one.file = file;
-    /* room first: what is fetched must be noted, or nobody would release it */
+    /* room first: a fetched range that is not recorded would never be released */
     if (!taco__buf_reserve(&c->ranges, n * sizeof one, err) || !taco__file_fetch(file, r, n, err)) {
         return false;
     }
@@ -7964,7 +7955,7 @@ static const taco__cached_range *taco__range_cache_items(const taco__range_cache
     return (const taco__cached_range *)(const void *)c->ranges.data;
 }
 
-/* Bytes that are kept. */
+/* Number of bytes kept. */
 TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c)
 {
     size_t i, n;
@@ -7976,7 +7967,7 @@ TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c)
     return total;
 }
 
-/* Lets go of all ranges. The files must still be open. */
+/* Releases all ranges. The files must still be open. */
 TACO__FN void taco__range_cache_release(taco__range_cache *c)
 {
     size_t i, n;
@@ -7994,15 +7985,15 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c)
     taco__buf_free(&c->ranges);
 }
 /* ==== src/dataset/dataset.c ==== */
-/* dataset.c - one or several containers as a dataset: open, close, what it is, taco_info_json.
+/* dataset.c - one or several containers as a dataset: open, close, describe, taco_info_json
 
    In: paths or a source. Out: a taco_dataset, and the public functions that describe it. TACO 2.0
    §7.2.1, §7.2.2.
 
-   Several paths become one dataset when their trees are alike: as many levels, and the same
-   children in every pattern of the PIT schema (taco__dataset_check_alike). When the first path
-   is of another format, the whole dataset is that format's to open. What the first container
-   says describes the dataset; rows and columns are those of all. */
+   Several paths become one dataset if their trees match: the same number of levels, and the same
+   children in every pattern of the PIT schema (taco__dataset_check_alike). If the first path has
+   another format, that format opens the whole dataset. The first container describes the dataset;
+   rows and columns are those of all. */
 /* #include "container.h" */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
@@ -8011,7 +8002,7 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c)
 
 /* ---- open and close ---- */
 
-/* An empty dataset with room for so many containers. */
+/* An empty dataset with room for `stores` containers. */
 TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
                                                       taco_error *err)
 {
@@ -8031,7 +8022,7 @@ TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, s
     return ds;
 }
 
-/* The account of its memory is a part of the dataset, so a copy frees it. */
+/* The dataset contains the account of its memory, so a copy of the account frees it. */
 TACO_API void taco_close(taco_dataset *ds)
 {
     taco__mem mem;
@@ -8052,7 +8043,7 @@ TACO_API void taco_close(taco_dataset *ds)
     taco__mem_free(&mem, ds, sizeof *ds);
 }
 
-/* Room for n containers, for formats; those there are keep their places. */
+/* Makes room for n containers, for formats; existing ones keep their places. */
 TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
@@ -8063,7 +8054,7 @@ TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_
     return more != NULL;
 }
 
-/* Tells of a dataset that was opened. */
+/* Logs that a dataset was opened. */
 TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds)
 {
     static const char *const kinds[] = {"dataset", "archive", "FOLDER", "TACOCAT"};
@@ -8077,8 +8068,8 @@ TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds)
     return ds;
 }
 
-/* A dataset whose first container was found to be of a format is the format's to open. NULL on
-   failure, the dataset then being closed. */
+/* Lets the format of the first container open the dataset. NULL on failure, with the dataset
+   closed. */
 static TACO__ONCE taco_dataset *
 taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
 {
@@ -8098,8 +8089,8 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
     const taco__container *a = &ds->stores[0];
     if (s->format) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: a %s cannot be read together with %s, which is none", path, s->format->name,
-                   first);
+                   "%s: a %s cannot be read together with %s, which is not one", path,
+                   s->format->name, first);
         return false;
     }
     if (s->level_count != a->level_count ||
@@ -8112,8 +8103,8 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
     return true;
 }
 
-/* Takes the container that was opened last into the dataset, which closes it from here on. name is
-   what messages call it. */
+/* Adds the container opened last to the dataset, which closes it from here on. name is for
+   messages. */
 TACO__FN TACO__ONCE bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err)
 {
     size_t i = ds->container_count++;
@@ -8165,7 +8156,7 @@ TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco
     return taco_open_many(&path, 1, TACO_COLUMNS_INTERSECTION, opt, err);
 }
 
-/* Opens the next source as the next container, which has it from here on. */
+/* Opens the next source as the next container, which then owns it. */
 static TACO__ONCE bool taco__dataset_open_next_source(taco_dataset *ds, const taco_source *src,
                                                       const char *const *names, taco_error *err)
 {
@@ -8205,7 +8196,7 @@ TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char 
         return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err)
                                     : taco__dataset_tell(ds);
     }
-    for (i = tried; sources && i < n; i++) { /* those that no container was tried with */
+    for (i = tried; sources && i < n; i++) { /* sources that no container was opened with */
         if (sources[i].close) { sources[i].close(sources[i].ctx); }
     }
     taco_close(ds);
@@ -8324,7 +8315,7 @@ TACO_API uint32_t taco_levels(const taco_dataset *ds)
     return ds ? taco__container_level_count(&ds->stores[0]) : 0;
 }
 
-/* Refuses a level that no dataset can have; one that this one does not have is refused where it is
+/* Refuses a level that no dataset can have; one that only this dataset lacks is refused when it is
    opened. */
 static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level,
                                                taco_error *err)
@@ -8342,7 +8333,7 @@ static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t 
     return true;
 }
 
-/* The rows of a level, which is open, below the samples that are kept of a container; -1 on
+/* The number of rows of an open level that are below the kept samples of a container; -1 on
    failure. */
 static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_error *err)
 {
@@ -8363,7 +8354,7 @@ static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_
     return rows;
 }
 
-/* The rows of a level, all that are stored or those of the samples that are kept. */
+/* The number of rows of a level: all stored rows, or those below kept samples. */
 static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool stored,
                                         taco_error *err)
 {
@@ -8381,7 +8372,7 @@ static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool s
     return rows;
 }
 
-/* Places of rows (taco_cursor_positions) are less than this. */
+/* Upper bound of row positions (taco_cursor_positions). */
 TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     return taco__dataset_count_rows(ds, level, true, err);
@@ -8406,7 +8397,7 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
 
 /* ---- as JSON ---- */
 
-/* The name of a type in quotes. Names of nested types hold those of their fields, which may need
+/* The name of a type in quotes. Names of nested types include those of their fields, which may need
    escapes: struct<"a b":int32>. */
 static TACO__ONCE bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
 {
@@ -8466,12 +8457,12 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     return w.ok ? taco__bytes_of(ds->info.data, ds->info.len) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/schema_differences.c ==== */
-/* schema_differences.c - how the columns of datasets differ, all of them in one message.
+/* schema_differences.c - how the columns of datasets differ, all in one message
 
-   In: the columns of one level in two datasets, pair after pair. Out: one error with the
-   differences that its text has room for and the number of the others, and each of them to the
-   caller's warn function. TACO 2.0 §6.6 and §7.2.4 (strict): who is refused a merge sees at once
-   all that is to be changed. Start with taco__differences_compare. */
+   In: the columns of one level in two datasets, pair after pair. Out: one error with as many
+   differences as its text has room for and the number of others; each is also passed to the
+   caller's warn function. TACO 2.0 §6.6 and §7.2.4 (strict): if a merge is refused, the user sees
+   at once everything that has to be changed. Start with taco__differences_compare. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -8483,7 +8474,7 @@ TACO__FN TACO__ONCE void taco__differences_init(taco__differences *d, const taco
     d->options = options;
 }
 
-/* Takes a difference up, and leaves *one empty for the next. */
+/* Records a difference, and leaves *one empty for the next. */
 static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *one)
 {
     size_t n = strlen(one->text), room = sizeof d->text - 1 - d->len;
@@ -8500,7 +8491,7 @@ static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *o
     memset(one, 0, sizeof *one);
 }
 
-/* Adds a column that both have, where its types differ. */
+/* Compares a column that both have, and records a difference of types. */
 static TACO__ONCE bool taco__differences_compare_types(taco__differences *d,
                                                        const taco__differing *b,
                                                        const taco_field *x, const taco_field *y,
@@ -8530,7 +8521,7 @@ static TACO__ONCE bool taco__differences_compare_types(taco__differences *d,
     return ok;
 }
 
-/* The columns of `first` that b lacks, or has of another type. */
+/* Records the columns of `first` that b lacks, or has with another type. */
 static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
                                                        const taco__differing *first,
                                                        const taco__differing *b,
@@ -8560,9 +8551,9 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
     return true;
 }
 
-/* Adds what differs between the columns of two datasets at one level; `first` is the one that the
-   others are held against. Columns whose names begin with `without` (NULL: none) are not looked at,
-   and with only_types those that one of the two lacks are no difference. False without memory. */
+/* Records the differences between the columns of two datasets at one level; `first` is the one the
+   others are compared with. Columns whose names begin with `without` (NULL: none) are ignored; with
+   only_types, so are columns that one of the two lacks. False if there is no memory. */
 TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
                                         const taco__differing *b, const char *without,
                                         bool only_types, taco__mem *mem, taco_error *err)
@@ -8591,8 +8582,8 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
     return true;
 }
 
-/* True where there are none. Else *err, with TYPE where types differ: the difference itself, or
-   their number and as many as there is room for. */
+/* True if there are none. Else fills *err, with TYPE if types differ: the difference itself, or the
+   number of differences and as many as fit. */
 TACO__FN TACO__ONCE bool taco__differences_none(const taco__differences *d, taco_error *err)
 {
     if (d->count > d->named) {
@@ -8606,39 +8597,39 @@ TACO__FN TACO__ONCE bool taco__differences_none(const taco__differences *d, taco
     return d->count == 0;
 }
 /* ==== src/dataset/schema_union.c ==== */
-/* schema_union.c - the columns of a level over all containers of a dataset.
+/* schema_union.c - the columns of a level over all containers of a dataset
 
-   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
-   type that takes up those of all containers (type_union.c), in the order in which they are met. A
-   column that not all containers have is dropped, filled with nulls, or refused, as the mode says
-   (TACO 2.0 §7.2.4); the caller's warn function hears of it. In strict mode all levels of all
-   containers are compared before the first is made (schema_differences.c). One container has the
-   columns of its table.
+   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, with a
+   type that can hold those of all containers (type_union.c), in order of first occurrence. A column
+   that not all containers have is dropped, filled with nulls, or refused, as the mode says (TACO
+   2.0 §7.2.4); the caller's warn function is told. In strict mode all levels of all containers are
+   compared before the first is made (schema_differences.c). One container has the columns of its
+   table.
 
-   taco__schema_union_level_fields does a level once, when it is first asked for. */
+   taco__schema_union_level_fields handles a level once, on first use. */
 /* #include "container.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Names of datasets in a message, in bytes; the others are counted. */
+/* Bytes for names of datasets in a message; the others are counted. */
 #define TACO__SCHEMA_UNION_NAMES 160
 
 /* What the containers have of one column. */
 typedef struct taco__schema_union_column {
-    /* its name, and the type that takes all of them up */
+    /* its name, and the type that can hold those of all containers */
     taco_field field;
-    /* containers that have it, and all of them */
+    /* containers that have it, and the number of containers */
     size_t have, all;
-    /* they do not store it under the same type */
+    /* it is not stored with the same type everywhere */
     bool mixed;
-    /* the names of each container's table */
+    /* the column names of each container's table */
     const taco__field_index *tables;
 } taco__schema_union_column;
 
 /* ---- one column ---- */
 
-/* Extends the type of a column by that of another container. */
+/* Extends the type of a column to hold that of another container, too. */
 static TACO__ONCE bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level,
                                                    const taco__container *s,
                                                    const taco_field *other,
@@ -8653,13 +8644,14 @@ static TACO__ONCE bool taco__schema_union_add_type(taco_dataset *ds, uint32_t le
         return true;
     }
     name = taco__bytes_text(c->field.name);
-    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-               "column %q of level %u has another type than in %s, and there is none for both",
-               &name, TACO__U(level), ds->stores[0].name);
+    TACO__FAIL(
+        err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        "column %q of level %u has another type than in %s, and no type holds the values of both",
+        &name, TACO__U(level), ds->stores[0].name);
     return taco__container_fail(s, NULL, err);
 }
 
-/* Looks for a column, whose field is that of the first container with it, in all containers. */
+/* Searches a column in all containers; its field is that of the first one. */
 static TACO__ONCE bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
                                                       taco__schema_union_column *c, taco_error *err)
 {
@@ -8679,7 +8671,7 @@ static TACO__ONCE bool taco__schema_union_find_column(taco_dataset *ds, uint32_t
 
 /* ---- columns that some containers lack ---- */
 
-/* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
+/* The names of the datasets whose level has a column, or lacks it; as many as fit in a message. */
 static TACO__ONCE bool taco__schema_union_list_datasets(taco_dataset *ds,
                                                         const taco__schema_union_column *c,
                                                         bool has, taco__buf *out, taco_error *err)
@@ -8705,7 +8697,7 @@ static TACO__ONCE bool taco__schema_union_list_datasets(taco_dataset *ds,
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* A warning of what becomes of the column, to the caller that wants warnings. */
+/* Warns about what happens to the column, if the caller wants warnings. */
 static TACO__ONCE void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
                                                const taco__schema_union_column *c,
                                                const char *where)
@@ -8726,8 +8718,8 @@ static TACO__ONCE void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
     ds->options.warn(ds->options.warn_ctx, &w);
 }
 
-/* A warning that not all datasets have a column, and which have it, or which lack it where it is
-   filled. */
+/* Warns that not all datasets have a column, naming those that have it, or those that lack it if it
+   is filled with nulls. */
 static TACO__ONCE bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
                                                          const taco__schema_union_column *c,
                                                          taco_error *err)
@@ -8744,7 +8736,7 @@ static TACO__ONCE bool taco__schema_union_report_missing(taco_dataset *ds, uint3
 
 /* ---- all columns ---- */
 
-/* Whether a column that is new is one of the level; it is looked for in all containers. */
+/* Whether a new column belongs to the level; searches it in all containers. */
 static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
                                                       taco__schema_union_column *c, bool *takes,
                                                       taco_error *err)
@@ -8753,14 +8745,14 @@ static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t
     if (ds->container_count == 1) { return true; }
     if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
     if (c->have == c->all) { return true; }
-    /* all rows get a source file */
+    /* every row has a source file */
     *takes = strcmp(c->field.name, TACO__SOURCE_FILE) != 0;
     if (!*takes) { return true; }
     *takes = ds->mode != TACO_COLUMNS_INTERSECTION;
     return taco__schema_union_report_missing(ds, level, c, err);
 }
 
-/* Adds the columns of container s that none before it has. */
+/* Adds the columns of container s that no container before it has. */
 static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
                                                     const taco__field_index *tables,
                                                     taco__level_schema *out, taco_error *err)
@@ -8790,8 +8782,8 @@ static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t l
     return true;
 }
 
-/* Gives the table of a level a column of nulls for each that only other containers have: predicates
-   may name them. */
+/* Adds a null column to the table of a level for each column that only other containers have, so
+   that predicates may name them. */
 static TACO__ONCE bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
                                                            const taco__field_index *names,
                                                            const taco__level_schema *all,
@@ -8814,7 +8806,7 @@ static TACO__ONCE bool taco__schema_union_add_null_columns(taco_dataset *ds, tac
     return true;
 }
 
-/* Opens a level in all containers and makes room for the columns of all. */
+/* Opens a level in all containers and makes room for all columns. */
 static TACO__ONCE bool taco__schema_union_init(taco_dataset *ds, uint32_t level,
                                                taco__level_schema *out, taco_error *err)
 {
@@ -8831,8 +8823,8 @@ static TACO__ONCE bool taco__schema_union_init(taco_dataset *ds, uint32_t level,
     return out->fields && out->mixed;
 }
 
-/* Strict mode: the columns of all levels are the same in all containers, or the error names all
-   differences of all of them (§7.2.4). */
+/* Strict mode: the columns of all levels must be the same in all containers, or the error names all
+   differences (§7.2.4). */
 static TACO__ONCE bool taco__schema_union_check_strict(taco_dataset *ds, taco_error *err)
 {
     taco__differences d;
@@ -8861,7 +8853,7 @@ static TACO__ONCE bool taco__schema_union_check_strict(taco_dataset *ds, taco_er
     return taco__differences_none(&d, err);
 }
 
-/* True when no level has its columns yet. */
+/* True if no level has its columns yet. */
 static TACO__ONCE bool taco__schema_union_is_new(const taco_dataset *ds)
 {
     uint32_t i;
@@ -8869,7 +8861,8 @@ static TACO__ONCE bool taco__schema_union_is_new(const taco_dataset *ds)
     return i == TACO__MAX_LEVELS;
 }
 
-/* The columns of all containers, and those that they lack; tables are the names of each. */
+/* Adds the columns of all containers, and null columns for those they lack; tables has the names of
+   each. */
 static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
                                           const taco__field_index *tables, taco__level_schema *all,
                                           taco_error *err)
@@ -8887,7 +8880,7 @@ static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
     return true;
 }
 
-/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+/* Makes ds->schema[level], once. Afterwards the level's tables are open. */
 TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level,
                                                          taco_error *err)
 {
@@ -8904,7 +8897,7 @@ TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint3
     tables = (taco__field_index *)taco__arena_array(&ds->arena, n, sizeof *tables, err);
     for (s = 0; tables && s < n; s++) {
         const taco__table *t = &ds->stores[s].levels[level].table;
-        /* one container is asked for none of its names */
+        /* with one container, no names are looked up */
         taco__field_index_init(&tables[s], t->fields, n > 1 ? t->field_count : 0, &ds->mem);
     }
     ok = tables && taco__schema_union_add_tables(ds, level, tables, &all, err);
@@ -8919,8 +8912,8 @@ TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint3
     return ok;
 }
 
-/* Whether a column is stored under several types: conditions on it must be tested on the values
-   that come out. False as long as the level was not asked for. */
+/* Whether a column is stored with several types: conditions on it must be tested on the cast
+   values. False until the level has been used. */
 TACO__FN TACO__ONCE bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level,
                                                      const char *name)
 {
@@ -8930,9 +8923,9 @@ TACO__FN TACO__ONCE bool taco__schema_union_is_mixed(const taco_dataset *ds, uin
     return slot && slot->value < s->count && s->mixed[slot->value];
 }
 /* ==== src/dataset/type_union.c ==== */
-/* type_union.c - one type for a column that datasets store under several, and casts to it.
+/* type_union.c - a common type for a column that datasets store with several types, and casts to it
 
-   In: two fields, or an array and the field it is to become. Out: the type that takes up both
+   In: two fields, or an array and the field it is to become. Out: the type that can hold both
    (taco__unify_type), or the array cast to it (taco__unify_cast_array). The rules are those of
    DuckDB's UNION ALL, which the reference relies on in every column mode (TACO 2.0 §7.2.4); types
    that DuckDB unifies but cannot cast to are not unified here. Results live in the arena. */
@@ -8943,7 +8936,7 @@ TACO__FN TACO__ONCE bool taco__schema_union_is_mixed(const taco_dataset *ds, uin
 
 /* ---- types ---- */
 
-/* The same type but for its children. Names and nullability are no part of it. */
+/* Whether the types are the same, ignoring children, names and nullability. */
 static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
 {
     return a->type == b->type && a->child_count == b->child_count && a->width == b->width &&
@@ -8952,8 +8945,8 @@ static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
            (a->unit == b->unit || (a->type != TACO_TIME && a->type != TACO_TIMESTAMP));
 }
 
-/* The same type, the names of a STRUCT's fields included. A MAP's key and value may be called
-   anything. */
+/* Whether the types are the same, including the names of a STRUCT's fields. The names of a MAP's
+   key and value do not matter. */
 TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
 {
     bool names = a->type == TACO_STRUCT;
@@ -8973,7 +8966,7 @@ TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
     return true;
 }
 
-/* BOOL, integers, floats in the order in which the later takes up the earlier; 0 for others. */
+/* BOOL, integers and floats, ordered so that a later one can hold an earlier one; 0 for others. */
 static int taco__unify_numeric_rank(taco_type t)
 {
     return t == TACO_BOOL                       ? 1
@@ -8988,8 +8981,8 @@ static bool taco__unify_is_signed(taco_type t)
     return t >= TACO_INT8 && t <= TACO_INT64;
 }
 
-/* The common type of two integers: as wide as both, signed with one more step where only one of
-   them is. TACO_DECIMAL for UINT64 with a signed one, which takes more than 64 bits: DuckDB's
+/* The common type of two integers: the wider one if both have the same sign; otherwise signed, one
+   size larger. TACO_DECIMAL for UINT64 with a signed one, which needs more than 64 bits: DuckDB's
    HUGEINT, in Arrow DECIMAL(38, 0). */
 static taco_type taco__unify_integer_type(taco_type a, taco_type b)
 {
@@ -9000,7 +8993,7 @@ static taco_type taco__unify_integer_type(taco_type a, taco_type b)
     return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
 
-/* Bytes of a value, for the types that are made here. */
+/* Width of a value, for the types made here. */
 static int32_t taco__unify_type_width(taco_type t)
 {
     switch (t) {
@@ -9016,7 +9009,7 @@ static int32_t taco__unify_type_width(taco_type t)
     }
 }
 
-/* Makes *out a plain type t; its name stays. */
+/* Sets *out to a plain type t; its name is kept. */
 static void taco__unify_set_type(taco_field *out, taco_type t)
 {
     out->type = t;
@@ -9026,11 +9019,10 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
-/* The common type of a DECIMAL and a number that is no float. DECIMALs keep all digits before
-   the point, and of those after it as many as 38 leave (76 where one of them has more than 38;
-   the reference cannot read those). With an integer the scale stays, and a value that does not
-   fit is an error, as it is in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30) for example give
-   DECIMAL(38, 30). */
+/* The common type of a DECIMAL and a number that is not a float. All digits before the point are
+   kept, and after it as many as fit into 38 (76 if one of them has more than 38; the reference
+   cannot read those). With an integer the scale is kept, and a value that does not fit is an error,
+   as in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30), for example, give DECIMAL(38, 30). */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
@@ -9053,7 +9045,7 @@ static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, t
     return true;
 }
 
-/* Whether a field is called so, ASCII case ignored. */
+/* Whether a field has that name, ignoring ASCII case. */
 static bool taco__unify_is_named(const taco_field *a, const char *name)
 {
     size_t i, n = strlen(name);
@@ -9063,7 +9055,7 @@ static bool taco__unify_is_named(const taco_field *a, const char *name)
     return i == n && !a->name[n];
 }
 
-/* The number of the field of a STRUCT that is called so; child_count when there is none. */
+/* The index of the field of a STRUCT with that name; child_count if there is none. */
 static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
 {
     uint32_t i;
@@ -9071,8 +9063,8 @@ static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
     return i;
 }
 
-/* The fields of a STRUCT by name: those of a, then those that only b has. What only one of them has
-   may be null. */
+/* The fields of a STRUCT by name: those of a, then those that only b has. Fields that one of them
+   lacks are nullable. */
 static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                     taco_field *out, taco_error *err)
 {
@@ -9100,7 +9092,7 @@ static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, con
     return true;
 }
 
-/* The entries of a MAP, whose key and value go by place. */
+/* The entries of a MAP, with key and value by position. */
 static bool taco__unify_entries_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                      taco_field *out, taco_error *err)
 {
@@ -9134,14 +9126,15 @@ static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, con
     return child && taco__unify_type(arena, a->children, b->children, child, err);
 }
 
-/* Types that DuckDB makes text when they meet text; BINARY takes text up, nested types do not. */
+/* Types that DuckDB converts to text when combined with text; BINARY absorbs text, nested types
+   cannot be combined with it. */
 static bool taco__unify_becomes_text(taco_type t)
 {
     return taco__unify_numeric_rank(t) || t == TACO_DECIMAL || t == TACO_DATE || t == TACO_TIME ||
            t == TACO_TIMESTAMP;
 }
 
-/* *out becomes b, under the name of a. */
+/* *out becomes b, with the name of a. */
 static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
 {
     *out = *b;
@@ -9150,8 +9143,8 @@ static bool taco__unify_take_other(const taco_field *a, const taco_field *b, tac
     return true;
 }
 
-/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT takes up every number but
-   DOUBLE, as in DuckDB, whatever digits that costs. */
+/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT absorbs every number but
+   DOUBLE, as in DuckDB, at the cost of digits. */
 static bool taco__unify_number_type(const taco_field *a, const taco_field *b, int x, int y,
                                     taco_field *out)
 {
@@ -9174,8 +9167,8 @@ static bool taco__unify_number_type(const taco_field *a, const taco_field *b, in
     return true;
 }
 
-/* Two TIMESTAMPs or two TIMEs of different units: the finer one. TIME of nanoseconds fails in
-   DuckDB, which has no TIMESTAMP of nanoseconds with a zone either. */
+/* Two TIMESTAMPs or two TIMEs with different units: the finer one. TIME in nanoseconds fails in
+   DuckDB, which has no TIMESTAMP in nanoseconds with a time zone either. */
 static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     out->unit = TACO__MAX(a->unit, b->unit);
@@ -9184,9 +9177,9 @@ static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco
     return true;
 }
 
-/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
-   ends: also where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
-   STRUCT with something else). */
+/* *out: the type that can hold both a and b, named as a. False if there is none, or no memory: also
+   if DuckDB names a type that it then cannot cast to (DATE with a number, LIST or STRUCT with
+   something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
@@ -9218,8 +9211,8 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
 
 /* ---- values ---- */
 
-/* n rows without a value. One run of zeros is validity, offsets and values at the same time.
-   Children of lists and maps are empty, those of a STRUCT as long as it is. */
+/* n rows without a value. One run of zeros serves as validity, offsets and values. Children of
+   lists and maps are empty, those of a STRUCT have its length. */
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
@@ -9255,7 +9248,7 @@ static int64_t taco__unify_per_second(taco_unit u)
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
 }
 
-/* An integer, BOOL or DECIMAL as it is stored. */
+/* An integer, BOOL or DECIMAL as stored. */
 static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
 {
     if (in->field->type == TACO_DECIMAL) {
@@ -9266,8 +9259,8 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
                                           : taco__i256_from_i64(taco_array_int(in, i));
 }
 
-/* Value i as a number of the scale of `to`, digits that are cut off rounded; 0 for null. False when
-   it does not fit. */
+/* Value i as a number with the scale of `to`, rounding excess digits; 0 for null. False if it does
+   not fit. */
 static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
                                 const taco_array *in, size_t i, taco__i256 *d)
 {
@@ -9306,8 +9299,8 @@ static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in
     return true;
 }
 
-/* Value i as FLOAT or DOUBLE. Every number is rounded once: 64-bit integers not by way of
-   double. */
+/* Value i as FLOAT or DOUBLE. Every number is rounded only once: 64-bit integers are not converted
+   via double. */
 static void taco__unify_cast_float(const taco_field *to, const taco_array *in, size_t i,
                                    uint8_t *at)
 {
@@ -9324,7 +9317,7 @@ static void taco__unify_cast_float(const taco_field *to, const taco_array *in, s
     memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
 }
 
-/* Value i as an integer that takes it up, in the byte order of the machine. */
+/* Value i as an integer that can hold it, in native byte order. */
 static void taco__unify_cast_integer(const taco_field *to, const taco_array *in, size_t i,
                                      uint8_t *at)
 {
@@ -9339,7 +9332,7 @@ static void taco__unify_cast_integer(const taco_field *to, const taco_array *in,
     memcpy(at, from, (size_t)to->width);
 }
 
-/* Nulls are left zero. */
+/* Nulls become zero. */
 static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in, uint8_t *out,
                                      size_t width)
 {
@@ -9377,8 +9370,8 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
     return true;
 }
 
-/* A time, written from `begin` on as 2020-01-31T10:59:58.500Z, as DuckDB spells it:
-   2020-01-31 10:59:58.5+00. */
+/* Turns a time, written from `begin` on as 2020-01-31T10:59:58.500Z, into DuckDB's form: 2020-01-31
+   10:59:58.5+00. */
 static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
 {
     char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
@@ -9395,8 +9388,8 @@ static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
     return !zone || taco__buf_append_text(b, "+00", err);
 }
 
-/* Anything but text, written from `begin` on, as DuckDB spells it: nan and -inf for NaN and
-   -Infinity. */
+/* Turns a value other than text, written from `begin` on, into DuckDB's form: nan and -inf for NaN
+   and -Infinity. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
     const char *p = (const char *)b->data + begin;
@@ -9451,8 +9444,8 @@ static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, t
     return ok;
 }
 
-/* The fields of a STRUCT by name, or of the entries of a MAP by place. A field that `in` lacks
-   becomes nulls. */
+/* The fields of a STRUCT by name, or of the entries of a MAP by position. A field that `in` lacks
+   becomes null. */
 static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
                                       const taco_array *in, bool places, taco_array *out,
                                       taco_error *err)
@@ -9502,8 +9495,8 @@ static bool taco__unify_cast_values(taco__arena *arena, const taco_field *to, co
     return true;
 }
 
-/* Casts an array to the field `to`, which taco__unify_type has made of its own and others. Parts
-   that need no cast are borrowed from `in`, the others live in the arena. */
+/* Casts an array to the field `to`, which taco__unify_type has made from its own field and others.
+   Parts that need no cast are borrowed from `in`, the others are in the arena. */
 TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                      taco_array *out, taco_error *err)
 {
@@ -9524,17 +9517,17 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
     }
 }
 /* ==== src/dataset/level_join.c ==== */
-/* level_join.c - the row of the parent of every row of a level, made once.
+/* level_join.c - the parent of every row of a level, computed once
 
-   In: internal:current_id of a level and internal:parent_id of the one below; of a catalogue also
-   internal:source_file of both, as ids start again in every archive. Out: taco__level.parents. TACO
-   2.0 §7.2.2 "Cascading Joins"; facts: disagreements 5, 18b.
+   In: internal:current_id of a level and internal:parent_id of the one below; for a catalogue also
+   internal:source_file of both, as ids restart in every archive. Out: taco__level.parents. TACO 2.0
+   §7.2.2 "Cascading Joins"; facts: disagreements 5, 18b.
 
-   taco__join_make_parents passes over the columns three times at most. The first pass counts the
-   rows of each archive and looks whether ids are plain row numbers, as all writers make them;
-   then a parent is found by adding (taco__join_plain_parent). Otherwise the second pass makes
-   keys, which are sorted and searched. The last pass notes the parents. Archives are numbered by
-   name in a hash map, which validation uses on its own (taco__join_find_archive). */
+   taco__join_make_parents makes at most three passes over the columns. The first pass counts the
+   rows of each archive and checks whether ids are plain row numbers, as all writers make them; then
+   a parent is found by addition (taco__join_plain_parent). Otherwise the second pass makes keys,
+   which are sorted and searched. The last pass stores the parents. Archives are numbered by name in
+   a hash map, which validation also uses (taco__join_find_archive). */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -9542,7 +9535,7 @@ TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, c
 
 /* ---- archives by name ---- */
 
-/* Room for twice as many archives. The old ones stay in the arena until the join ends. */
+/* Makes room for twice as many archives. The old ones stay in the arena until the join ends. */
 static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 {
     size_t cap = j->source_cap ? j->source_cap * 2 : 16;
@@ -9572,7 +9565,7 @@ static size_t taco__join_add_archive(taco__join *j, taco_bytes name, taco_error 
     return j->source_count++;
 }
 
-/* The number of an archive; SIZE_MAX when it is new and `add` is not set, and on failure. */
+/* The number of an archive; SIZE_MAX if it is new and `add` is not set, and on failure. */
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
 {
     const taco__hash_slot *slot = taco__hash_map_find(&j->by_name, name);
@@ -9587,12 +9580,12 @@ TACO__FN bool taco__join_is_integer(taco_type t)
     return t >= TACO_INT8 && t <= TACO_UINT64;
 }
 
-/* One row on its way through a pass. */
+/* One row during a pass. */
 typedef struct taco__join_row {
     size_t number;
-    /* of its archive; SIZE_MAX for one that the level above does not have */
+    /* number of its archive; SIZE_MAX for one that the level above does not have */
     size_t source;
-    /* its internal:current_id or internal:parent_id, where it has one */
+    /* its internal:current_id or internal:parent_id, if it has one */
     bool has_id;
     int64_t id;
 } taco__join_row;
@@ -9600,13 +9593,13 @@ typedef struct taco__join_row {
 /* What a pass does with a row; it cannot fail. out is the array that the pass fills, or NULL. */
 typedef void (*taco__join_row_fn)(taco__join *j, const taco__join_row *row, int32_t *out);
 
-/* The columns of a pass, and their places in the arrays; TACO__NONE for one that is not read. */
+/* The columns of a pass, and their indexes in the arrays; TACO__NONE for one that is not read. */
 typedef struct taco__join_columns {
     taco__row_reader rows;
     size_t id, source;
-    /* names that are new become archives */
+    /* new names become archives */
     bool add;
-    /* the archive of the row before, under the name it had */
+    /* the archive of the previous row, and its name */
     size_t last;
     taco_bytes last_name;
 } taco__join_columns;
@@ -9628,8 +9621,8 @@ static bool taco__join_open_columns(taco__join *j, const taco__level *l, size_t 
     return taco__row_reader_open(&c->rows, &l->table, which, n, j->store->mem, err);
 }
 
-/* The archive of row i of a slice. Rows of one archive follow each other, and where they share the
-   bytes of its name (a dictionary), the name is not even looked at. */
+/* The archive of row i of a slice. Rows of one archive are consecutive, and if they share the bytes
+   of its name (a dictionary), the name is not even compared. */
 static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t i, size_t *source,
                                    taco_error *err)
 {
@@ -9645,14 +9638,14 @@ static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t 
     return *source != SIZE_MAX || (!c->add && (!err || err->code == TACO_OK));
 }
 
-/* Does the n rows from `first` on. */
+/* Processes n rows, beginning at `first`. */
 static bool taco__join_do_slice(taco__join *j, taco__join_columns *c, uint64_t first, size_t n,
                                 taco__join_row_fn each, int32_t *out, taco_error *err)
 {
     const taco_array *ids = c->id != TACO__NONE ? &c->rows.arrays[c->id] : NULL;
     taco__join_row row;
     size_t i;
-    /* bytes of names are those of this slice */
+    /* names point into this slice only */
     c->last = SIZE_MAX;
     for (i = 0; i < n; i++) {
         row.number = (size_t)first + i;
@@ -9664,7 +9657,7 @@ static bool taco__join_do_slice(taco__join *j, taco__join_columns *c, uint64_t f
     return true;
 }
 
-/* Calls `each` for every row of a level. id_column: TACO__NONE where there is none. */
+/* Calls `each` for every row of a level. id_column: TACO__NONE if there is none. */
 static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
                                     taco__join_row_fn each, int32_t *out, taco_error *err)
 {
@@ -9682,8 +9675,8 @@ static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_col
     return ok;
 }
 
-/* The level above: counts the rows of each archive, and looks whether they follow each other and
-   their ids count from 0. */
+/* The level above: counts the rows of each archive, and checks that they are consecutive and their
+   ids count from 0. */
 static void taco__join_add_archive_row(taco__join *j, const taco__join_row *row, int32_t *out)
 {
     taco__join_archive *s = &j->sources[row->source];
@@ -9694,7 +9687,7 @@ static void taco__join_add_archive_row(taco__join *j, const taco__join_row *row,
     s->count++;
 }
 
-/* The level above, where they do not: a key for each row. */
+/* The level above, if that is not so: makes a key for each row. */
 static void taco__join_add_row_key(taco__join *j, const taco__join_row *row, int32_t *out)
 {
     taco__join_row_key *k = &j->keys[j->key_count++];
@@ -9704,7 +9697,7 @@ static void taco__join_add_row_key(taco__join *j, const taco__join_row *row, int
     k->id = row->has_id ? row->id : (int64_t)row->number - j->sources[row->source].first;
 }
 
-/* The number of a row within its archive: what takes the place of internal:current_id. */
+/* The number of a row within its archive, used instead of internal:current_id. */
 static void taco__join_number_row(taco__join *j, const taco__join_row *row, int32_t *out)
 {
     taco__join_archive *s = &j->sources[row->source];
@@ -9714,7 +9707,7 @@ static void taco__join_number_row(taco__join *j, const taco__join_row *row, int3
 
 /* ---- parents ---- */
 
-/* By archive, id and row, so that of equal ids the first row comes first. */
+/* By archive, id and row, so that the first row wins among equal ids. */
 static int taco__join_compare_keys(const void *ctx, const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
@@ -9724,14 +9717,14 @@ static int taco__join_compare_keys(const void *ctx, const void *a, const void *b
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The row of an id where ids are plain row numbers; -1: there is none. */
+/* The row with an id if ids are plain row numbers; -1: there is none. */
 static int32_t taco__join_plain_parent(const taco__join *j, size_t source, int64_t id)
 {
     const taco__join_archive *s = &j->sources[source];
     return id >= 0 && id < s->count ? (int32_t)(s->first + id) : -1;
 }
 
-/* The first row of an id among the keys; -1: there is none. */
+/* The first row with an id among the keys; -1: there is none. */
 static int32_t taco__join_search_parent(const taco__join *j, size_t source, int64_t id)
 {
     size_t lo = 0, hi = j->key_count;
@@ -9804,8 +9797,7 @@ TACO__FN void taco__join_free(taco__join *j)
     taco__arena_free(&j->arena);
 }
 
-/* The numbers of all rows of a level of a catalogue within their archives; out has room for
-   them. */
+/* The numbers of all rows of a level of a catalogue within their archives; out has room for all. */
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
                                      taco_error *err)
 {
@@ -9817,7 +9809,7 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
     return ok;
 }
 
-/* internal:parent_id must be there to join a level. */
+/* Joining a level requires internal:parent_id. */
 static bool taco__join_check_level(const taco__container *s, const taco__level *l, taco_error *err)
 {
     if (l->role.parent != TACO__NONE &&
@@ -9831,7 +9823,7 @@ static bool taco__join_check_level(const taco__container *s, const taco__level *
     return taco__container_fail(s, l->name, err);
 }
 
-/* Sees to it that level n >= 1 has its parents, unless it has no rows. */
+/* Makes sure that level n >= 1 has its parents, unless it has no rows. */
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *above = taco__container_level(s, n - 1, err),
@@ -9856,8 +9848,7 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     return true;
 }
 
-/* Makes of a row of a level the row of level 0 that it hangs below; false where it hangs below
-   none, and on failure. */
+/* Replaces a row of a level by its ancestor in level 0; false if it has none, and on failure. */
 TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
 {
     for (; level; level--) {
@@ -9871,26 +9862,26 @@ TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *r
     return true;
 }
 /* ==== src/dataset/parent_lookup.c ==== */
-/* parent_lookup.c - the parents or children of a few rows, without joining the whole level.
+/* parent_lookup.c - the parents or children of a few rows, without joining the whole level
 
-   A PIT stores the children of row i after those of row i - 1, so that the children of few rows lie
-   on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
-   statistics of internal:parent_id, and the rows there are tested: where the order is another one
-   more is read, and the rows are as right, whatever pit_schema says.
+   A PIT stores the children of row i after those of row i - 1, so that the children of a few rows
+   are on few pages (June 2025 §"O(1)"; facts: june2025 1). The statistics of internal:parent_id say
+   which pages these are, and the rows there are tested: in any other order more is read, but the
+   result is right, whatever pit_schema says.
 
-   taco__lookup_is_possible says whether it may be tried, taco__lookup_find_rows looks for children
-   and says whether that was worth it, taco__lookup_parent does a single row. Where it does not pay,
-   the level is joined (level_join.c), and that is remembered in taco__level.single_lookups. */
+   taco__lookup_is_possible says whether to try, taco__lookup_find_rows looks for children and says
+   whether that was worth it, taco__lookup_parent handles a single row. If it does not pay, the
+   level is joined (level_join.c), which is remembered in taco__level.single_lookups. */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/scan.h" */
 
-/* levels of fewer rows are joined whole */
+/* levels with fewer rows are joined */
 #define TACO__LOOKUP_MIN_ROWS 8192
-/* bytes that are worth another round of reading */
+/* number of bytes that justifies another round of reading */
 #define TACO__LOOKUP_ROUND_BYTES ((uint64_t)1 << 20)
-/* rows whose parents are looked up one by one; then those of all */
+/* most rows whose parents are looked up individually, before joining the level */
 #define TACO__LOOKUP_MAX_SINGLE 64
 
 /* ---- the condition: a number is one of a set ---- */
@@ -9911,7 +9902,7 @@ static bool taco__lookup_test(void *ctx, const taco_array *a, size_t rows, uint8
     return true;
 }
 
-/* By statistics: none of the set is between the bounds of a page or row group. */
+/* By statistics: no number of the set is between the bounds of a page or row group. */
 static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
 {
     const taco__lookup_set *set = (const taco__lookup_set *)ctx;
@@ -9929,7 +9920,7 @@ static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
 
 /* ---- whether it may be tried ---- */
 
-/* Bytes of internal:parent_id, as far as they matter. */
+/* Whether the size of internal:parent_id justifies another round of reading. */
 static bool taco__lookup_is_worth_a_round(const taco__level *l)
 {
     uint64_t bytes = 0;
@@ -9940,9 +9931,9 @@ static bool taco__lookup_is_worth_a_round(const taco__level *l)
     return bytes >= TACO__LOOKUP_ROUND_BYTES;
 }
 
-/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue
-   they are not, as numbers start again in every archive; nor where all that joins the levels
-   comes in the first round anyway. */
+/* Whether to look for the children of few rows of level n - 1 this way. Not in a catalogue, because
+   numbers restart in every archive; nor if everything that joins the levels is read in the first
+   round anyway. */
 TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
 {
     const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
@@ -9961,7 +9952,7 @@ TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
     return !l->table.pq->part.file->src.read_many || taco__lookup_is_worth_a_round(l);
 }
 
-/* Whether statistics leave at most half of the rows, those with statistics of pages aside. */
+/* Whether statistics leave at most half of the rows, ignoring those with page statistics. */
 static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, size_t column)
 {
     uint64_t left = 0;
@@ -9979,7 +9970,7 @@ static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, s
 /* ---- children of a set of rows ---- */
 
 /* Scans for the rows and sets their bits, or checks that they have their own numbers. *found: how
-   many, UINT64_MAX when they have not. */
+   many, UINT64_MAX if they have not. */
 static void taco__lookup_scan(taco__scan *scan, uint8_t *out, uint64_t *found, taco_error *err)
 {
     const uint32_t *rows;
@@ -9998,7 +9989,7 @@ static void taco__lookup_scan(taco__scan *scan, uint8_t *out, uint64_t *found, t
     }
 }
 
-/* Scans a level for the rows that e is true of; out, found: as in taco__lookup_find_rows. */
+/* Scans a level for the rows that match e; out, found: as in taco__lookup_find_rows. */
 static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t column,
                                     const taco__expr *e, uint8_t *out, uint64_t *found,
                                     taco_error *err)
@@ -10013,7 +10004,7 @@ static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t c
     } else {
         taco__lookup_scan(&scan, out, found, err);
     }
-    /* the children are in no order: not again */
+    /* the children are not in order: do not try again */
     if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
         l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
     }
@@ -10021,9 +10012,9 @@ static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t c
     return !err || err->code == TACO_OK;
 }
 
-/* Finds the rows of a level whose column has a number of the set: their bits are set in out.
-   Where out is NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX
-   when it does not pay, or they are not. */
+/* Finds the rows of a level whose column has a number of the set, and sets their bits in out. If
+   out is NULL, they must be the rows with exactly these numbers. *found: how many, UINT64_MAX if it
+   does not pay, or they are not. */
 TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
                                      const taco__lookup_set *set, uint8_t *out, uint64_t *found,
                                      taco_error *err)
@@ -10046,8 +10037,8 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Whether the `count` numbers of the set are internal:current_id of the rows of these numbers,
-   and of no others: then a child's internal:parent_id is the row of its parent. */
+/* Whether the `count` numbers of the set are the internal:current_id of exactly the rows with these
+   numbers: then a child's internal:parent_id is the row of its parent. */
 TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
                                                const taco__lookup_set *set, uint64_t count,
                                                bool *own, taco_error *err)
@@ -10061,7 +10052,7 @@ TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *
 
 /* ---- the parent of a row ---- */
 
-/* internal:parent_id of one row; -1 where it is null. */
+/* internal:parent_id of one row; -1 if it is null. */
 static bool taco__lookup_read_parent(taco__container *s, const taco__level *l, uint64_t row,
                                      int64_t *out, bool *null, taco_error *err)
 {
@@ -10075,7 +10066,7 @@ static bool taco__lookup_read_parent(taco__container *s, const taco__level *l, u
     return ok;
 }
 
-/* Whether the row of that number in a level has the number as its id, and no other row has. */
+/* Whether the row with that number in a level has the number as its id, and no other row does. */
 static bool taco__lookup_check_parent(taco__container *s, taco__level *above, int64_t parent,
                                       bool *own, taco_error *err)
 {
@@ -10092,7 +10083,7 @@ static bool taco__lookup_check_parent(taco__container *s, taco__level *above, in
     return ok;
 }
 
-/* The parent of one row by reading its number alone; *known: that was enough. */
+/* The parent of one row by reading only its number; *known: that was enough. */
 static bool taco__lookup_single_parent(taco__container *s, taco__level *above, taco__level *l,
                                        uint64_t row, int64_t *out, bool *known, taco_error *err)
 {
@@ -10123,7 +10114,7 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
     return true;
 }
 /* ==== src/dataset/box_in_crs.c ==== */
-/* box_in_crs.c - a box in degrees against geometries in the CRS of their row.
+/* box_in_crs.c - a box in degrees against geometries in the CRS of their row
 
    In: istac:geometry and istac:crs, a box of longitudes and latitudes. Out: the rows whose geometry
    meets the box in degrees. TACO 2.0 §7.2.2 (filter_bbox), §8 (ISTAC keeps footprints in their own
@@ -10132,18 +10123,19 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
    A geometry of a CRS that geo/projection.c computes is moved to degrees, vertex by vertex, in a
    copy, and compared there; its edges are straight between the vertices. Longitudes are unwrapped
    from the first vertex on, so that a footprint at 180 degrees stays in one piece. Geographic CRSs,
-   rows without a CRS and CRSs that are not computed are compared as they are; that there may be
-   some of the last is told when the query is made, from statistics (taco__box_in_crs_warn). */
+   rows without a CRS and CRSs that are not computed are compared without conversion; a warning that
+   there may be some of the last is given when the query is made, from statistics
+   (taco__box_in_crs_warn). */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/scan.h" */
 /* #include "../geo/geo.h" */
 
-/* The longest text of a CRS that is looked at: the code is at the end. */
+/* The longest CRS text that is examined: the code is at the end. */
 #define TACO__BOX_CRS_BYTES 8000
 
-/* True for a box that is in degrees, by its numbers: at least one side is bounded, and all that are
-   lie on the globe. */
+/* True if a box is in degrees, judging by its numbers: at least one side is bounded, and all
+   bounded sides lie on the globe. */
 TACO__FN bool taco__box_is_degrees(const double edge[4])
 {
     const double most = 1e300;
@@ -10158,7 +10150,7 @@ TACO__FN bool taco__box_is_degrees(const double edge[4])
     return bounded;
 }
 
-/* The EPSG code of a CRS, 0 where it is not known. */
+/* The EPSG code of a CRS, 0 if it is not known. */
 static int32_t taco__box_crs_code(taco_bytes crs)
 {
     char text[TACO__BOX_CRS_BYTES];
@@ -10168,7 +10160,7 @@ static int32_t taco__box_crs_code(taco_bytes crs)
     return taco__projection_epsg_code(text);
 }
 
-/* True for codes whose points are moved to degrees. */
+/* True for codes whose points are converted to degrees. */
 static bool taco__box_crs_is_computed(int32_t code)
 {
     double at[2];
@@ -10177,8 +10169,9 @@ static bool taco__box_crs_is_computed(int32_t code)
 
 /* ---- one geometry ---- */
 
-/* Moves every vertex of the geometry at wkb to degrees, in place; west and east get the outermost
-   longitudes. CORRUPT where it is no WKB. Coordinates that are no numbers stay so. */
+/* Converts every vertex of the geometry at wkb to degrees, in place; west and east become the
+   outermost longitudes. CORRUPT if it is not WKB. Coordinates that are not numbers are
+   unchanged. */
 static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t len, double *west,
                                              double *east, taco_error *err)
 {
@@ -10234,8 +10227,8 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
 
 /* ---- a batch ---- */
 
-/* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows mostly have one
-   CRS, whose text is then not read again. */
+/* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows usually have the
+   same CRS, whose text is then not parsed again. */
 TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err)
@@ -10269,8 +10262,8 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
 
 /* ---- what is told ---- */
 
-/* True where all texts from low to high are of CRSs that are compared in degrees: one text, or two
-   of one family of UTM zones, which are in order. */
+/* True if all texts from low to high are CRSs that are compared in degrees: one text, or two of one
+   family of UTM zones, which are in order. */
 static bool taco__box_crs_range_is_known(taco_bytes low, taco_bytes high)
 {
     int32_t a = taco__box_crs_code(low), b = taco__box_crs_code(high);
@@ -10281,8 +10274,8 @@ static bool taco__box_crs_range_is_known(taco_bytes low, taco_bytes high)
     return a == b || (low.len == high.len && a / 100 == b / 100);
 }
 
-/* Warns, once a query and table, where rows may be of CRSs in which a box in degrees means nothing:
-   by the statistics of the row groups, which are in memory. */
+/* Warns, once per query and table, if rows may have CRSs for which a box in degrees is meaningless:
+   judged by the statistics of the row groups, which are in memory. */
 TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options)
 {
     taco_error w;
@@ -10306,16 +10299,16 @@ TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco
     }
 }
 /* ==== src/dataset/source_routing.c ==== */
-/* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources.
+/* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources
 
    In: the path of a TACOLLECTION.json, whose taco:sources names archives and FOLDERs next to it
-   with their extents; a query. Out: the paths of the sources that the query may have rows of, to be
+   with their extents; a query. Out: the paths of the sources that may have rows of the query, to be
    opened as one dataset. TACO 2.0 §6.6 ("individual partition extents in taco:sources for query
    routing").
 
-   A source is left out where its extent shares nothing with the box of a filter, or with its days.
-   Extents are what the writers say of their data, mostly of centroids, and no more exact than that,
-   so that leaving out is only done when a caller hands in a query, and is told as a warning. */
+   A source is left out if its extent is disjoint from the box of a filter, or from its days.
+   Extents are only what writers claim, mostly computed from centroids, so sources are left out only
+   if a caller passes a query, and with a warning. */
 /* #include "cascade.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
@@ -10325,7 +10318,7 @@ TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco
 /* Microseconds of a day. */
 #define TACO__ROUTING_DAY INT64_C(86400000000)
 
-/* True for paths whose last part is TACOLLECTION.json. */
+/* True for paths whose last component is TACOLLECTION.json. */
 TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
 {
     static const char name[] = "TACOLLECTION.json";
@@ -10336,8 +10329,8 @@ TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
 
 /* ---- extents against a filter ---- */
 
-/* Whether an extent [west, south, east, north] and a box share a point. West of more than east is
-   an extent over 180 degrees. */
+/* Whether an extent [west, south, east, north] and a box share a point. An extent with west > east
+   crosses 180 degrees. */
 static TACO__ONCE bool taco__routing_box_meets(const taco__json *spatial, const double box[4])
 {
     double edge[4];
@@ -10365,8 +10358,8 @@ static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, int6
     return begin < to && end + (whole ? TACO__ROUTING_DAY - 1 : 0) >= from;
 }
 
-/* Whether a source may have rows of a filter. What cannot be compared (a box that is not in
-   degrees, no extent) may. */
+/* Whether a source may have rows that match a filter. True if that cannot be decided (a box that is
+   not in degrees, no extent). */
 static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, const taco_filter *f,
                                                   bool *meets, taco_error *err)
 {
@@ -10390,7 +10383,7 @@ static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, cons
     return true;
 }
 
-/* All filters of a query; q may be NULL. */
+/* Applies all filters of a query; q may be NULL. */
 static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const taco_query *q,
                                                  bool *meets, taco_error *err)
 {
@@ -10411,8 +10404,8 @@ static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const
 
 /* ---- sources ---- */
 
-/* The extents of files by their names: `extents` has numbers of list, in the arena. Of equal names
-   the first counts. */
+/* The extents of files by name: `extents` has indexes into the list, in the arena. The first of
+   equal names counts. */
 typedef struct taco__routing_extents {
     const taco__json **list;
     taco__hash_map by_file;
@@ -10438,7 +10431,7 @@ static TACO__ONCE bool taco__routing_index_extents(taco__routing_extents *e, tac
     return true;
 }
 
-/* The extent of a file, NULL where it is not listed. */
+/* The extent of a file, NULL if it is not listed. */
 static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__routing_extents *e,
                                                               taco_bytes file)
 {
@@ -10446,7 +10439,7 @@ static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__routin
     return slot ? e->list[slot->value] : NULL;
 }
 
-/* The path of a source: its bare name next to the collection, of which it is not the name. NULL on
+/* The path of a source: its bare name next to the collection; not the collection itself. NULL on
    failure. */
 static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, const char *collection,
                                                         const taco__json *file, taco_error *err)
@@ -10472,7 +10465,7 @@ static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, cons
     return path;
 }
 
-/* Says how many sources are left out. */
+/* Warns about how many sources are left out. */
 static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t kept, size_t all)
 {
     taco_error w;
@@ -10484,8 +10477,8 @@ static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t ke
     options->warn(options->warn_ctx, &w);
 }
 
-/* The paths of the sources that a query may have rows of, in the arena; the first where it has rows
-   of none, as columns and tree are known from one. */
+/* The paths of the sources that may have rows of a query, in the arena; the first one if none has,
+   because columns and tree are taken from one. */
 static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *collection,
                                                 const taco__json *files,
                                                 const taco__routing_extents *extents,
@@ -10513,7 +10506,7 @@ static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *
     return *paths != NULL;
 }
 
-/* taco__routing_list_files of the text of a collection. */
+/* taco__routing_list_files for the text of a collection. */
 static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collection,
                                           taco_bytes text, const taco_query *q,
                                           const taco_options *options, const char ***paths,
@@ -10593,17 +10586,16 @@ TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query
     return taco__routing_open(&mem, path, route, mode, opt, err);
 }
 /* ==== src/dataset/query_filter.c ==== */
-/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
+/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding
 
    In: a filter of a query and the table of the level it is for. Out: an expression of the filter
    folder, the parts joined by AND, which is bound and tested elsewhere. TACO 2.0 §7.2.2.
 
-   taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
-   of their own (taco__custom_predicate) over a geometry or time column, a period over a native
-   time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
-   no padding, unless statistics say that there is none. Boxes in degrees against geometries of
-   other CRSs are in box_in_crs.c. Formats may have their own box and
-   period. */
+   taco__query_add_filter handles a filter except its `where`; a box and a period become custom
+   predicates (taco__custom_predicate) on a geometry or time column, a period on a native time
+   column becomes a range, which statistics can prune. taco__query_hide_padding adds the condition
+   that a row is not padding, unless statistics rule padding out. Boxes in degrees against
+   geometries of other CRSs are in box_in_crs.c. Formats may have their own box and period. */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -10615,7 +10607,7 @@ TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query
 
 /* ---- padding ---- */
 
-/* True for rows that are no padding; those without an id are none. */
+/* True for rows that are not padding; those without an id are not padding. */
 static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -10632,8 +10624,8 @@ static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows
     return true;
 }
 
-/* Ids between two bounds are no padding when both bounds lie on one side of it: all that begins
-   with "__TACOPAD" is before "__TACOPAE". */
+/* Ids between two bounds are not padding if both bounds are on one side of it: everything that
+   begins with "__TACOPAD" is before "__TACOPAE". */
 static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r)
 {
     taco_bytes first = taco__bytes_text(TACO__PADDING_PREFIX),
@@ -10646,8 +10638,8 @@ static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r
     return TACO__MAY_TRUE | TACO__MAY_FALSE;
 }
 
-/* Whether the statistics of some row group leave room for padding; a table without statistics that
-   has rows may have some. */
+/* Whether the statistics of some row group allow padding; so does a table with rows but without
+   statistics. */
 static bool taco__query_statistics_allow_padding(const taco__level *l)
 {
     taco__column_stats r;
@@ -10660,7 +10652,7 @@ static bool taco__query_statistics_allow_padding(const taco__level *l)
     return false;
 }
 
-/* Whether a level may have padding at all: where the statistics say no, ids are not even read. */
+/* Whether a level may have padding at all: if statistics rule it out, ids are not even read. */
 static bool taco__query_may_have_padding(taco__level *l)
 {
     if (l->padded < 0 && l->role.id != TACO__NONE &&
@@ -10670,7 +10662,7 @@ static bool taco__query_may_have_padding(taco__level *l)
     return l->padded > 0;
 }
 
-/* Replaces *e by *e AND (the row is no padding); leaves it where the level has none. */
+/* Replaces *e by *e AND (the row is not padding); unchanged if the level has no padding. */
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
                                        taco_error *err)
 {
@@ -10687,8 +10679,8 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 
 /* ---- columns ---- */
 
-/* The column that was asked for, else the first of n names that the table has. TACO__NONE with
-   NOT_FOUND, naming them all, when it has none. */
+/* The requested column, else the first of n names that the table has. TACO__NONE with NOT_FOUND,
+   naming them all, if it has none. */
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err)
@@ -10723,9 +10715,9 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
            TACO_OK;
 }
 
-/* The geometry intersects f->bbox. A box in degrees meets istac:geometry in degrees, whatever the
-   CRS of a row is; other boxes and columns are compared as they are. options, for warnings, may be
-   NULL. */
+/* The geometry intersects f->bbox. A box in degrees is compared with istac:geometry in degrees,
+   whatever the CRS of a row; other boxes and columns are compared without conversion. options, for
+   warnings, may be NULL. */
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err)
@@ -10742,7 +10734,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     }
     if (t->fields[c].type != TACO_BINARY) {
         taco_bytes name = taco__bytes_text(t->fields[c].name);
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is no geometry: WKB is binary",
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not a geometry: WKB is binary",
                    &name);
         return NULL;
     }
@@ -10761,7 +10753,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
 
 /* ---- time ---- */
 
-/* Microseconds of a time that is text, or, of whole days, of its midnight; false for what does not
+/* Microseconds of a time stored as text, or, for whole days, of its midnight; false if it does not
    parse, as in TRY_CAST. */
 static bool taco__query_parse_time(taco_bytes text, bool days, int64_t *us)
 {
@@ -10808,13 +10800,13 @@ static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t r
     return true;
 }
 
-/* The first whole number of `per` microseconds that is not before us. */
+/* The first multiple of `per` microseconds that is not before us, divided by `per`. */
 static int64_t taco__query_round_up(int64_t us, int64_t per)
 {
     return us / per + (us % per > 0);
 }
 
-/* us in the unit of a column; beyond its range, the end of the range. */
+/* us in the unit of a column; clamped to the column's range. */
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
 {
     switch (unit) {
@@ -10826,7 +10818,7 @@ TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
     }
 }
 
-/* f->time as a half-open period: whole days, or instants, where one instant alone is a microsecond
+/* f->time as a half-open period: whole days, or instants, where a single instant is a microsecond
    long. NULL on failure. */
 static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
                                                     taco_error *err)
@@ -10895,8 +10887,8 @@ static taco__expr *taco__query_make_bbox(const taco__container *s, taco__arena *
     return x;
 }
 
-/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is
-   taco__query_parse_condition's. s, which may be NULL, is the container that the table is of. */
+/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is added by
+   taco__query_parse_condition. s, which may be NULL, is the container of the table. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err)
@@ -10920,18 +10912,18 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
     return !err || err->code == TACO_OK;
 }
 /* ==== src/dataset/cascade.c ==== */
-/* cascade.c - the rows of a level that conditions on several levels leave.
+/* cascade.c - the rows of a level that conditions on several levels leave
 
-   In: bound conditions by level, and the level that is asked for. Out: a bitmap of its rows, and of
-   those of the levels above. All conditions hold along one path from level 0 down (TACO 2.0 §7.2.2
+   In: bound conditions by level, and the queried level. Out: a bitmap of its rows, and of those of
+   the levels above. All conditions hold along one path from level 0 down (TACO 2.0 §7.2.2
    "Cascading Joins").
 
    taco__cascade_run goes up from the deepest condition to level 0, testing each level and keeping
-   only parents of what is left below, and then down to the level that is asked for, keeping only
-   children of what is left above. Going down, the children of few rows may be looked up
-   (parent_lookup.c) instead of joining the level. From a vectored source all that is certain to be
-   needed is read ahead in one round; taco_view_plan asks the same functions (taco__cascade_need_*)
-   what that would be. */
+   only parents of the rows left below, and then down to the queried level, keeping only children of
+   the rows left above. Going down, the children of a few rows may be looked up (parent_lookup.c)
+   instead of joining the level. From a vectored source everything certain to be needed is read
+   ahead in one round; taco_view_plan calls the same functions (taco__cascade_need_*) to show what
+   that would be. */
 /* #include "cascade.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10952,7 +10944,7 @@ TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, u
     return p->bits[level] != NULL;
 }
 
-/* All rows of the level again. */
+/* Makes all rows of the level pass again. */
 static void taco__cascade_free_bitmap(taco__container *s, taco__cascade *p, uint32_t level)
 {
     if (p->bits[level]) {
@@ -10972,7 +10964,7 @@ TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
 
 /* ---- one step ---- */
 
-/* Sets the bits of the rows that a condition leaves of those in `before` (NULL: all). */
+/* Sets the bits of the rows in `before` (NULL: all) that match a condition. */
 static bool taco__cascade_scan(taco__container *s, const taco__level *l, const taco__expr *where,
                                const uint8_t *before, uint8_t *bits, taco_error *err)
 {
@@ -10992,7 +10984,7 @@ static bool taco__cascade_scan(taco__container *s, const taco__level *l, const t
     return !err || err->code == TACO_OK;
 }
 
-/* Of the rows of a level only those that match `where`; NULL: all. */
+/* Keeps only the rows of a level that match `where`; NULL: all. */
 static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
                                  const taco__expr *where, taco_error *err)
 {
@@ -11006,7 +10998,7 @@ static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t 
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Of the rows of level n only those of a mask; NULL: all. */
+/* Keeps only the rows of level n that are in a mask; NULL: all. */
 static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
                                      const uint8_t *mask, taco_error *err)
 {
@@ -11022,7 +11014,7 @@ static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Up: of level n - 1 the parents of the rows left in level n. */
+/* Up: keeps the rows of level n - 1 that are parents of rows left in level n. */
 static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
                                      taco_error *err)
 {
@@ -11039,7 +11031,7 @@ static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Down: of the rows of level n only those that have a parent which is left. */
+/* Down: keeps the rows of level n whose parent is left. */
 static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
                                       taco_error *err)
 {
@@ -11059,7 +11051,8 @@ static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint
     return true;
 }
 
-/* Sets the bits of the children of count rows; *done: they are found, and are the right ones. */
+/* Sets the bits of the children of count rows; *done: they were found, and are known to be
+   right. */
 static bool taco__cascade_find_children(taco__container *s, taco__cascade *p, uint32_t n,
                                         const taco__lookup_set *set, uint64_t count, bool *done,
                                         taco_error *err)
@@ -11073,8 +11066,8 @@ static bool taco__cascade_find_children(taco__container *s, taco__cascade *p, ui
             taco__lookup_ids_are_row_numbers(s, above, set, count, done, err));
 }
 
-/* Down to the children of few rows, without the columns that join all rows. *done: whether that was
-   possible; if not, nothing has changed. */
+/* Down to the children of few rows, without reading the columns that join all rows. *done: whether
+   that was possible; if not, nothing has changed. */
 static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
                                           bool *done, taco_error *err)
 {
@@ -11095,8 +11088,8 @@ static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, 
 
 /* ---- what is read ---- */
 
-/* The columns that join level l with its neighbours, as far as these have not been joined; which
-   has room for three. Levels below `certain` may be looked up instead, and are left out then. */
+/* The columns that join level l with its neighbours, unless these are already joined; `which` has
+   room for three. Levels below `certain` may be looked up instead, and are then left out. */
 static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t l, uint32_t last,
                                               uint32_t certain, size_t *which)
 {
@@ -11116,8 +11109,8 @@ static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t
     return n;
 }
 
-/* Adds what a scan reads of one row group: n columns, and those of the condition where
-   statistics do not decide it. */
+/* Adds what a scan reads from one row group: n columns, and those of the condition if statistics do
+   not decide it. */
 static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t *which, size_t n,
                                      taco__buf *ranges, taco_error *err)
 {
@@ -11136,9 +11129,9 @@ static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t 
            (!undecided || taco__scan_fetch_add_tested(scan, g, &w, ranges, err));
 }
 
-/* Adds what a cascade down to level `last` reads of level l: the columns that join it, and those
-   of its condition. Below level `certain` few rows may be left, whose parents are looked up:
-   what joins those levels is left out then. */
+/* Adds what a cascade down to level `last` reads from level l: the columns that join it, and those
+   of its condition. Below level `certain` few rows may be left, whose parents are looked up; the
+   columns that join those levels are then left out. */
 TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
                                        uint32_t last, uint32_t certain, taco__buf *ranges,
                                        taco_error *err)
@@ -11157,8 +11150,8 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
     return ok;
 }
 
-/* Adds the page indexes of one column chunk. A column index as large as its pages is not worth
-   it. */
+/* Adds the page indexes of one column chunk. A column index as large as the pages is not worth
+   reading. */
 static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chunk *c,
                                      taco__buf *ranges, taco_error *err)
 {
@@ -11170,8 +11163,8 @@ static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chu
                                                   c->column_index.len, err));
 }
 
-/* Adds the indexes that looking up few rows reads besides: of the numbers in level l, and of those
-   that the level below has of it. */
+/* Adds the indexes that looking up a few rows reads in addition: of the row ids in level l, and of
+   the parent ids in the level below. */
 TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
                                          taco__buf *ranges, taco_error *err)
 {
@@ -11195,14 +11188,14 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
     return true;
 }
 
-/* The file of a level, where it comes from a vectored source; NULL: reading ahead saves nothing. */
+/* The file of a level if it is a vectored source; NULL: reading ahead saves nothing. */
 static taco__file *taco__cascade_vectored_file(const taco__level *l)
 {
     taco__file *file = l->table.pq ? l->table.pq->part.file : NULL;
     return file && file->src.read_many ? file : NULL;
 }
 
-/* From a vectored source all of that comes in one round for each file. where may be NULL. */
+/* From a vectored source, reads all that in one round per file. where may be NULL. */
 static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                      uint32_t last, uint32_t certain, taco_error *err)
 {
@@ -11216,7 +11209,7 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
         const taco_pq_file *next = l < last ? s->levels[l + 1].table.pq : NULL;
         if (!file) { continue; }
         ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
-        /* of the same file: together with the next level */
+        /* same file: together with the next level */
         if (next && next->part.file == file) { continue; }
         ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
         ranges.len = 0;
@@ -11227,7 +11220,7 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
 
 /* ---- all levels ---- */
 
-/* Up: conditions and masks of each level, from the deepest. */
+/* Up: applies conditions and masks of each level, from the deepest. */
 static bool taco__cascade_run_up(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                  uint8_t *const *masks, uint32_t deepest, taco_error *err)
 {
@@ -11242,7 +11235,7 @@ static bool taco__cascade_run_up(taco__container *s, taco__cascade *p, taco__exp
     return true;
 }
 
-/* Down to level n. What joins it has been read ahead unless a lookup seemed possible. */
+/* Down to level n. Its join columns have been read ahead unless a lookup seemed possible. */
 static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_t n,
                                    uint32_t deepest, taco_error *err)
 {
@@ -11253,9 +11246,9 @@ static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_
 }
 
 /* Finds the rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the
-   rows of level l, and all filters hold along one path from level 0 down. masks, where it is not
-   NULL, has bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level
-   with a filter or a mask. taco__cascade_free ends it, on failure too. */
+   rows of level l, and all filters hold along one path from level 0 down. masks, if not NULL, has
+   bitmaps by level of the rows that may stay (NULL = all). deepest is the deepest level with a
+   filter or a mask. Must be freed with taco__cascade_free, even on failure. */
 TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                 uint8_t *const *masks, uint32_t deepest, uint32_t table,
                                 taco_error *err)
@@ -11273,21 +11266,20 @@ TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr
     return true;
 }
 /* ==== src/dataset/local_metadata.c ==== */
-/* local_metadata.c - the __meta__ of a FOLDER: a table of its children, beside or among their
-   bytes.
+/* local_metadata.c - the __meta__ of a FOLDER: a table of its children
 
    In: a node that was found by its path (navigation.c). Out: its __meta__ opened as a table. TACO
    2.0 §6.2 "Local Metadata".
 
-   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the
-   range that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its
-   first bytes say which. A small one is read in one piece and kept in memory while it is open.
-   Formats find children in their own way (taco_opener.children). */
+   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the range
+   that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its first bytes
+   say which. A small one is read in one piece and kept in memory while it is open. Formats find
+   children their own way (taco_opener.children). */
 /* #include "navigation.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Also ends what taco__local_meta_open had done before it failed; twice is no harm. */
+/* Also cleans up after taco__local_meta_open has failed; may be called twice. */
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
     if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
@@ -11296,7 +11288,7 @@ TACO__FN void taco__local_meta_close(taco__local_meta *m)
     memset(m, 0, sizeof *m);
 }
 
-/* Finds the columns of a table by which samples are found: id and type must be there, and text. */
+/* Finds the columns needed to find samples: id and type must be present, and text. */
 TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
                                           taco__column_roles *r, taco_error *err)
 {
@@ -11311,7 +11303,7 @@ TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__
 
 /* ---- where it is ---- */
 
-/* The file that holds the bytes of a node. */
+/* The file that contains the bytes of a node. */
 static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
     if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
@@ -11328,7 +11320,7 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
     return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
 }
 
-/* The same as GDAL calls it. */
+/* The same as a GDAL path. */
 TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err)
 {
     const char *data = taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/";
@@ -11350,7 +11342,7 @@ static taco__file *taco__local_meta_open_own_file(const taco__nav_node *n, taco_
     return &m->file;
 }
 
-/* The archive of a node, and where in it its __meta__ is. */
+/* The archive of a node, and the range of its __meta__ in it. */
 static taco__file *taco__local_meta_find_range(const taco__nav_node *n, taco__local_meta *m,
                                                taco_error *err)
 {
@@ -11389,7 +11381,7 @@ static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *a
     return m->open && taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 
-/* Opens the table in m->range of a file, which is kept in memory when it is small. */
+/* Opens the table in m->range of a file, keeping the range in memory if it is small. */
 static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *file,
                                         taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
@@ -11408,8 +11400,9 @@ static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *fil
     return m->open;
 }
 
-/* Opens the __meta__ of a FOLDER into *m, which must stay where it is; taco__local_meta_close ends
-   it, on failure too. What the table needs beyond its file lives in the arena. */
+/* Opens the __meta__ of a FOLDER into *m, which must not be moved; close it with
+   taco__local_meta_close, even on failure. What the table needs beyond its file lives in the
+   arena. */
 TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
                                     taco__local_meta *m, taco_error *err)
 {
@@ -11424,16 +11417,16 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
            taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 /* ==== src/dataset/navigation.c ==== */
-/* navigation.c - from a path of keys to a sample, and from a row back to its path.
+/* navigation.c - from a path of keys to a sample, and from a row back to its path
 
    In: "landsat_1/band_3", or "@0/@2" by position. Out: a taco__nav_node, which says where the
    sample's bytes are, or its __meta__. TACO 2.0 §6.2 "Local Metadata", §7.2.3.
 
-   taco__nav_walk goes down key by key. The first is looked for in level 0 of all containers,
-   each other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key);
-   what the row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/':
-   where there is no sample of a key, the next key is taken as a part of it.
-   taco__nav_path_of_row goes the other way: up to level 0 by parents, then down by ids. */
+   taco__nav_walk goes down key by key. The first is searched in level 0 of all containers, each
+   other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key); what the
+   row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/': if no sample
+   has a key, the next key is taken as part of it. taco__nav_path_of_row goes the other way: up to
+   level 0 by parents, then down by ids. */
 /* #include "navigation.h" */
 /* #include "cascade.h" */
 /* #include "cursor.h" */
@@ -11442,7 +11435,7 @@ TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/scan.h" */
 
-/* keys of a path */
+/* most keys in a path */
 #define TACO__NAV_MAX_DEPTH 256
 
 /* ---- keys ---- */
@@ -11453,14 +11446,14 @@ TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
 
-/* Characters that a path is made of, and that ids of old formats may hold: a '\\' is before them
-   in a key. */
+/* Characters with a meaning in paths, which ids in old formats may contain: they are escaped with a
+   '\\'. */
 static bool taco__nav_is_special(uint8_t c)
 {
     return c == '/' || c == '\\' || c == '@';
 }
 
-/* Appends the key of an id. An '@' matters at its beginning only. */
+/* Appends an id as a key. An '@' is special only at the beginning. */
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 {
     bool ok = true;
@@ -11473,7 +11466,7 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
     return ok;
 }
 
-/* The id of a key; the key itself where it has no '\\'. data is NULL when memory ends. */
+/* The id of a key; the key itself if it has no '\\'. data is NULL if there is no memory. */
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {
     uint8_t *to;
@@ -11487,7 +11480,7 @@ TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco
     return taco__bytes_of(to, n);
 }
 
-/* "@12" is a position; everything else is an id, and *out is 0 then. */
+/* "@12" is a position; anything else is an id, and sets *out to 0. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 {
     size_t skip = taco__nav_is_stored_position(key) ? 2 : 1;
@@ -11499,7 +11492,7 @@ TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
     return false;
 }
 
-/* The end of the key at p: a '/' without a '\\' before it, or the end of the path. */
+/* The end of the key at p: an unescaped '/', or the end of the path. */
 static const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
@@ -11510,8 +11503,8 @@ static const char *taco__nav_key_end(const char *p)
 
 /* ---- conditions ---- */
 
-/* Sets *out to the condition that a row has the id, or else that it is no padding; NULL: every row.
-   It lives in the arena and is bound. */
+/* Sets *out to the condition that a row has the id, or without an id that it is not padding; NULL:
+   every row. The condition is in the arena and bound. */
 TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
                                     const taco_bytes *id, bool padding, taco__arena *arena,
                                     taco__expr **out, taco_error *err)
@@ -11521,7 +11514,7 @@ TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_rol
         *out = taco__expr_equals(arena, r->id, *id, err);
         if (!*out) { return false; }
     } else if (!padding) {
-        /* a level for the statistics to be asked of */
+        /* a level, for its statistics */
         taco__level l;
         memset(&l, 0, sizeof l);
         l.table = *t;
@@ -11532,7 +11525,7 @@ TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_rol
     return !*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err);
 }
 
-/* "id" = 'key', as a predicate in words; NULL when memory ends. */
+/* "id" = 'key', as the text of a predicate; NULL if there is no memory. */
 TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
                                             taco_error *err)
 {
@@ -11552,7 +11545,7 @@ TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, 
     return text;
 }
 
-/* What the ids of a level are called: Tortilla has a name of its own. */
+/* The name of the id column of a level: Tortilla has its own. */
 TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t level)
 {
     const taco__level *l = &s->levels[level];
@@ -11575,14 +11568,14 @@ enum {
     TACO__NAV_COLUMNS
 };
 
-/* A row that was read: arrays whose value 0 is the row's. */
+/* A row that was read: arrays whose value 0 belongs to the row. */
 typedef struct taco__nav_row {
     const taco_array *arrays;
-    /* the place of each column among them; TACO__NONE: the table has no such column */
+    /* index of each column among them; TACO__NONE: the table has no such column */
     size_t at[TACO__NAV_COLUMNS];
 } taco__nav_row;
 
-/* A value that is there and not null; NULL for every other. */
+/* A value that exists and is not null; otherwise NULL. */
 static const taco_array *taco__nav_value(const taco__nav_row *row, size_t column)
 {
     const taco_array *a = row->at[column] != TACO__NONE ? &row->arrays[row->at[column]] : NULL;
@@ -11610,7 +11603,7 @@ static bool taco__nav_read_type(const taco__nav_row *row, taco__nav_node *out, t
     return folder >= 0;
 }
 
-/* FOLDER datasets: the path below DATA/ is that of the parent and the id. */
+/* FOLDER datasets: the path below DATA/ is the parent's path and the id. */
 static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
                                 const taco__nav_node *parent, taco__arena *arena, taco_error *err)
 {
@@ -11626,7 +11619,7 @@ static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
     return own != NULL;
 }
 
-/* internal:offset and internal:size must be there, integers, and no less than 0. */
+/* internal:offset and internal:size must be present, integers, and not negative. */
 static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
 {
     size_t offset = row->at[TACO__NAV_OFFSET], size = row->at[TACO__NAV_SIZE];
@@ -11652,7 +11645,7 @@ static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, 
     return taco__vsi_check_range(out->offset, out->size, err);
 }
 
-/* The archive of a catalogue: named by rows of level 0, that of the parent below. */
+/* The archive of a catalogue: named in rows of level 0, inherited from the parent below. */
 static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
                                   const taco__nav_node *parent, taco__arena *arena, taco_error *err)
 {
@@ -11667,7 +11660,7 @@ static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
     return out->source != NULL;
 }
 
-/* Makes *out, whose store is set, of a row. */
+/* Fills *out, whose store is set, from a row. */
 static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
                                 const taco__nav_node *parent, taco__arena *arena, taco_error *err)
 {
@@ -11686,17 +11679,17 @@ static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
 
 /* ---- finding a key ---- */
 
-/* A key that is looked for, in one table after the other. */
+/* A key that is searched, in one table after the other. */
 typedef struct taco__nav_key {
     taco_bytes text;
     bool by_position;
-    /* of a position: rows still to be passed over */
+    /* position: rows still to be skipped */
     uint64_t left;
-    /* padding is looked at, too */
+    /* padding counts, too */
     bool padding;
 } taco__nav_key;
 
-/* The columns of a node that a table has; which has room for all of them. Returns their number. */
+/* The columns of a node that a table has; `which` has room for all. Returns their number. */
 static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which, taco__nav_row *row)
 {
     const size_t roles[TACO__NAV_COLUMNS] = {r->id,   r->type,   r->offset,
@@ -11709,7 +11702,7 @@ static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which,
     return n;
 }
 
-/* A position in a table without padding: it is the row. */
+/* A position in a table without padding is the row. */
 static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r,
                                taco__nav_key *key, const taco__nav_node *parent,
                                taco__nav_node *out, taco__arena *arena, taco_error *err)
@@ -11730,7 +11723,7 @@ static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r
     return found;
 }
 
-/* Passes over as many rows that match as the position says, as far as there are so many. */
+/* Skips as many matching rows as the position says, or all if there are fewer. */
 static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error *err)
 {
     const uint32_t *rows;
@@ -11743,7 +11736,7 @@ static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error
     }
 }
 
-/* The first row that matches after those that the position passes over. */
+/* The first matching row after those that the position skips. */
 static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
                                const taco__expr *where, const uint8_t *kept, taco__nav_key *key,
                                const taco__nav_node *parent, taco__nav_node *out,
@@ -11767,9 +11760,9 @@ static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r
     return found;
 }
 
-/* Finds a key among the rows of a table, children of `parent`. kept: a bitmap of those there are,
-   NULL for all. False with err untouched when it is not there; key->left is then what is left for
-   the next table. */
+/* Finds a key among the rows of a table, the children of `parent`. kept: a bitmap of the rows that
+   count, NULL for all. False with err unchanged if it is not found; key->left is then what is left
+   for the next table. */
 static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
                                const uint8_t *kept, taco__nav_key *key,
                                const taco__nav_node *parent, taco__nav_node *out,
@@ -11793,7 +11786,7 @@ static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, tac
                                      taco__arena *arena, taco_error *err)
 {
     taco__nav_node parent = *node;
-    /* "@@2" counts what is stored */
+    /* "@@2" counts stored rows */
     bool stored = key->by_position && taco__nav_is_stored_position(key->text);
     size_t i;
     for (i = 0; i < ds->container_count; i++) {
@@ -11850,8 +11843,8 @@ static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes te
     return found;
 }
 
-/* Notes the keys that led to a node: those of its parent and this one. A '/' in it, which an id was
-   found to hold, gets its '\\'. */
+/* Stores the keys that led to a node: those of its parent and this one. A '/' in it, which is part
+   of the id, is escaped. */
 static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *parent,
                                    taco_bytes key, taco__arena *arena, taco_error *err)
 {
@@ -11876,8 +11869,8 @@ static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *p
     return true;
 }
 
-/* Puts the dataset before the error of a key at p that led nowhere, and the keys before it where
-   there are some. here: it did lead somewhere, and the error is of a key after it. */
+/* Prefixes an error with the dataset, and with the keys before the key at p, if any. here: the key
+   at p was found, and the error concerns a later one. */
 static void taco__nav_prefix_error(const taco__nav_node *node, const char *path, const char *p,
                                    bool here, taco_error *err)
 {
@@ -11890,8 +11883,8 @@ static void taco__nav_prefix_error(const taco__nav_node *node, const char *path,
     }
 }
 
-/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
-   there is no sample of a key, the next one is taken as a part of it. */
+/* Walks the keys from p on, in `path`, down from *node. Ids in old formats may contain '/': if no
+   sample has a key, the next one is taken as part of it. */
 static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
                                 bool padding, taco__nav_node *node, taco__arena *arena,
                                 taco_error *err)
@@ -11923,8 +11916,7 @@ static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *
     }
 }
 
-/* Walks a path of keys from the root, which "" is. *node lives in the arena; err must not be
-   NULL. */
+/* Walks a path of keys from the root, which is "". *node is in the arena; err must not be NULL. */
 TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
                              taco__arena *arena, taco_error *err)
 {
@@ -11973,8 +11965,8 @@ static bool taco__nav_find_ancestors(taco__container *s, uint32_t level, uint64_
     return true;
 }
 
-/* Appends the path of a row of a level: the position of its ancestor at the top, which is unique,
-   then ids: "@@5/folder/file". */
+/* Appends the path of a row of a level: the position of its topmost ancestor, which is unique, then
+   ids: "@@5/folder/file". */
 TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
                                     taco__buf *path, taco_error *err)
 {
@@ -11999,7 +11991,7 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
     return true;
 }
 /* ==== src/dataset/payload.c ==== */
-/* payload.c - where the bytes of a sample are, and a source that reads them.
+/* payload.c - where the bytes of a sample are, and a source that reads them
 
    In: a path of keys. Out: taco_sample (a GDAL path, a file and a range of it), or a taco_source
    over just these bytes. TACO 2.0 §7.2.3.
@@ -12019,7 +12011,7 @@ static bool taco__payload_end_text(taco__buf *b, const char *text, taco_error *e
     return taco__buf_append_text(b, text, err) && taco__buf_append_char(b, 0, err);
 }
 
-/* A FOLDER dataset: a file of its own, for a FOLDER its __meta__. */
+/* A FOLDER dataset: a separate file, for a FOLDER its __meta__. */
 static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
                                       taco_error *err)
 {
@@ -12033,7 +12025,7 @@ static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n,
            taco__payload_end_text(&ds->locate_vsi, meta, err);
 }
 
-/* An archive: a range of it. */
+/* An archive: a range in it. */
 static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
                                        taco_error *err)
 {
@@ -12092,7 +12084,7 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
 
 /* ---- payload ---- */
 
-/* A source that is a part of another. */
+/* A source that is part of another. */
 typedef struct taco__payload {
     taco_source base;
     uint64_t offset;
@@ -12114,7 +12106,7 @@ static void taco__payload_close(void *ctx)
     taco__mem_free(p->mem, p, sizeof *p);
 }
 
-/* Opens the file of a sample: the archive itself where there is but one. NULL on failure. */
+/* Opens the file of a sample, or uses the archive itself if there is only one. NULL on failure. */
 static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
                                          taco_error *err)
 {
@@ -12167,20 +12159,19 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     return TACO_OK;
 }
 /* ==== src/dataset/query_parse.c ==== */
-/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
-   trees.
+/* query_parse.c - parses a taco_query: lists of columns into arrays, conditions into trees
 
-   taco__query_parse makes a taco__query, which the rest of the library works with, of the public
-   taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
-   condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), as a cursor
-   reports them when it looks at the list: names before the mistake are looked up first. */
+   taco__query_parse makes a taco__query, which the rest of the library works with, from the public
+   taco_query. Callers inside the library fill a taco__query themselves: no name is quoted and no
+   condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), because a
+   cursor reports them when it gets there: names before the mistake are looked up first. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* The name that begins at p, behind its quote if it is quoted: copied to `to` where that is not
-   NULL, doubled quotes as one. How many bytes it has; *end is where it ends, *closed whether a
-   quote or what separates names is there. */
+/* The name at p, after its quote if it is quoted: copied to `to` if that is not NULL, with doubled
+   quotes resolved. Returns its length; *end is where it ends, *closed whether a quote or separator
+   was found there. */
 static size_t taco__query_parse_name(const char *p, bool quoted, char *to, const char **end,
                                      bool *closed)
 {
@@ -12196,8 +12187,8 @@ static size_t taco__query_parse_name(const char *p, bool quoted, char *to, const
     return n;
 }
 
-/* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err where a
-   name is missing. */
+/* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err if a name
+   is missing. */
 static TACO__ONCE bool taco__query_parse_entry(taco__arena *arena, const char *text,
                                                const char **at, taco__query_column *out,
                                                taco_error *err)
@@ -12235,8 +12226,8 @@ static TACO__ONCE bool taco__query_parse_entry(taco__arena *arena, const char *t
     return true;
 }
 
-/* Makes *out the list of a text such as taco_query.select; NULL is no list. False only when memory
-   ends: what is wrong with the text is in out->err. */
+/* Parses a text such as taco_query.select into *out; NULL is no list. False only if there is no
+   memory: mistakes in the text are in out->err. */
 TACO__FN TACO__ONCE bool taco__query_parse_columns(taco__arena *arena, const char *text,
                                                    taco__query_columns *out, taco_error *err)
 {
@@ -12262,15 +12253,15 @@ TACO__FN TACO__ONCE bool taco__query_parse_columns(taco__arena *arena, const cha
     return true;
 }
 
-/* Moves the mistake that a list ends with into err. False where there is one. */
+/* Moves the mistake that a list ends with into err. False if there is one. */
 TACO__FN TACO__ONCE bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
 {
     if (list->err && err->code == TACO_OK) { *err = *list->err; }
     return !list->err;
 }
 
-/* Makes *out the query *q. Its conditions are parsed when the first container is asked, so that
-   names of columns and levels that do not exist are reported first. */
+/* Parses the query *q into *out. Its conditions are parsed when the first container needs them, so
+   that columns and levels that do not exist are reported first. */
 TACO__FN TACO__ONCE bool taco__query_parse(taco__arena *arena, const taco_query *q,
                                            taco__query *out, taco_error *err)
 {
@@ -12303,9 +12294,8 @@ TACO__FN TACO__ONCE bool taco__query_parse(taco__arena *arena, const taco_query 
            taco__query_parse_columns(arena, q->order, &out->order, err);
 }
 
-/* Adds the condition of a filter, if it has one, to *e. It is parsed when this is first asked; each
-   container binds a copy, the last one of a cursor (`last`) the tree itself where that was made of
-   the text. */
+/* Adds the condition of a filter, if it has one, to *e. It is parsed on first use; each container
+   binds a copy, the last one of a cursor (`last`) the tree itself if it was parsed from text. */
 TACO__FN TACO__ONCE bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
                                                      const taco_limits *limits, bool last,
                                                      taco__expr **e, taco_error *err)
@@ -12327,22 +12317,21 @@ TACO__FN TACO__ONCE bool taco__query_parse_condition(taco__query_filter *f, taco
     return *e != NULL;
 }
 /* ==== src/dataset/cursor_columns.c ==== */
-/* cursor_columns.c - which columns a query shows: all of a level, or those of a list of names.
+/* cursor_columns.c - which columns a query shows: all of a level, or those named in a list
 
    In: the columns of levels over all containers (schema_union.c). Out: c->columns: fields as the
-   caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
+   caller sees them, and the origin of each column's values. TACO 2.0 §7.2.2, §7.2.3.
 
-   taco__cursor_column_add_all makes every column there is: those that are stored, the container's
-   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
-   view names begin with the level, "l0:id", and internal columns are left out, but for a whole one
-   (taco__select_options), where only those that join levels are.
-   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
-   taco_query.select. */
+   taco__cursor_column_add_all adds every column: those stored, the container's path and file name
+   if there are several, the GDAL path, and hidden ones for SQL. In a flat view names begin with the
+   level, "l0:id", and internal columns are left out; a whole view (taco__select_options) leaves out
+   only those that join levels. taco__cursor_column_select then keeps those in a list, which
+   query_parse.c makes from taco_query.select. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* A column of the table, where that has it. */
+/* A column that is taken from the table if it has it. */
 TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o)
 {
     return o->kind == TACO__CURSOR_COLUMN_STORED || o->kind == TACO__CURSOR_COLUMN_SOURCE_FILE ||
@@ -12351,7 +12340,7 @@ TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o)
 
 /* ---- making columns ---- */
 
-/* Room for n columns; those there were are forgotten, but stay in the arena. */
+/* Makes room for n columns; previous ones are dropped, but stay in the arena. */
 TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
 {
     taco__cursor_columns *x = &c->columns;
@@ -12361,8 +12350,8 @@ TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
     return x->fields && x->origins;
 }
 
-/* Adds a column, for which there is room, of the type of f; name is that in the table, label that
-   of the result. */
+/* Adds a column with the type of f, for which there is room; name is its name in the table, label
+   that in the result. */
 TACO__FN void taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
                                       const char *name, const char *label, const taco_field *f)
 {
@@ -12388,7 +12377,7 @@ static void taco__cursor_column_add_made(taco_cursor *c, taco__cursor_column_kin
     taco__cursor_column_add(c, kind, level, name, label, &f);
 }
 
-/* internal:gdal_vsi of the rows themselves, which has no prefix in a flat view either. */
+/* internal:gdal_vsi of the rows themselves, without a prefix even in a flat view. */
 TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level)
 {
     taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
@@ -12411,7 +12400,7 @@ static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, con
     return p;
 }
 
-/* Whether a flat view leaves a stored column out. */
+/* Whether a flat view omits a stored column. */
 static bool taco__cursor_column_is_left_out(const taco_cursor *c, const char *name)
 {
     if (!c->query.whole) {
@@ -12421,7 +12410,7 @@ static bool taco__cursor_column_is_left_out(const taco_cursor *c, const char *na
            strcmp(name, TACO__GDAL_VSI) == 0;
 }
 
-/* A stored column of that name: two of them are made where a table lacks them. */
+/* The kind of a stored column with that name: two of them are computed if a table lacks them. */
 static taco__cursor_column_kind taco__cursor_column_kind_of(const char *name)
 {
     return strcmp(name, TACO__SOURCE_FILE) == 0  ? TACO__CURSOR_COLUMN_SOURCE_FILE
@@ -12455,7 +12444,7 @@ static bool taco__cursor_column_has(const taco_cursor *c, uint32_t level,
     return i < c->columns.count;
 }
 
-/* Of several containers: which one a row is of. */
+/* Several containers: which one a row belongs to. */
 static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
 {
     const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH),
@@ -12471,7 +12460,7 @@ static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* The columns of a level of a whole view after those that are stored: its containers, its paths. */
+/* The computed columns of a level in a whole view: containers, paths. */
 static bool taco__cursor_column_add_whole(taco_cursor *c, uint32_t level)
 {
     const char *label = taco__cursor_column_label(c, level, TACO__GDAL_VSI);
@@ -12483,13 +12472,13 @@ static bool taco__cursor_column_add_whole(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* Columns that SQL may name: what joins levels, and which row it is. */
+/* Columns that only SQL may name: those that join levels, and the row id. */
 static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
 {
     taco__cursor_columns *x = &c->columns;
     size_t shown = x->count;
     if (c->query.whole) {
-        taco__cursor_column_add_vsi(c, level); /* without its prefix, as where FILEs come out */
+        taco__cursor_column_add_vsi(c, level); /* without prefix, as in views of FILEs */
     }
     if (!c->query.flat && !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
@@ -12501,8 +12490,8 @@ static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
     x->count = shown;
 }
 
-/* Every column that a query on this level can show; of a flat view those of its ancestors, too, the
-   deepest level first. */
+/* Adds every column that a query on this level can show; for a flat view also those of its
+   ancestors, beginning with the deepest level. */
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool hidden)
 {
     taco_dataset *ds = c->ds;
@@ -12530,7 +12519,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 
 /* ---- lists of names ---- */
 
-/* Copies the column that a list names, of `all`, to c->columns. */
+/* Copies one column named in a list from `all` to c->columns. */
 static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_column *named,
                                            const taco__cursor_columns *all,
                                            const taco__field_index *names)
@@ -12552,7 +12541,7 @@ static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_col
     return true;
 }
 
-/* Keeps the columns of a list, in its order; hidden ones may be among them. */
+/* Keeps the columns in a list, in its order; may include hidden ones. */
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
@@ -12586,7 +12575,7 @@ TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t 
     return TACO__NONE;
 }
 
-/* Of the columns that are shown. */
+/* Searches the shown columns. */
 TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
 {
     return taco__cursor_column_find_field(c->columns.fields, c->columns.count, name);
@@ -12597,13 +12586,13 @@ TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
     return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
 }
 
-/* Bytes of the "lN:" that a flat view puts before the names of a level. */
+/* Length of the "lN:" that a flat view puts before the names of a level. */
 TACO__FN size_t taco__cursor_column_prefix_length(const char *label)
 {
     return label[0] == 'l' && label[1] >= '0' && label[1] <= '9' && label[2] == ':' ? 3 : 0;
 }
 
-/* The first column of that name at any level; exact: the prefix is part of the name. */
+/* The first column with that name at any level; exact: the name includes the prefix. */
 TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
                                                     const char *name, bool exact)
 {
@@ -12615,7 +12604,7 @@ TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, si
     return TACO__NONE;
 }
 
-/* The column of that name at the level of the column `of`. */
+/* The column with that name at the same level as the column `of`. */
 TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
                                                     const char *of, const char *name)
 {
@@ -12627,15 +12616,15 @@ TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, si
     return TACO__NONE;
 }
 /* ==== src/dataset/sample_path.c ==== */
-/* sample_path.c - the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
+/* sample_path.c - the column internal:gdal_vsi: GDAL paths of rows, made here or by tasks
 
    In: the columns of a table that paths are made of. Out: an array of text, null where a row has no
    path. TACO 2.0 §7.2.3; gdal_path.c knows the syntax.
 
-   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns
-   of the table then, which table_reader.c turns into places among the arrays it reads.
-   taco__sample_path_make_column does a batch. A path costs more than most columns take to
-   decode, so where the host runs tasks the second half of the file has them make paths of what
+   taco__sample_path_init decides once how the paths of a level are made; its inputs are columns of
+   the table, which table_reader.c then turns into indexes of the arrays it reads.
+   taco__sample_path_make_column makes a batch of paths. A path costs more than decoding most
+   columns, so if the host runs tasks, the second half of the file lets them make paths from what
    they have just read (taco__sample_path_tasks_init). */
 /* #include "cursor.h" */
 /* #include "gdal_path.h" */
@@ -12682,7 +12671,7 @@ static bool taco__sample_path_is_integer(const taco__table *t, size_t column)
     return column != TACO__NONE && taco__join_is_integer(t->fields[column].type);
 }
 
-/* Formats have their paths in a column, or none. */
+/* Formats store paths in a column, or have none. */
 static void taco__sample_path_init_stored(taco__sample_path_maker *m, const taco__table *t,
                                           const taco__column_roles *r)
 {
@@ -12692,7 +12681,7 @@ static void taco__sample_path_init_stored(taco__sample_path_maker *m, const taco
     }
 }
 
-/* A FOLDER dataset. Without the columns, or where they are no text, all paths are null. */
+/* A FOLDER dataset. Without the columns, or if they are not text, all paths are null. */
 static void taco__sample_path_init_folder(taco__sample_path_maker *m, const taco__table *t,
                                           const taco__column_roles *r, uint32_t level)
 {
@@ -12733,7 +12722,7 @@ static bool taco__sample_path_init_archive(taco__sample_path_maker *m, const tac
     return false;
 }
 
-/* Chooses how the paths of a level of a container are made; the inputs are columns of its table.
+/* Decides how the paths of a level of a container are made; the inputs are columns of its table.
    The container must outlive m. */
 TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__container *s,
                                      const taco__table *t, const taco__column_roles *r,
@@ -12752,8 +12741,7 @@ TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__con
     return true;
 }
 
-/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the
-   FOLDER. */
+/* The same for rows of an archive's __meta__; their bytes are in the same archive as the FOLDER. */
 static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__nav_node *n,
                                         const taco__table *t, const taco__column_roles *r,
                                         taco_error *err)
@@ -12776,7 +12764,7 @@ static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__
     return true;
 }
 
-/* Chooses how the paths of the children of n are made, which t lists. */
+/* Decides how the paths of the children of n, listed in t, are made. */
 TACO__FN bool taco__sample_path_init_children(taco__sample_path_maker *m, const taco__nav_node *n,
                                               const taco__table *t, const taco__column_roles *r,
                                               taco_error *err)
@@ -12849,7 +12837,7 @@ static bool taco__sample_path_append_folder(const taco__sample_path_maker *m, ta
         m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
 }
 
-/* Appends the path of row i; *null when it has none. */
+/* Appends the path of row i; *null if it has none. */
 static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco__buf *out,
                                          const taco_array *in, size_t i, bool *null,
                                          taco_error *err)
@@ -12893,8 +12881,8 @@ static bool taco__sample_path_is_plain_zip(const taco__sample_path_maker *m, con
            !b->validity;
 }
 
-/* It without a test a row, into room that is there. The root is copied in steps of 32 bytes, from a
-   copy that is padded as the output is. */
+/* The usual case, without a test per row, into room that has been reserved. The root is copied in
+   steps of 32 bytes, from a padded copy to padded output. */
 static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *mem,
                                        const taco_array *in, size_t n, int32_t *offsets,
                                        taco_error *err)
@@ -12927,8 +12915,8 @@ static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *me
     return true;
 }
 
-/* Makes the paths of n rows; in has the arrays that the inputs are places in. The array that comes
-   out lives in m until the next call. */
+/* Makes the paths of n rows; in has the arrays that the inputs index. The returned array is in m
+   until the next call. */
 TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
                                             const taco_array *in, size_t n, const taco_field *field,
                                             taco_array *out, taco_error *err)
@@ -12961,13 +12949,12 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     return true;
 }
 
-/* ---- tasks ---- A task of the scan reads some of the rows that were found (a
-   taco__scan_reader). Where these are few it makes their paths at once, while the columns are in
-   its cache; of many the paths are made piece by piece, as batches ask for them. Either way
-   taco__sample_path_take_from_tasks finds the piece that has the rows of a batch, or the batch
-   makes its paths itself. */
+/* ---- tasks ---- A task of the scan reads some of the matching rows (a taco__scan_reader). If
+   these are few, it makes their paths at once, while the columns are in its cache; for many, paths
+   are made piece by piece, as batches need them. Either way taco__sample_path_take_from_tasks finds
+   the piece with the rows of a batch, or the batch makes its paths itself. */
 
-/* rows of a piece: their paths stay in the cache until they go out */
+/* rows of a piece: their paths stay in the cache until returned */
 #define TACO__SAMPLE_PATH_TASK_ROWS ((size_t)8192)
 
 static void taco__sample_path_task_run(void *arg, size_t i)
@@ -12978,7 +12965,7 @@ static void taco__sample_path_task_run(void *arg, size_t i)
     p->ok = taco__sample_path_make_column(&p->maker, &p->own, p->in, p->n, NULL, &p->out, &err);
 }
 
-/* Gives a task up to n rows of a reader, from `at` on. */
+/* Gives a task up to n rows of a reader, beginning at `at`. */
 static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__sample_path_task *p,
                                             const taco__scan_reader *r, size_t at, size_t n)
 {
@@ -12995,8 +12982,8 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
     }
 }
 
-/* Called by the task that has just read the rows of reader i. Its memory is a part of that
-   reader's share. */
+/* Called by the task that has just read the rows of reader i. Its memory is part of that reader's
+   share. */
 static void taco__sample_path_reader_done(void *ctx, size_t i)
 {
     taco__table_reader *f = (taco__table_reader *)ctx;
@@ -13010,7 +12997,7 @@ static void taco__sample_path_reader_done(void *ctx, size_t i)
     }
 }
 
-/* Whether the column of paths of a level comes out; children have one level. */
+/* Whether the column of paths of a level is an output column; children have one level. */
 TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t level)
 {
     size_t i;
@@ -13023,7 +13010,7 @@ TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t leve
     return false;
 }
 
-/* A task that makes paths as the reader does, with memory of its own. */
+/* A task that makes paths as the reader does, with its own memory. */
 static bool taco__sample_path_task_init(taco_cursor *c, const taco__table_reader *f,
                                         taco__sample_path_task *p, taco_error *err)
 {
@@ -13034,8 +13021,8 @@ static bool taco__sample_path_task_init(taco_cursor *c, const taco__table_reader
     return p->in != NULL;
 }
 
-/* Has tasks make the paths, where any come out: before the first rows of a reader are read. Without
-   memory for tasks the batches make them. */
+/* Prepares tasks to make the paths, if any are output: call before the first rows of a reader are
+   read. Without memory for tasks the batches make them. */
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f)
 {
     taco__sample_path_tasks *t = &f->path_tasks;
@@ -13068,7 +13055,7 @@ TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
     t->count = 0;
 }
 
-/* Makes paths of the rows of a reader from `at` on: a piece a task, in whole batches. */
+/* Makes paths of the rows of a reader, beginning at `at`: one piece per task, in whole batches. */
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *r, size_t at)
 {
@@ -13088,8 +13075,8 @@ static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
     }
 }
 
-/* The paths of n rows of a reader from `at` on, where a task has made them; at is a multiple of 8,
-   for the validity. */
+/* The paths of n rows of a reader, beginning at `at`, if a task has made them; at is a multiple of
+   8, for the validity. */
 static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco__scan_reader *r,
                                          size_t at, size_t n, taco_array *out)
 {
@@ -13110,8 +13097,8 @@ static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco
     return false;
 }
 
-/* The paths of the n rows that the scan delivered last, where tasks have made them or can: of
-   columns that tasks have read. */
+/* The paths of the n rows that the scan delivered last, if tasks have made them or can make them
+   from columns they have read. */
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
                                                 taco_array *out)
 {
@@ -13124,17 +13111,17 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
     return taco__sample_path_tasks_find(f, r, at, n, out);
 }
 /* ==== src/dataset/table_reader.c ==== */
-/* table_reader.c - the rows and columns that a query takes from one table.
+/* table_reader.c - the rows and columns that a query takes from one table
 
-   In: a table (a level of a container, or a __meta__), the filters of the query, the columns that
-   come out. Out: a taco__table_reader whose scan delivers the rows that are left, and readers for
-   the columns of their ancestors in a flat view.
+   In: a table (a level of a container, or a __meta__), the filters of the query, the output
+   columns. Out: a taco__table_reader whose scan delivers the matching rows, and readers for the
+   columns of their ancestors in a flat view.
 
-   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters,
-   level by level, and decides whether they can be tested while rows are read or need a cascade
-   first: they do where several levels are involved. taco__table_reader_run_cascade tests those.
-   taco__table_reader_open opens the scan over each column once, and notes the places where
-   output columns and paths find theirs. */
+   Three steps, called by select.c. taco__table_reader_bind turns the filters into conditions, level
+   by level, and decides whether they can be tested while rows are read or need a cascade first, as
+   they do if several levels are involved. taco__table_reader_run_cascade tests those.
+   taco__table_reader_open opens the scan over each column once, and records where output columns
+   and paths find theirs. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -13143,7 +13130,8 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 
 /* ---- what is tested ---- */
 
-/* Makes conditions of the filters: where[l] for level l. *any: a filter says something. */
+/* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
+   empty. */
 static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
                                            taco__query_filter *filters, size_t n,
                                            taco__expr **where, bool *any)
@@ -13170,8 +13158,8 @@ static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* Notes the masks of one container, and the deepest level with a condition or a mask. True when
-   there is a mask. Rows of a caller's masks were read from the dataset: they are kept ones. */
+/* Sets the masks of one container, and the deepest level with a condition or a mask. True if there
+   is a mask. A caller's masks come from the dataset, so they contain only kept rows. */
 static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reader *f,
                                          const taco__select_options *opt)
 {
@@ -13188,8 +13176,8 @@ static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reade
     return masked;
 }
 
-/* Adds the conditions that no filter says, and binds all of them. Padding is hidden in the rows'
-   own level, and where levels are joined in the others, too. */
+/* Adds the implicit conditions, and binds all. Padding is hidden in the rows' own level and, if
+   levels are joined, in the others, too. */
 static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f, bool any,
                                            taco__expr **where)
 {
@@ -13210,7 +13198,7 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* A flat view shows FILEs only: AND type = 'FILE'. */
+/* A flat view shows only FILEs: AND type = 'FILE'. */
 static bool taco__table_reader_only_files(taco_cursor *c, taco__table_reader *f)
 {
     const taco__level *level = &f->store->levels[c->query.level];
@@ -13221,7 +13209,7 @@ static bool taco__table_reader_only_files(taco_cursor *c, taco__table_reader *f)
             : taco__expr_equals(&c->arena, level->role.type, taco__bytes_text("FILE"), &c->err);
     if (!file ||
         !taco__pred_bind(file, f->table->fields, f->table->field_count, &c->arena, &c->err)) {
-        TACO__FAIL(&c->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no type column of text");
+        TACO__FAIL(&c->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column 'type' of text");
         return taco__container_fail(f->store, level->name, &c->err);
     }
     *where = *where ? taco__expr_and(&c->arena, *where, file, &c->err) : file;
@@ -13259,7 +13247,7 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
            c->err.code == TACO_OK;
 }
 
-/* Tests the conditions that have to be tested before rows are read, if there are any. */
+/* Tests the conditions that have to be tested before rows are read, if any. */
 TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f)
 {
     taco__table_filter *t = &f->filter;
@@ -13269,7 +13257,7 @@ TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader 
                              c->query.level, &c->err);
 }
 
-/* Replaces what a cursor with one reader tests, before its first row. */
+/* Replaces the condition of a cursor with one reader, before its first row. */
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
 {
     taco__table_reader *f = &c->readers[0];
@@ -13285,7 +13273,7 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
 
 /* ---- reading ahead ---- */
 
-/* Adds the ranges that picked rows (NULL: all) need of the columns of r. */
+/* Adds the ranges of the columns of r that picked rows (NULL: all) need. */
 TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
                                               taco__buf *ranges, taco_error *err)
 {
@@ -13310,8 +13298,8 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     return true;
 }
 
-/* A flat view from a vectored source: ancestors would be read row group by row group, and come in
-   one round instead. */
+/* A flat view of a vectored source: reads ancestors in one round, which would otherwise be read row
+   group by row group. */
 static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
 {
     taco__buf ranges;
@@ -13333,14 +13321,14 @@ static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
 
 /* ---- columns ---- */
 
-/* The columns that a scan reads: each once, whoever asks for it. */
+/* The columns that a scan reads: each once, even if used several times. */
 typedef struct taco__table_reader_list {
     size_t *which;
     size_t count;
-    size_t *at; /* for each column of the table 1 + its place in the list; 0: it is not there */
+    size_t *at; /* for each column of the table, 1 + its index in the list; 0: not in the list */
 } taco__table_reader_list;
 
-/* The place of a table column in the list, to which it is added when it is not there. */
+/* The index of a table column in the list, to which it is added if missing. */
 static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_t column)
 {
     if (!list->at[column]) {
@@ -13350,8 +13338,8 @@ static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_
     return list->at[column] - 1;
 }
 
-/* The column of that name that a table stores, or has the same value of in every row; TACO__NONE
-   for the nulls that only predicates see (taco__schema_union_level_fields). */
+/* The column with that name that a table stores, or that is constant; TACO__NONE for the null
+   columns that only predicates see (taco__schema_union_level_fields). */
 static size_t taco__table_reader_find_column(const taco__table *t, const taco__field_index *names,
                                              const char *name)
 {
@@ -13359,7 +13347,7 @@ static size_t taco__table_reader_find_column(const taco__table *t, const taco__f
     return at < t->stored + t->constant_count ? at : TACO__NONE;
 }
 
-/* Makes the numbers that take the place of internal:current_id where they are not the rows'. */
+/* Makes the replacement of internal:current_id, if that is not the row number. */
 static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f)
 {
     taco__level *l = f->store ? &f->store->levels[c->query.level] : NULL;
@@ -13372,7 +13360,7 @@ static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_read
     return f->current_ids && taco__join_number_rows(f->store, l, f->current_ids, &c->err);
 }
 
-/* Notes where output columns of the rows' own level find theirs. */
+/* Records where output columns of the rows' own level find their arrays. */
 static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader *f,
                                              taco__table_reader_list *list)
 {
@@ -13395,8 +13383,8 @@ static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader 
     return ok;
 }
 
-/* The inputs of paths, where these come out: columns of the table become places of arrays. How the
-   paths of children are made was decided where these were found. */
+/* The inputs of paths, if these are output: columns of the table become indexes of arrays. For
+   children, how paths are made has already been decided. */
 static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f,
                                            taco__table_reader_list *list)
 {
@@ -13416,7 +13404,7 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* Opens the reader of the columns of an ancestor level, and of those that its paths are made of.
+/* Opens the reader of the columns of an ancestor level, including those its paths are made from.
    The list is used up. */
 static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader *f, uint32_t level,
                                              taco__table_reader_list *list)
@@ -13451,7 +13439,7 @@ static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader 
 }
 
 /* Opens the scan over the columns of the rows' own level, and readers for those of ancestors.
-   f->table and f->filter are set, of children f->paths, too, and c->columns. */
+   f->table, f->filter and c->columns are set, for children f->paths, too. */
 TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
 {
     size_t n = c->columns.count;
@@ -13473,7 +13461,7 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
     for (l = 0; f->open && c->query.flat && l < c->query.level; l++) {
         if (!taco__table_reader_open_ancestor(c, f, l, &list)) { return false; }
     }
-    /* few rows of a flat view are read as they come */
+    /* with a limit, rows of a flat view are read on demand */
     return f->open &&
            (!c->query.flat || c->query.left != UINT64_MAX || taco__table_reader_read_ahead(c, f));
 }
@@ -13497,15 +13485,15 @@ TACO__FN void taco__table_reader_close(taco__table_reader *f)
     taco__sample_path_free(&f->paths);
 }
 /* ==== src/dataset/select.c ==== */
-/* select.c - a query bound to a dataset: taco_select, and what SQL opens its tables with.
+/* select.c - binds a query to a dataset: taco_select, also used by SQL to open its tables
 
-   In: a query (query_parse.c), and taco__select_options for what a caller cannot say in it. Out: a
-   cursor that has not read a row that comes out, but everything that is needed to find them: rows
-   that filters of several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
+   In: a query (query_parse.c), and taco__select_options for what a query cannot express. Out: a
+   cursor that has read no output row yet, but everything needed to find them: the rows that filters
+   on several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
 
-   taco__select_bind does the work: it checks the levels, chooses the columns, and has
+   taco__select_bind does the work: it checks the levels, chooses the columns, and lets
    table_reader.c bind the filters and open a reader for each container. With an order all columns
-   are bound first, as any of them may be a key; those that come out are selected after sorting. */
+   are bound first, because any of them may be a key; output columns are selected after sorting. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 
@@ -13516,7 +13504,7 @@ static TACO__ONCE bool taco__select_fail(taco_cursor *c)
     return taco__container_fail(&c->ds->stores[0], NULL, &c->err);
 }
 
-/* Level 0 is not looked for: every dataset has it, and others may have to be counted first. */
+/* Level 0 is not checked: every dataset has it, and counting the others may be expensive. */
 static TACO__ONCE bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
 {
     size_t i;
@@ -13540,14 +13528,14 @@ static TACO__ONCE bool taco__select_check_levels(taco_cursor *c, const taco__que
 
 /* ---- columns ---- */
 
-/* Chooses the columns that are read. */
+/* Chooses the columns to read. */
 static TACO__ONCE bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q,
                                                     bool hidden)
 {
     taco__cursor_columns *x = &c->columns;
     if (!taco__cursor_column_add_all(c, c->query.level, hidden)) { return false; }
     if (q->order.given) {
-        /* keys may be any of them; those that are asked for come later */
+        /* any column may be a key; the requested ones are selected later */
         x->count += x->hidden;
         x->hidden = 0;
     } else if (q->select.given && !taco__cursor_column_select(c, &q->select)) {
@@ -13558,7 +13546,8 @@ static TACO__ONCE bool taco__select_columns_to_read(taco_cursor *c, const taco__
     return c->batch.arrays != NULL;
 }
 
-/* Keeps the columns of a list after all of them were bound; their places in the readers follow. */
+/* Keeps the columns in a list after all of them were bound; their indexes in the readers change
+   accordingly. */
 static TACO__ONCE bool taco__select_columns_after_sort(taco_cursor *c,
                                                        const taco__query_columns *list)
 {
@@ -13581,8 +13570,8 @@ static TACO__ONCE bool taco__select_columns_after_sort(taco_cursor *c,
 
 /* ---- readers ---- */
 
-/* The texts of internal:source_path and internal:source_file: what the container is called, without
-   a '/' at the end, and the last component of that. */
+/* The texts of internal:source_path and internal:source_file: the container's name, without a '/'
+   at the end, and its last component. */
 static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
 {
     taco_bytes *path = &f->source_path;
@@ -13595,7 +13584,7 @@ static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
     f->source_file = taco__bytes_of(path->data + k, path->len - k);
 }
 
-/* Leaves a reader the rows whose places the query names; those of the containers before it count
+/* Restricts a reader to the row positions of the query, which count the rows of earlier containers,
    too. */
 static void taco__select_clip_rows(taco_cursor *c, size_t reader, const taco__query *q)
 {
@@ -13640,7 +13629,7 @@ static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q)
     return true;
 }
 
-/* q is not kept: its texts, and the trees that callers lend, are copied. */
+/* Does not keep q: its texts, and the trees that callers lend, are copied. */
 static TACO__ONCE bool taco__select_bind(taco_cursor *c, const taco__query *q,
                                          const taco__select_options *opt)
 {
@@ -13700,8 +13689,8 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, tac
     return c;
 }
 
-/* A cursor without rows that has every column of a level or flat view: the list of their names and
-   types. opt: shows_hidden and whole, NULL for neither. The level must exist. */
+/* A cursor without rows, with every column of a level or flat view: for their names and types. opt:
+   shows_hidden and whole, NULL for neither. The level must exist. */
 TACO__FN TACO__ONCE taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat,
                                                       const taco__select_options *opt,
                                                       taco_error *err)
@@ -13723,7 +13712,7 @@ TACO__FN TACO__ONCE taco_cursor *taco__select_columns_only(taco_dataset *ds, con
                                                            taco_error *err)
 {
     if (q->table && q->table >= taco_levels(ds)) {
-        /* fails, and says which levels there are */
+        /* fails, naming the existing levels */
         taco_cursor_close(taco_select(ds, q, err), err);
         return NULL;
     }
@@ -13754,7 +13743,7 @@ typedef struct taco__lookup_value {
 
 struct taco__cursor_lookup {
     const char *name;
-    /* the batch that the values are of */
+    /* number of the batch that the values belong to */
     uint64_t serial;
     bool is_number;
     taco__buf values, text;
@@ -13770,14 +13759,14 @@ TACO__FN void taco__lookup_free(taco_cursor *c)
     }
 }
 
-/* The columns that can be looked up: those that every view keeps. */
+/* The columns that can be looked up: those kept by every view. */
 static bool taco__lookup_is_kept(const char *name)
 {
     return strcmp(name, "id") == 0 || strcmp(name, "type") == 0 ||
            strncmp(name, "internal:", 9) == 0;
 }
 
-/* The level of the rows has the column, stored or made. */
+/* Whether the level of the rows has the column, stored or computed. */
 static bool taco__lookup_exists(taco_cursor *c, const char *name)
 {
     const taco__level_schema *s = &c->ds->schema[c->query.level];
@@ -13786,7 +13775,7 @@ static bool taco__lookup_exists(taco_cursor *c, const char *name)
             taco__cursor_column_find_field(s->fields, s->count, name) != TACO__NONE);
 }
 
-/* The state of a name, which is made when it is asked for first. */
+/* The state for a name, created on first use. */
 static taco__cursor_lookup *taco__lookup_get(taco_cursor *c, const char *name)
 {
     taco__cursor_lookup *l = c->row.lookups;
@@ -13804,7 +13793,7 @@ static taco__cursor_lookup *taco__lookup_get(taco_cursor *c, const char *name)
     return l;
 }
 
-/* The rows of the batch at hand, as a bitmap over the level of each container. NULL on failure. */
+/* The rows of the current batch, as a bitmap over the level of each container. NULL on failure. */
 static uint8_t **taco__lookup_make_masks(taco_cursor *c, taco__arena *arena)
 {
     uint32_t level = c->query.level;
@@ -13827,7 +13816,7 @@ static uint8_t **taco__lookup_make_masks(taco_cursor *c, taco__arena *arena)
     return masks;
 }
 
-/* Keeps the values of a batch of the query, whose rows come in the order of storage. */
+/* Keeps the values of a batch of the query, whose rows are in storage order. */
 static bool taco__lookup_keep(taco__cursor_lookup *l, taco_cursor *rows, const taco_batch *batch,
                               taco_error *err)
 {
@@ -13853,7 +13842,7 @@ static bool taco__lookup_keep(taco__cursor_lookup *l, taco_cursor *rows, const t
     return true;
 }
 
-/* Reads the column for the rows of the batch at hand. */
+/* Reads the column for the rows of the current batch. */
 static bool taco__lookup_read(taco_cursor *c, taco__cursor_lookup *l)
 {
     taco__query q;
@@ -13894,7 +13883,7 @@ static const taco__lookup_value *taco__lookup_search(const taco__cursor_lookup *
     return at < n && v[at].key == key ? &v[at] : NULL;
 }
 
-/* The rows of the cursor are samples, of which there are such columns. */
+/* Whether the rows of the cursor are samples, which have such columns. */
 TACO__FN bool taco__lookup_has_samples(const taco_cursor *c)
 {
     size_t store;
@@ -13903,8 +13892,9 @@ TACO__FN bool taco__lookup_has_samples(const taco_cursor *c)
 }
 
 /* Finds the value of the current row in a column of its level that the cursor does not show, as
-   text and, where *is_number, as one. False where it is null or there is no such column, where the
-   row is no sample, and on failure, which the cursor keeps. The text lives until the next step. */
+   text and, if *is_number is set, as a number. False if it is null, if there is no such column, if
+   the row is not a sample, and on failure, which the cursor keeps. The text lives until the next
+   step. */
 TACO__FN bool taco__lookup_cell(taco_cursor *c, const char *name, taco_bytes *text, int64_t *number,
                                 bool *is_number)
 {
@@ -13926,21 +13916,22 @@ TACO__FN bool taco__lookup_cell(taco_cursor *c, const char *name, taco_bytes *te
     return true;
 }
 /* ==== src/dataset/cursor.c ==== */
-/* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
+/* cursor.c - life of a cursor: batches, rows one at a time, export as an Arrow stream
 
    In: a cursor that select.c, children.c or SQL has filled. Out: the public functions
-   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers
-   in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
+   taco_cursor_*, which get the next batch from one of three sources (taco_cursor_batch): the table
+   readers in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the
+   producer.
 
-   Errors are sticky: the first one is kept in the cursor, nothing comes out after it, and
-   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by
-   name, which is remembered by the address of the name (taco__cursor_find_column). */
+   Errors are sticky: the first one is kept in the cursor, nothing is returned after it, and
+   taco_cursor_close reports it. The row cursor is a view of the batch; columns are found by name,
+   which is remembered by the address of the name (taco__cursor_find_column). */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Puts dataset, and level or folder, before the cursor's error; always false. */
+/* Prefixes the cursor's error with dataset, and level or folder; always false. */
 TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level)
 {
     if (c->children.active) {
@@ -13954,8 +13945,8 @@ TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, boo
 
 /* ---- open and close ---- */
 
-/* A cursor with that many readers and no rows yet. On failure NULL; once it is there, its own error
-   is the one to set. */
+/* A cursor with that many readers and no rows yet. NULL on failure; afterwards errors go to the
+   cursor itself. */
 TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err)
 {
     taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
@@ -13986,7 +13977,7 @@ static void taco__cursor_free_row(taco_cursor *c)
     taco__lookup_free(c);
 }
 
-/* Files and readers before the arena that holds their tables. */
+/* Closes files and readers before the arena that contains their tables. */
 TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
 {
     taco_status code;
@@ -14009,7 +14000,8 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     return code;
 }
 
-/* Which rows come out: `left` of them after the first `skip`. Before the first batch. */
+/* Which rows are returned: `left` of them after skipping the first `skip`. Call before the first
+   batch. */
 TACO__FN void taco__cursor_set_window(taco_cursor *c, uint64_t skip, uint64_t left)
 {
     c->query.skip = skip;
@@ -14039,8 +14031,8 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                               : taco__compose_next(c, out);
 }
 
-/* Positions count the rows of all containers, padding and rows that are filtered out included.
-   There are none for sorted rows, for children, and for SQL. */
+/* Positions count the rows of all containers, including padding and rows that are filtered out.
+   Sorted rows, children, and SQL have none. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
     const taco__batch_rows *rows = c ? &c->batch.rows : NULL;
@@ -14068,14 +14060,14 @@ static bool taco__cursor_stream_next(void *ctx, taco_batch *out)
     return taco_cursor_batch((taco_cursor *)ctx, out);
 }
 
-/* The reader that the batch made last is of. */
+/* The reader that made the last batch. */
 static taco__table_reader *taco__cursor_last_reader(taco_cursor *c)
 {
     const taco__sorted_rows *s = &c->sorted;
     return &c->readers[s->active ? s->order[s->at - 1].reader : c->reader];
 }
 
-/* The container that the rows of the last batch are of. */
+/* The container with the rows of the last batch. */
 TACO__FN const taco__container *taco__cursor_container(taco_cursor *c)
 {
     return taco__cursor_last_reader(c)->store;
@@ -14092,7 +14084,7 @@ static void taco__cursor_stream_prefix_error(void *ctx)
 }
 
 /* Where the buffers of column i of that batch were read or gathered, so that the stream can take
-   them over instead of copying. False: the cursor made them, they are copied. */
+   them over instead of copying. False: the cursor made them, so they are copied. */
 static bool taco__cursor_stream_owner(void *ctx, size_t i, taco__buffer_owner *out)
 {
     taco_cursor *c = (taco_cursor *)ctx;
@@ -14121,7 +14113,7 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->mem = c->mem;
     src->err = &c->err;
     src->next = taco__cursor_stream_next;
-    /* SQL makes what it hands out */
+    /* SQL allocates its own batches */
     src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
     src->prefix_error = taco__cursor_stream_prefix_error;
     src->close = taco__cursor_stream_close;
@@ -14165,9 +14157,9 @@ TACO_API bool taco_cursor_next(taco_cursor *c)
     return r->begun;
 }
 
-/* The first column of a name, or TACO__NONE. Callers ask for the same names in every row, so the
-   column that the address led to last is tried first; it is right when it has the name, whatever
-   the caller has written to that address since. */
+/* The first column with a name, or TACO__NONE. Callers use the same names in every row, so the
+   column that the address led to last is tried first; its name is compared, since the caller may
+   have written something else to that address. */
 static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
 {
     taco__row_cursor *r = &c->row;
@@ -14182,7 +14174,8 @@ static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
     return i;
 }
 
-/* The shown column of that name; *hidden: there is none, but perhaps one that is not shown. */
+/* The shown column with that name; *hidden: there is none, but there may be one that is not
+   shown. */
 static size_t taco__cursor_find_shown(taco_cursor *c, const char *column, bool *hidden)
 {
     bool row = c && c->row.begun && column;
@@ -14191,8 +14184,7 @@ static size_t taco__cursor_find_shown(taco_cursor *c, const char *column, bool *
     return i;
 }
 
-/* The column of the current row; NULL where it has no such column, no value, or there is no
-   row. */
+/* The column of the current row; NULL if there is no such column, value, or row. */
 static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column, bool *hidden)
 {
     size_t i = taco__cursor_find_shown(c, column, hidden);
@@ -14219,7 +14211,8 @@ TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *
     return out->data != NULL;
 }
 
-/* Texts have a buffer per column, as several of a row may be in use at the same time. */
+/* Every column has its own text buffer, because several texts of a row may be in use at the same
+   time. */
 TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
 {
     bool hidden, is_number;
@@ -14246,7 +14239,7 @@ TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
     return (const char *)b->data;
 }
 
-/* What taco_array_int has a value for. */
+/* Types that taco_array_int has a value for. */
 static bool taco__cursor_is_integer_like(const taco_array *a)
 {
     return a->field->type == TACO_BOOL ||
@@ -14255,7 +14248,7 @@ static bool taco__cursor_is_integer_like(const taco_array *a)
            a->field->type == TACO_TIMESTAMP;
 }
 
-/* What taco_array_double has a value for: also floats, and decimals of known width. */
+/* Types that taco_array_double has a value for: also floats, and decimals of known width. */
 static bool taco__cursor_is_number_like(const taco_array *a)
 {
     return taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||
@@ -14316,16 +14309,16 @@ TACO_API const char *taco_cursor_json(taco_cursor *c)
                : "";
 }
 /* ==== src/dataset/batch_compose.c ==== */
-/* batch_compose.c - the next batch of a cursor, in the order of storage.
+/* batch_compose.c - the next batch of a cursor, in storage order
 
-   In: the cursor's table readers, one after the other. Out: taco_batch, whose arrays are those that
-   a reader has read, or are made here: paths, the names of containers, row numbers, nulls for
-   columns that a container lacks, casts where containers store a column under different types
-   (TACO 2.0 §7.2.4). What is lent to the caller stays until the next batch.
+   In: the cursor's table readers, one after the other. Out: taco_batch, whose arrays were read by a
+   reader or are made here: paths, names of containers, row numbers, nulls for columns that a
+   container lacks, casts if containers store a column under different types (TACO 2.0 §7.2.4). What
+   is lent to the caller stays valid until the next batch.
 
-   taco__compose_next finds the next rows, reads their ancestors in a flat view, and has
-   taco__compose_batch lay out the columns, one of the taco__compose_*_column functions each. A
-   sorted result finds its rows elsewhere (cursor_sorted.c) and comes in at taco__compose_batch. */
+   taco__compose_next finds the next rows, reads their ancestors in a flat view, and calls
+   taco__compose_batch to lay out the columns, with one of the taco__compose_*_column functions
+   each. For a sorted result cursor_sorted.c finds the rows and calls taco__compose_batch. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -14357,7 +14350,7 @@ TACO__FN void taco__compose_free(taco__batch_maker *b)
 
 /* ---- which rows ---- */
 
-/* The number in its level of row i of the batch, and the reader it is of. */
+/* The number in its level of row i of the batch, and the reader that it belongs to. */
 static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t *reader)
 {
     const taco__batch_rows *rows = &c->batch.rows;
@@ -14371,7 +14364,7 @@ static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t 
     return c->readers[row->reader].row_numbers[row->at];
 }
 
-/* Which row of the dataset row i of the last batch is, for SQL too; false where it is none. */
+/* Which row of the dataset row i of the last batch is, also for SQL; false if it is not one. */
 TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
 {
     const taco__cursor_producer *p = &c->producer;
@@ -14398,7 +14391,7 @@ static taco_array *taco__compose_begin_column(taco_cursor *c, size_t i, size_t n
     return a;
 }
 
-/* Nulls. Arrays with children get all of them: the caller may descend. */
+/* Nulls. Arrays with children get them too, because the caller may descend. */
 static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
 {
     taco_array *a;
@@ -14412,7 +14405,7 @@ static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
     return true;
 }
 
-/* The same text in every row; t holds it n times. */
+/* The same text in every row; t contains it n times. */
 static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
                                           taco__constant_text *t)
 {
@@ -14444,7 +14437,7 @@ static int64_t *taco__compose_int64_column(taco_cursor *c, size_t i, size_t n, t
     return (int64_t *)(void *)b->data;
 }
 
-/* TACO__ROW_ID; children are no rows of a level, and have none. */
+/* TACO__ROW_ID; null for children, which are not rows of a level. */
 static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
                                         size_t n)
 {
@@ -14459,8 +14452,8 @@ static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader
     return out != NULL;
 }
 
-/* What takes the place of internal:current_id in a table without it. Where another container stores
-   it under a type of its own, nulls do. */
+/* Replaces internal:current_id in a table without it. If another container stores it under another
+   type, it is null. */
 static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
                                             size_t n)
 {
@@ -14477,7 +14470,7 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
     return out != NULL;
 }
 
-/* GDAL paths of the rows, which tasks may have made already, or of their ancestors. */
+/* GDAL paths of the rows, which tasks may already have made, or of their ancestors. */
 static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
                                      const taco_array *const *by_level, size_t i, size_t n)
 {
@@ -14496,7 +14489,7 @@ static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
 
 /* ---- columns that are read ---- */
 
-/* Whether a column may come out under another type than it is stored under. */
+/* Whether a column may be returned under another type than it is stored under. */
 TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
 {
     const taco__cursor_column *o = &c->columns.origins[i];
@@ -14504,7 +14497,7 @@ TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
            taco__schema_union_is_mixed(c->ds, o->level, o->name);
 }
 
-/* An array as it was read, or cast to the type that all containers have in common. */
+/* An array as read, or cast to the common type of all containers. */
 static bool taco__compose_stored_column(taco_cursor *c, const taco__table_reader *f,
                                         const taco_array *const *by_level, size_t i)
 {
@@ -14554,7 +14547,7 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
     return true;
 }
 
-/* The batch as its caller sees it. first_row is -1 where the rows do not follow each other. */
+/* The batch as its caller sees it. first_row is -1 if the rows are not consecutive. */
 TACO__FN void taco__compose_hand_out(taco_cursor *c, size_t n, int64_t first_row, taco_batch *out)
 {
     out->length = n;
@@ -14565,7 +14558,7 @@ TACO__FN void taco__compose_hand_out(taco_cursor *c, size_t n, int64_t first_row
 
 /* ---- ancestors ---- */
 
-/* Rows that do not ascend: the whole span from the lowest to the highest, then a selection. */
+/* Rows that do not ascend: reads the whole span from the lowest to the highest, then selects. */
 static bool taco__compose_read_span(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
                                     size_t n)
 {
@@ -14600,8 +14593,8 @@ TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, cons
                      : taco__compose_read_span(c, r, rows, n);
 }
 
-/* Reads the ancestors of the rows of the batch, level by level upwards. Each row has them: rows
-   without a parent did not pass the cascade. */
+/* Reads the ancestors of the rows of the batch, level by level upwards. Every row has them, since
+   rows without a parent did not pass the cascade. */
 static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
                                          const taco_array **by_level)
 {
@@ -14627,7 +14620,7 @@ static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
 
 /* ---- the next rows ---- */
 
-/* Has tasks make the paths of a reader from its first rows on, where the host runs tasks. */
+/* Lets tasks make the paths of a reader from its first rows on, if the host runs tasks. */
 static void taco__compose_init_tasks(taco_cursor *c, taco__table_reader *f)
 {
     if (f->scan.tasks.host && !f->scan.tasks.batch && !f->path_tasks.count) {
@@ -14653,8 +14646,8 @@ static size_t taco__compose_scan(taco_cursor *c, uint64_t most, bool read)
 }
 
 /* Numbers of the next rows of a query without an order, whatever its limit is: *first + (*rows)[i]
-   counts the rows of all containers. 0 at the end and on failure. Only columns that are tested are
-   read; the caller does not ask for batches of the same cursor. */
+   counts the rows of all containers. 0 at the end and on failure. Only tested columns are read; the
+   caller must not request batches of the same cursor. */
 TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const uint32_t **rows)
 {
     size_t i, n = taco__compose_scan(c, TACO__SCAN_SLICE, false);
@@ -14666,13 +14659,13 @@ TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const u
     return n;
 }
 
-/* False at the end, and on failure with the dataset before the message. */
+/* False at the end, and on failure with the dataset prefixed to the message. */
 static bool taco__compose_end(taco_cursor *c)
 {
     return c->err.code != TACO_OK && taco__cursor_fail(c, &c->readers[c->reader], false);
 }
 
-/* How many rows come out, all of which are passed over. */
+/* How many rows there are; skips all of them. */
 TACO__FN bool taco__compose_count_rows(taco_cursor *c, uint64_t *count)
 {
     size_t n;
@@ -14684,8 +14677,8 @@ TACO__FN bool taco__compose_count_rows(taco_cursor *c, uint64_t *count)
     return c->err.code == TACO_OK;
 }
 
-/* Passes over the rows before the first one that comes out; only their numbers are made. False at
-   the end and on failure. */
+/* Skips the rows before the first one to be returned, making only their numbers. False at the end
+   and on failure. */
 static bool taco__compose_skip(taco_cursor *c)
 {
     while (c->query.skip) {
@@ -14696,8 +14689,7 @@ static bool taco__compose_skip(taco_cursor *c)
     return true;
 }
 
-/* The number of the first row where the rows of the batch follow each other in their level, else
-   -1. */
+/* The number of the first row if the rows of the batch are consecutive in their level, else -1. */
 static int64_t taco__compose_first_row(const taco__batch_rows *rows)
 {
     bool range = rows->numbers[rows->count - 1] - rows->numbers[0] == rows->count - 1;
@@ -14723,11 +14715,11 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
     return true;
 }
 /* ==== src/dataset/cursor_order.c ==== */
-/* cursor_order.c - ORDER BY: the keys of all rows that a query finds, and the rows in their order.
+/* cursor_order.c - ORDER BY: sorts the rows that a query finds by their keys
 
-   In: a cursor whose readers are open, and the list of a text such as "cloud_cover desc, id"
-   (query_parse.c). Out: c->sorted.order, the rows that the limit leaves; cursor_sorted.c reads the
-   other columns for them.
+   In: a cursor whose readers are open, and the sort list parsed from a text such as "cloud_cover
+   desc, id" (query_parse.c). Out: c->sorted.order, the rows that the limit leaves; cursor_sorted.c
+   reads the other columns for them.
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
    (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
@@ -14739,8 +14731,8 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* A value to compare: rank first, then text. Numbers have their order in rank alone; of text it is
-   the first 8 bytes, so that most comparisons never look at the text. */
+/* A value to compare: rank first, then text. The rank alone orders numbers; for texts it is the
+   first 8 bytes, so that most comparisons never look at the text. */
 typedef struct taco__cursor_order_key {
     uint64_t rank;
     taco_bytes text;
@@ -14749,7 +14741,7 @@ typedef struct taco__cursor_order_key {
 
 /* One column of the list. */
 typedef struct taco__cursor_order_spec {
-    /* of the result */
+    /* column of the result */
     size_t column;
     bool descending;
 } taco__cursor_order_spec;
@@ -14763,13 +14755,13 @@ typedef struct taco__cursor_order {
 /* A row to sort: a key for each column of the list. */
 typedef struct taco__cursor_order_item {
     const taco__cursor_order_key *keys;
-    /* its reader, and which of that reader's rows it is */
+    /* its reader, and its index among that reader's rows */
     uint32_t reader, at;
 } taco__cursor_order_item;
 
 /* ---- keys ---- */
 
-/* Bits that order as floats do: negative numbers complemented, the sign of the others flipped. */
+/* Bits that sort as floats do: negative numbers complemented, the sign of others flipped. */
 static uint64_t taco__cursor_order_rank_float(double d)
 {
     uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
@@ -14784,8 +14776,8 @@ static uint64_t taco__cursor_order_rank_text(taco_bytes text)
     return taco__load_be64(head);
 }
 
-/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do:
-   reversed, the sign flipped. NULL when memory ends, or there are none. */
+/* Signed little-endian numbers of n bytes, as big-endian bytes that sort as they do: reversed, with
+   the sign flipped. NULL if there is no memory, or n is 0. */
 static uint8_t *taco__cursor_order_reverse(const uint8_t *le, size_t n, taco__arena *arena,
                                            taco__cursor_order_key *k, taco_error *err)
 {
@@ -14809,8 +14801,8 @@ static bool taco__cursor_order_decimal_key(const taco_array *a, size_t i, taco__
     return p != NULL;
 }
 
-/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the
-   day comes first. */
+/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, both signed. Reversed, the day
+   comes first. */
 static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__arena *arena,
                                          taco__cursor_order_key *k, taco_error *err)
 {
@@ -14821,8 +14813,8 @@ static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__ar
     return true;
 }
 
-/* Makes the key of row i; false when the type has no order here, or memory ends. Texts are those of
-   the array, or the arena's. */
+/* Makes the key of row i; false if the type cannot be sorted, or there is no memory. Texts are
+   borrowed from the array or the arena. */
 static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__arena *arena,
                                         taco__cursor_order_key *k, taco_error *err)
 {
@@ -14848,7 +14840,7 @@ static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__are
     case TACO_LIST:
     case TACO_MAP:
     case TACO_STRUCT: return false;
-    /* signed integers, and what is stored as one: the sign flipped */
+    /* signed integers, and types stored as such: the sign flipped */
     default: k->rank = (uint64_t)taco_array_int(a, i) ^ (uint64_t)1 << 63; return true;
     }
 }
@@ -14859,7 +14851,7 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
     return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
 }
 
-/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+/* For taco__sort_first; ctx is the list. Rows are never equal, because storage order decides
    last. */
 static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
@@ -14883,8 +14875,8 @@ static int taco__cursor_order_compare(const void *ctx, const void *a, const void
 
 /* ---- the list ---- */
 
-/* Whether larger values come first: the caller says so, or the word after the name, "asc" or "desc"
-   in any case. Fails where there is another one. */
+/* Whether larger values come first: set by the caller, or by the word after the name, "asc" or
+   "desc" in any case. Fails for any other word. */
 static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_column *key,
                                           bool *descending)
 {
@@ -14900,7 +14892,7 @@ static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_colu
     return false;
 }
 
-/* Finds the columns of a list; o->specs has room for every name in it. */
+/* Finds the columns in a list; o->specs has room for all of them. */
 static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
                                             taco__cursor_order *o)
 {
@@ -14924,14 +14916,14 @@ static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_co
 
 /* ---- reading keys ---- */
 
-/* The columns to sort by, of one reader: a row reader for each level, and for each key the place of
-   its column in the arrays of its level; TACO__NONE where the reader has no such column. */
+/* The columns to sort by, for one reader: a row reader for each level, and for each key the index
+   of its column in the arrays of its level; TACO__NONE if the reader has no such column. */
 typedef struct taco__cursor_order_columns {
     taco__row_reader levels[TACO__MAX_LEVELS];
     size_t *places;
 } taco__cursor_order_columns;
 
-/* The keys that are columns of one level; which has room for all. Returns their number. */
+/* The keys that are columns of one level; `which` has room for all. Returns their number. */
 static size_t taco__cursor_order_list_columns(const taco_cursor *c, taco__table_reader *f,
                                               const taco__cursor_order *o, uint32_t level,
                                               size_t *which, size_t *places)
@@ -14968,8 +14960,8 @@ static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *
     return true;
 }
 
-/* The values of one column of the list, as keys: those of row i at keys[i * o->count]. a is NULL
-   where the reader has no such column. */
+/* Makes the keys of one sort column: that of row i at keys[i * o->count]. a is NULL if the reader
+   has no such column. */
 static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
                                           const taco__cursor_order *o, size_t column,
                                           const taco_array *a, taco__cursor_order_key *keys)
@@ -14987,7 +14979,7 @@ static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
         if (a && !taco__cursor_order_make_key(a, i, &c->arena, keys, &c->err)) {
             taco_bytes name = taco__bytes_text(c->columns.fields[column].name);
             TACO__FAIL(&c->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is of a type that has no order here", &name);
+                       "column %q is of a type that cannot be sorted", &name);
             return false;
         }
     }
@@ -15028,7 +15020,7 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 
 /* ---- sorting ---- */
 
-/* Sorts the items as far as rows come out, and notes those that do. */
+/* Sorts the items as far as they are returned, and stores those. */
 static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
                                       taco__cursor_order_item *items, size_t total)
 {
@@ -15049,7 +15041,7 @@ static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *
     return s->order != NULL;
 }
 
-/* Reads the keys of what all readers found, and sorts. */
+/* Reads the keys of all rows that the readers found, and sorts. */
 static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
                                    taco__cursor_order_item *items, size_t total)
 {
@@ -15071,8 +15063,8 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
     return ok;
 }
 
-/* Sorts the result by the columns of a list: these are read now, the others for the rows that come
-   out. */
+/* Sorts the result by the columns in a list: these are read now, the others later, for the rows
+   that are returned. */
 TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_order o;
@@ -15097,16 +15089,16 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns 
     return ok && c->err.code == TACO_OK;
 }
 /* ==== src/dataset/cursor_sorted.c ==== */
-/* cursor_sorted.c - batches of a sorted result: columns read for the rows of an order.
+/* cursor_sorted.c - batches of a sorted result: reads columns for rows in that order
 
-   In: c->sorted.order, made by cursor_order.c. Out: batches of rows that follow each other in the
-   order and are of one reader.
+   In: c->sorted.order, made by cursor_order.c. Out: batches of consecutive rows in that order, all
+   of one reader.
 
    Rows that are next to each other in the order may be anywhere in the file. Those of a batch are
-   read in file order, each once, and then put into theirs (taco__cursor_sorted_next). What is read
-   stays in the range cache while there is room: a column that is sorted by and also comes out, or
-   rows of one page that come out far apart, are fetched once. Only columns that come out are read;
-   the keys were read before. cursor_order.c uses the same functions to read those. */
+   read in file order, each once, and then put in result order (taco__cursor_sorted_next). Bytes
+   stay in the range cache while there is room: a sort column that is also returned, or rows of one
+   page that are returned far apart, are fetched once. Only output columns are read; cursor_order.c
+   has read the keys before, with the same functions. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -15148,8 +15140,8 @@ static bool taco__cursor_sorted_need_rows(taco_cursor *c, const taco__row_reader
     return true;
 }
 
-/* Reads what the columns of r need for ascending rows in one round, and keeps it. What was kept
-   before goes when it has become too much. */
+/* Reads what the columns of r need for ascending rows in one round, and keeps it. Releases what was
+   kept before if it is too much. */
 static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
                                            const uint32_t *rows, size_t n)
 {
@@ -15173,7 +15165,7 @@ static bool taco__cursor_sorted_is_ascending(const uint32_t *rows, size_t n)
     return i >= n;
 }
 
-/* Reads the ancestors of rows; up holds the rows of the cursor's level, and is overwritten. */
+/* Reads the ancestors of rows; up has the rows of the cursor's level, and is overwritten. */
 static bool taco__cursor_sorted_read_ancestors(taco_cursor *c, taco__table_reader *f,
                                                taco__row_reader *const *rows, uint32_t *up,
                                                size_t n, const taco_array **by_level)
@@ -15195,8 +15187,8 @@ static bool taco__cursor_sorted_read_ancestors(taco_cursor *c, taco__table_reade
     return true;
 }
 
-/* Reads the columns of `rows` (a row reader for each level) for ascending rows of f. by_level gets
-   the arrays of each level. */
+/* Reads the columns of `rows` (a row reader for each level) for ascending rows of f. by_level
+   receives the arrays of each level. */
 TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
                                             taco__row_reader *const *rows, const uint32_t *numbers,
                                             size_t n, const taco_array **by_level)
@@ -15224,7 +15216,7 @@ static bool taco__cursor_sorted_scan_rows(taco_cursor *c, taco__scan *scan, taco
     const uint32_t *found;
     uint64_t base;
     size_t i, n;
-    /* what is tested may also be a key */
+    /* a tested column may also be a key */
     scan->fetch.keep_tested = true;
     while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
@@ -15256,8 +15248,8 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
 
 /* ---- the columns that come out ---- */
 
-/* Whether an output column of a reader, or the paths it makes, need the column at a place of a
-   level's arrays. */
+/* Whether an output column of a reader, or its paths, need the column at an index of a level's
+   arrays. */
 static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__table_reader *f,
                                              uint32_t level, size_t place)
 {
@@ -15277,7 +15269,7 @@ static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__t
     return false;
 }
 
-/* Opens a reader of those columns of one level, out of all that the table reader has. */
+/* Opens a reader of the needed columns of one level, out of all those of the table reader. */
 static bool taco__cursor_sorted_open_level(taco_cursor *c, taco__table_reader *f, uint32_t level,
                                            taco__sorted_columns *out)
 {
@@ -15297,7 +15289,7 @@ static bool taco__cursor_sorted_open_level(taco_cursor *c, taco__table_reader *f
     return taco__row_reader_open(&out->rows, all->table, which, n, c->mem, &c->err);
 }
 
-/* Opens them for all readers: now it is known which columns come out. */
+/* Opens them for all readers, now that the output columns are known. */
 static bool taco__cursor_sorted_open_columns(taco_cursor *c)
 {
     taco__sorted_rows *s = &c->sorted;
@@ -15325,7 +15317,7 @@ static int taco__cursor_sorted_compare_numbers(const void *ctx, const void *a, c
     return (x > y) - (x < y);
 }
 
-/* Rows that come next, of one reader: at most a slice. */
+/* How many of the next rows belong to one reader: at most a slice. */
 static size_t taco__cursor_sorted_count_rows(const taco__sorted_rows *s)
 {
     const taco__sorted_row *row = s->order + s->at;
@@ -15336,7 +15328,7 @@ static size_t taco__cursor_sorted_count_rows(const taco__sorted_rows *s)
     return n;
 }
 
-/* Row numbers of the next n rows, ascending, and for each row the index of its own. */
+/* Row numbers of the next n rows, ascending, and for each output row its index among them. */
 static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const taco__table_reader *f,
                                            size_t n, uint32_t *numbers, int32_t *index)
 {
@@ -15354,8 +15346,8 @@ static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const tac
     }
 }
 
-/* Takes the rows of one level in their order, into the selection buffers of the reader that found
-   them, which are idle now: output columns look for them there. */
+/* Gathers the rows of one level in result order, into the selection buffers of the reader that
+   found them, which are unused now: output columns look for them there. */
 static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns *from,
                                            taco__row_reader *to, const int32_t *index, size_t n)
 {
@@ -15370,7 +15362,7 @@ static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns 
     return true;
 }
 
-/* Reads the next n rows, in file order first; by_level gets the arrays in their own. */
+/* Reads the next n rows, first in file order; by_level receives the arrays in result order. */
 static bool taco__cursor_sorted_read_batch(taco_cursor *c, uint32_t reader, size_t n,
                                            const taco_array **by_level)
 {
@@ -15417,7 +15409,7 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
     return true;
 }
 /* ==== src/dataset/children.c ==== */
-/* children.c - the rows below a sample: taco_read, taco_cursor_children.
+/* children.c - the rows below a sample: taco_read, taco_cursor_children
 
    In: a path of keys, or the current row of a cursor. Out: a cursor over the __meta__ of the FOLDER
    that the path leads to (TACO 2.0 §6.2, §7.2.3); over level 0 for the empty path; over its own row
@@ -15425,13 +15417,13 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
 
    taco__children_read walks the path (navigation.c), opens the __meta__ (local_metadata.c) inside
    the cursor, and opens its one table reader over it. Such a cursor has no container and no level:
-   where others ask for those, c->children says what to do instead. */
+   code that needs those checks c->children. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 
-/* Ends the use of an archive and of the __meta__; nothing where there are no children. */
+/* Releases the archive and the __meta__; does nothing if there are no children. */
 TACO__FN void taco__children_close(taco__cursor_children *x)
 {
     if (x->counted) { taco__container_count_archive_user(x->parent, x->meta.pq.part.file, false); }
@@ -15441,7 +15433,7 @@ TACO__FN void taco__children_close(taco__cursor_children *x)
 
 /* ---- a cursor over a __meta__ ---- */
 
-/* Every column of the table, and the path. */
+/* Adds every column of the table, and the path. */
 static bool taco__children_add_columns(taco_cursor *c, const taco__table *t)
 {
     size_t i;
@@ -15482,13 +15474,13 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
 
 /* ---- a FILE's own row ---- */
 
-/* The last key of a path, which is found among the rows of its parent. */
+/* The last key of a path, which is searched among the rows of its parent. */
 typedef struct taco__children_key {
-    /* the id, where it is not a position */
+    /* the id, if it is not a position */
     taco_bytes id;
     bool by_position;
     uint64_t position;
-    /* the rows are looked at with padding: a position may count it, an id is not hidden by it */
+    /* search with padding: a position may count it, and it does not hide an id */
     bool padding;
 } taco__children_key;
 
@@ -15505,7 +15497,7 @@ static bool taco__children_parse_key(taco_cursor *c, const taco__nav_node *node,
     return out->id.data != NULL;
 }
 
-/* "id" = 'key' at level 0, as a tree that is not bound. */
+/* "id" = 'key' at level 0, as an unbound tree. */
 static taco__expr *taco__children_id_condition(taco_cursor *c, const taco__nav_node *node,
                                                taco_bytes id)
 {
@@ -15537,7 +15529,7 @@ static taco_cursor *taco__children_select_top_row(taco_cursor *c, const taco__na
     return taco__select_open(c->ds, &q, NULL, &c->err);
 }
 
-/* Has a cursor over children show none but those of an id. The condition stays with that cursor. */
+/* Restricts a cursor over children to the row with an id. The condition is kept in that cursor. */
 static bool taco__children_only_id(taco_cursor *rows, const taco__container *s, taco_bytes id,
                                    taco_error *err)
 {
@@ -15552,7 +15544,7 @@ static bool taco__children_only_id(taco_cursor *rows, const taco__container *s, 
            taco__table_reader_set_filter(rows, e);
 }
 
-/* A sample below: the children of its parent, but for one. */
+/* A sample below: one of the children of its parent. */
 static taco_cursor *taco__children_select_row(taco_cursor *c, const taco__nav_node *node,
                                               const taco__children_key *key)
 {
@@ -15569,7 +15561,7 @@ static taco_cursor *taco__children_select_row(taco_cursor *c, const taco__nav_no
     return NULL;
 }
 
-/* A cursor over the one row of a FILE, in the table of its parent; c lends its arena and its
+/* A cursor over the single row of a FILE, in the table of its parent; c lends its arena and its
    error. */
 static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
                                                 bool padding)
@@ -15582,8 +15574,8 @@ static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_
 
 /* ---- by path ---- */
 
-/* The rows below the sample that c was walked to. The cursor that comes back is c or another one, c
-   being closed; NULL on failure. */
+/* The rows below the sample that was found with c. Returns c, or another cursor after closing c;
+   NULL on failure. */
 static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_node *node,
                                              const char *path, bool inside, bool padding,
                                              taco_error *err)
@@ -15601,7 +15593,7 @@ static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_nod
     return NULL;
 }
 
-/* The rows below a sample; for a FILE its own row, or, `inside`, its parts, which formats may
+/* The rows below a sample; for a FILE its own row, or with `inside` its parts, which formats may
    have. */
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
                                         bool padding, taco_error *err)
@@ -15644,8 +15636,8 @@ static bool taco__children_append_id(const taco_cursor *row, taco_bytes id, taco
            taco__nav_append_key(path, id, err);
 }
 
-/* Appends the path of the current row, by what it has: its number in a level, a stored path, an
-   id. */
+/* Appends the path of the current row from whatever it has: its number in a level, a stored path,
+   an id. */
 static bool taco__children_append_path(taco_cursor *row, taco__buf *path, taco_error *err)
 {
     taco_bytes id, relative;
@@ -15683,16 +15675,15 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     return c;
 }
 /* ==== src/dataset/pixel_stats.c ==== */
-/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+/* pixel_stats.c - taco_aggregate: combines the statistics of many samples into those of all pixels
 
    In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
    each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
 
-   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
-   mean, deviation, valid share, four percentiles), any other number are the shares of so many
-   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
-   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
-   the sums. */
+   The first row decides what the statistics are: nine values per band are continuous (minimum,
+   maximum, mean, deviation, valid share, four percentiles), any other number are the shares of that
+   many classes. Sums are weighted by pixels; the deviation combines those of the samples and of
+   their means (taco__pixel_stats_add_band). taco__pixel_stats_finish turns sums into averages. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -15701,7 +15692,7 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
 #define TACO__PIXEL_STATS_VALUES 9
 #define TACO__PIXEL_STATS_NAN    taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-/* Sums of one band so far; w are the pixels of a row, m and s its mean and deviation. */
+/* Sums of one band so far; w is the number of pixels of a row, m and s its mean and deviation. */
 typedef struct taco__pixel_stats_band {
     /* sum of w m */
     double min, max, sum;
@@ -15714,7 +15705,7 @@ typedef struct taco__pixel_stats_band {
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    /* first: the caller's pointer is ours */
+    /* must be first: the caller's pointer points here */
     taco_stats out;
     taco_stats_options opt;
     taco__mem *mem;
@@ -15722,7 +15713,7 @@ typedef struct taco__pixel_stats {
     taco__buf json;
     /* columns of the view; shape may be TACO__NONE */
     size_t stats, shape;
-    /* of a band; 0 until a row had some */
+    /* values per band; 0 until a row had some */
     size_t values;
     /* one of the two: continuous bands, or sums of w p, classes by band */
     taco__pixel_stats_band *band;
@@ -15755,8 +15746,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     if (f->type != TACO_LIST || f->children[0].type != TACO_LIST ||
         !taco__cursor_column_is_number(&f->children[0].children[0])) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q holds no statistics: they are a list of numbers for each band",
-                   &name);
+                   "column %q does not hold statistics: a list of numbers for each band", &name);
         return false;
     }
     *shape = taco__cursor_column_find_same_level(fields, n, f->name, TACO__PIXEL_STATS_SHAPE);
@@ -15765,7 +15755,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
               f->children[0].type > TACO_UINT64)) {
         name = taco__bytes_text(f->name);
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is no shape: that is a list of integers", &name);
+                   "column %q is not a shape: a list of integers", &name);
         return false;
     }
     return true;
@@ -15773,7 +15763,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
 
 /* ---- rows ---- */
 
-/* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
+/* Pixels of a row: the product of its last two sizes, 1 if it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
                                          taco_error *err)
 {
@@ -15804,7 +15794,7 @@ static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *
     return true;
 }
 
-/* The first row with statistics says what they are. */
+/* The first row with statistics decides what they are. */
 static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t values,
                                     taco_error *err)
 {
@@ -15819,7 +15809,7 @@ static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t v
     if (g->opt.family != TACO_STATS_ANY && g->opt.family != family) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "the statistics are %s (%u values a band, continuous ones have %u), %s ones "
-                   "were asked for",
+                   "were requested",
                    names[family], TACO__U(values), TACO__U(TACO__PIXEL_STATS_VALUES),
                    names[g->opt.family]);
         return false;
@@ -15844,13 +15834,13 @@ static double taco__pixel_stats_list_value(const taco_array *a, size_t k)
     return taco_array_valid(a, k) ? taco_array_double(a, k) : TACO__PIXEL_STATS_NAN;
 }
 
-/* NaN stays, as in NumPy. */
+/* NaN is kept, as in NumPy. */
 static void taco__pixel_stats_update_extreme(double *to, double v, bool first, bool less)
 {
     if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
-/* Adds the nine values from a[at] on of a row of w pixels. */
+/* Adds the nine values from a[at] on, for a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
                                        const taco_array *a, size_t at, double w)
 {
@@ -15946,7 +15936,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
         out[i].max = b->max;
         out[i].mean = s->pixels > 0 ? b->sum / s->pixels : TACO__PIXEL_STATS_NAN;
         out[i].std = s->pixels > 1 ? taco__math_sqrt((b->inner + b->spread) / (s->pixels - 1))
-                                   : TACO__PIXEL_STATS_NAN; /* of one pixel: 0 / 0 */
+                                   : TACO__PIXEL_STATS_NAN; /* a single pixel: 0 / 0 */
         out[i].p25 = by > 0 ? b->percentile[0] / by : TACO__PIXEL_STATS_NAN;
         out[i].p50 = by > 0 ? b->percentile[1] / by : TACO__PIXEL_STATS_NAN;
         out[i].p75 = by > 0 ? b->percentile[2] / by : TACO__PIXEL_STATS_NAN;
@@ -16009,7 +15999,7 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     return &g->out;
 }
 
-/* The rows of a query with nothing but the columns that statistics are made of. */
+/* The rows of a query with only the columns needed for statistics. */
 static taco_cursor *taco__pixel_stats_select(taco_dataset *ds, const taco_query *query,
                                              const taco_cursor *probe, const char *column,
                                              taco_error *err)
@@ -16067,11 +16057,12 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
-/* The reference's results are float32; words for what JSON has no number for, as in every row. */
+/* The reference's results are float32; words for values that JSON has no number for, as in rows. */
 static void taco__pixel_stats_write_number(taco__json_writer *w, double x)
 {
     const double most =
-        3.4028235677973362e38; /* halfway from the largest float up: beyond, infinity */
+        /* halfway between the largest float and the next power of two: above it, infinity */
+        3.4028235677973362e38;
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
     float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
     bool word = f != f || x >= most || x <= -most;
@@ -16127,15 +16118,16 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
     return w.ok ? taco__bytes_of(g->json.data, g->json.len) : taco__bytes_of(NULL, 0);
 }
 /* ==== src/dataset/range_source.c ==== */
-/* range_source.c - taco_feed: files made of ranges that were handed in, where reads cannot wait.
+/* range_source.c - taco_feed: files made of ranges that the host provides, for hosts that cannot
+   block
 
    In: names and sizes of files, and ranges of their bytes, in any order. Out: sources whose reads
    either find all their bytes in memory or fail at once, and the ranges that failed reads would
-   have needed: a host that cannot block (a browser) fetches those, hands them in, and tries again.
+   have needed: a host that cannot block (a browser) fetches those, feeds them, and tries again.
 
-   A file of a feed is a taco__file whose segments are what was handed in; it has nothing to read
-   from itself. A source (taco_feed_open_file is a taco_options.open_file) asks for it:
-   taco__range_source_read_many notes what is missing, or copies. */
+   A file of a feed is a taco__file whose segments have been fed; it has nothing else to read from.
+   The source (taco_feed_open_file is a taco_options.open_file) either copies from it or records
+   what is missing: taco__range_source_read_many. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
@@ -16144,9 +16136,9 @@ typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
     struct taco_feed *feed;
     const char *path;
-    /* the host has said that there is no such file */
+    /* the host has said that the file does not exist */
     bool missing;
-    /* its segments are what was handed in */
+    /* its segments have been fed */
     taco__file file;
 } taco__range_source_file;
 
@@ -16155,15 +16147,15 @@ struct taco_feed {
     /* files and names */
     taco__arena arena;
     taco__range_source_file *files;
-    /* taco_range: what reads since the last piece have missed */
+    /* taco_range: missed by reads since the last piece was fed */
     taco__buf wanted;
-    /* a piece has come since: wanted is of no use any more */
+    /* a piece has been fed since: `wanted` is outdated */
     bool stale;
 };
 
 /* ---- reading ---- */
 
-/* Notes a range that is missing, once. len 0: the file itself is not known. */
+/* Records a missing range, once. len 0: the file itself is not known. */
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
                                             uint64_t len)
 {
@@ -16186,7 +16178,8 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
     return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
 }
 
-/* Notes what of n ranges is not there; r has room for a range more a segment. True when all is. */
+/* Records which of n ranges are missing; r has room for one more range per segment. True if none
+   is. */
 static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__range *r, size_t n)
 {
     size_t i, missing = taco__file_plan_reads(&f->file, r, n, 0);
@@ -16196,7 +16189,7 @@ static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__ra
     return missing == 0;
 }
 
-/* Notes what of the pieces is not there; true when all of it is. */
+/* Records which of the pieces are missing; true if none is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
                                           size_t n)
 {
@@ -16235,7 +16228,7 @@ static bool taco__range_source_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__range_source_read_many(ctx, &one, 1);
 }
 
-/* What the files read from: there is nothing beyond their segments. */
+/* What the files read from: there is nothing besides their segments. */
 /* unreachable: reads begin when taco__range_source_has_ranges has found all bytes in segments */
 static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
 {
@@ -16247,7 +16240,7 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
 
 /* ---- files ---- */
 
-/* The file of a name; add: made when it is new. NULL when there is none, or memory ends. */
+/* The file with a name; add: created if it is new. NULL if there is none, or no memory. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
                                                              bool add, taco_error *err)
 {
@@ -16295,7 +16288,7 @@ TACO_API void taco_feed_free(taco_feed *f)
     taco__mem_free(&mem, f, sizeof *f);
 }
 
-/* The size of a file stays as it was once bytes of it have come. */
+/* The size of a file cannot change once bytes of it have been fed. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
@@ -16309,14 +16302,15 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     if (x->file.segment_count && x->file.src.size != size) {
         taco_bytes name = taco__bytes_text(path);
         return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
-                          "the size of %q is %u, and it has been fed", &name, x->file.src.size);
+                          "the size of %q is %u and cannot change: bytes of it have been fed",
+                          &name, x->file.src.size);
     }
     x->missing = size == TACO_FEED_NO_FILE;
     x->file.src.size = x->missing ? 0 : size;
     return TACO_OK;
 }
 
-/* Adds a copy of bytes of a file, none of which are there yet. */
+/* Adds a copy of bytes of a file, none of which are present yet. */
 static bool taco__range_source_add_segment(taco__range_source_file *x, const taco__range *r,
                                            const uint8_t *data, taco_error *err)
 {
@@ -16335,7 +16329,7 @@ static bool taco__range_source_add_segment(taco__range_source_file *x, const tac
     return true;
 }
 
-/* Adds what is not there of a range; what is there already stays, as sources may be reading it. */
+/* Adds the missing parts of a range; present bytes stay, as sources may be reading them. */
 static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t offset,
                                          const uint8_t *data, size_t len, taco_error *err)
 {
@@ -16368,7 +16362,7 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
-                                           : "no such file, taco_feed_file tells of it");
+                                           : "no such file: declare it with taco_feed_file first");
     }
     if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
@@ -16383,8 +16377,8 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
     return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
 }
 
-/* A taco_options.open_file: the context is the feed. A name it has not been told of is noted as a
-   file that is wanted. */
+/* A taco_options.open_file: the context is the feed. An unknown name is recorded as a wanted
+   file. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed *f = (taco_feed *)feed;
@@ -16404,23 +16398,23 @@ TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out
     return !x->missing;
 }
 /* ==== src/dataset/shard.c ==== */
-/* shard.c - rows for many ranks: even parts of a query, an order that each of them computes
+/* shard.c - rows for many ranks: even parts of a query, and an order that each rank computes
 
-   In: a query, a rank and how many there are; or a seed and a place. Out: the same query for a
-   range of places of the level; or the row at that place. Nothing is exchanged between ranks:
-   all of them compute the same. */
+   In: a query, a rank and the number of ranks; or a seed and an index. Out: the same query
+   restricted to a range of positions of the level; or the row at that index. Nothing is exchanged
+   between ranks: all of them compute the same. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
 /* ---- parts ---- */
 
-/* floor(n * part / parts), where the product may not fit in 64 bits. */
+/* floor(n * part / parts), even if the product does not fit in 64 bits. */
 static uint64_t taco__shard_cut(uint64_t n, uint32_t part, uint32_t parts)
 {
     return n / parts * part + n % parts * part / parts;
 }
 
-/* Rows of a batch: their sizes, and where they are. */
+/* Rows of a batch: their sizes and positions. */
 typedef struct taco__shard_rows {
     taco_cursor *rows;
     taco_batch batch;
@@ -16445,7 +16439,7 @@ static bool taco__shard_begin(taco__shard_rows *s, taco_dataset *ds, const taco_
     return s->rows != NULL;
 }
 
-/* What a row counts; a size that is null or negative is 0. */
+/* The weight of a row; a size that is null or negative counts as 0. */
 static uint64_t taco__shard_size(const taco__shard_rows *s, size_t i)
 {
     int64_t size =
@@ -16468,9 +16462,9 @@ static bool taco__shard_sum(taco_dataset *ds, const taco_query *q, uint64_t *sum
     return taco_cursor_close(s.rows, err) == TACO_OK;
 }
 
-/* Sets the part to the rows before which at least from, and less than to, of the sum are: a row
-   belongs to the rank in whose share of the sum it begins. Places are those of the first such row
-   and of the first row after them; `all` where there is none. */
+/* Sets the part to the rows that begin inside a share of the sum, at least from and less than to: a
+   row belongs to the rank in whose share it begins. The range is from the first such row to the
+   first row after them; `all` if there is none. */
 static bool taco__shard_find(taco_dataset *ds, const taco_query *q, const uint64_t share[2],
                              uint64_t all, taco_query *part, taco_error *err)
 {
@@ -16492,7 +16486,7 @@ static bool taco__shard_find(taco_dataset *ds, const taco_query *q, const uint64
     return taco_cursor_close(s.rows, err) == TACO_OK;
 }
 
-/* Cuts by bytes. Where all sizes are 0, the last rank has all rows. */
+/* Cuts by bytes. If all sizes are 0, the last rank gets all rows. */
 static bool taco__shard_by_bytes(taco_dataset *ds, const taco_query *q, uint32_t rank,
                                  uint32_t size, uint64_t all, taco_query *part, taco_error *err)
 {
@@ -16533,7 +16527,7 @@ TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shar
     } else if (!taco__shard_by_bytes(ds, part, rank, size, (uint64_t)rows, part, err)) {
         return err->code;
     }
-    /* row_to 0 means all rows: no rows are those past the end */
+    /* row_to 0 means all rows, so an empty part begins past the end */
     if (part->row_from >= part->row_to) {
         part->row_from = part->row_to = TACO__MAX((uint64_t)rows, 1);
     }
@@ -16551,8 +16545,8 @@ static uint64_t taco__shuffle_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A Feistel network over two halves of `bits` bits each: a permutation of their range whatever the
-   round function is. Eight rounds, each with a key of its own. */
+/* A Feistel network over two halves of `bits` bits each: a permutation of their range, whatever the
+   round function. Eight rounds, each with its own key. */
 static uint64_t taco__shuffle_network(uint64_t x, unsigned bits, uint64_t seed)
 {
     const uint64_t mask = TACO__LOW_BITS(bits);
@@ -16567,8 +16561,8 @@ static uint64_t taco__shuffle_network(uint64_t x, unsigned bits, uint64_t seed)
     return left << bits | right;
 }
 
-/* Numbers outside of [0, n) are permuted again until one is inside: the range of the network is
-   less than four times as large. */
+/* Numbers outside [0, n) are permuted again until one is inside: the range of the network is less
+   than four times as large. */
 TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i)
 {
     unsigned bits = 1;
@@ -16582,40 +16576,40 @@ TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i)
     return i;
 }
 /* ==== src/dataset/loader.c ==== */
-/* loader.c - payloads in batches: an order of rows, read a round at a time and decoded by tasks
+/* loader.c - payloads in batches: rows in some order, read a round at a time and decoded by tasks
 
-   In: the rows of a query, as the places of their payloads, and an order of them (shard.c). Out:
-   batches, in that order. A round is `ahead` batches: their payloads are read in the order of their
-   places by the calling thread, then decoded by the host's parallel_for, and handed out one by one.
-   Two rounds are kept, so that a batch outlives the next `ahead` calls.
+   In: the rows of a query, as locations of their payloads, and an order (shard.c). Out: batches, in
+   that order. A round is `ahead` batches: the calling thread reads their payloads in file order,
+   the host's parallel_for decodes them, and they are returned one by one. Two rounds are kept, so
+   that a batch outlives the next `ahead` calls.
 
    taco_loader_open makes the list of places; taco__loader_round reads and decodes. */
 /* #include "dataset.h" */
 /* #include "../base/base.h" */
 
-#define TACO__LOADER_BATCH 32 /* taco_loader_options.batch of 0 */
+#define TACO__LOADER_BATCH 32 /* default of taco_loader_options.batch */
 #define TACO__LOADER_AHEAD 2
-#define TACO__LOADER_MOST  64 /* batches of a round */
-#define TACO__LOADER_ALIGN 64 /* of what is decoded */
+#define TACO__LOADER_MOST  64 /* most batches in a round */
+#define TACO__LOADER_ALIGN 64 /* alignment of decoded items */
 
-/* Where the payload of a row is. */
+/* Location of the payload of a row. */
 typedef struct taco__loader_place {
-    uint64_t offset, size; /* size UINT64_MAX: all of the file */
-    uint64_t file;         /* where its name begins in l->names */
+    uint64_t offset, size; /* size UINT64_MAX: the whole file */
+    uint64_t file;         /* offset of its name in l->names */
 } taco__loader_place;
 
-/* A payload of a round that is to be read. */
+/* A payload of a round that has to be read. */
 typedef struct taco__loader_read {
     taco__loader_place place;
     size_t item;
 } taco__loader_read;
 
-/* The batches that are loaded together. */
+/* The batches loaded together. */
 typedef struct taco__loader_round {
     taco_loader_item *items; /* [ahead * batch] */
-    taco_error *errors;      /* of the tasks, one for each item */
-    size_t count, given;     /* items that are loaded; of which batches were handed out */
-    taco__buf bytes;         /* payloads, one after the other */
+    taco_error *errors;      /* errors of the tasks, one for each item */
+    size_t count, given;     /* items loaded; those in batches already returned */
+    taco__buf bytes;         /* contiguous payloads */
     taco__buf decoded;
 } taco__loader_round;
 
@@ -16623,11 +16617,12 @@ struct taco_loader {
     taco_dataset *ds;
     taco__mem *mem;
     taco_loader_options how;
-    size_t round_items;          /* ahead * batch */
-    taco__buf places;            /* taco__loader_place of every row */
-    taco__buf names;             /* of files, NUL-terminated */
-    uint64_t rows, next, end;    /* of the query; of this rank's samples: the next to load, all */
-    taco__loader_round round[2]; /* the one that is handed out, and the one before it */
+    size_t round_items; /* ahead * batch */
+    taco__buf places;   /* taco__loader_place of every row */
+    taco__buf names;    /* names of files, NUL-terminated */
+    /* rows of the query; next sample of this rank to load, and the end of them */
+    uint64_t rows, next, end;
+    taco__loader_round round[2]; /* the current round, and the one before it */
     size_t current;
     taco__loader_read *reads; /* [round_items] */
     taco_piece *pieces;       /* [round_items] */
@@ -16637,8 +16632,8 @@ struct taco_loader {
 
 /* ---- places ---- */
 
-/* The file that the rest of a GDAL path names: what follows the container's root there follows its
-   directory in the file system. */
+/* The file that the rest of a GDAL path names: what follows the container's root in the path
+   follows its directory in the file system. */
 static bool taco__loader_append_file(taco_loader *l, const taco__container *s, taco_bytes path)
 {
     taco_bytes root = taco__bytes_text(s->vsi);
@@ -16660,8 +16655,8 @@ static bool taco__loader_append_file(taco_loader *l, const taco__container *s, t
            taco__buf_append_char(&l->names, 0, &l->err);
 }
 
-/* Takes "{offset}_{size}," from the front of what follows /vsisubfile/. False where it is not
-   there. */
+/* Takes "{offset}_{size}," off the beginning of what follows /vsisubfile/. False if it is
+   missing. */
 static bool taco__loader_take_range(taco_bytes *path, taco__loader_place *p)
 {
     const uint8_t *comma = (const uint8_t *)memchr(path->data, ',', path->len), *line;
@@ -16678,7 +16673,7 @@ static bool taco__loader_take_range(taco_bytes *path, taco__loader_place *p)
     return true;
 }
 
-/* Adds a row by its internal:gdal_vsi. Rows of one file follow each other, mostly. */
+/* Adds a row by its internal:gdal_vsi. Rows of one file are mostly consecutive. */
 static bool taco__loader_add(taco_loader *l, const taco__container *s, taco_bytes path)
 {
     static const char subfile[] = "/vsisubfile/";
@@ -16705,7 +16700,7 @@ static bool taco__loader_add(taco_loader *l, const taco__container *s, taco_byte
     return taco__buf_append(&l->places, &p, sizeof p, &l->err);
 }
 
-/* Adds the rows of a batch. A FOLDER has no bytes to load. */
+/* Adds the rows of a batch. A FOLDER is refused, because it has no bytes to load. */
 static bool taco__loader_add_batch(taco_loader *l, const taco__container *s,
                                    const taco_batch *batch)
 {
@@ -16759,7 +16754,7 @@ static void taco__loader_free(taco_loader *l)
     taco__mem_free(mem, l, sizeof *l);
 }
 
-/* An array for the items of a round; NULL, with l->err set, without memory. */
+/* An array for the items of a round; NULL, with l->err set, if there is no memory. */
 static void *taco__loader_array(taco_loader *l, size_t item)
 {
     size_t bytes;
@@ -16770,7 +16765,7 @@ static void *taco__loader_array(taco_loader *l, size_t item)
     return taco__mem_alloc(l->mem, bytes, &l->err);
 }
 
-/* Makes room for the rounds, and for what is decoded of them. */
+/* Allocates the rounds, and room for their decoded items. */
 static bool taco__loader_make_rounds(taco_loader *l)
 {
     size_t k, bytes;
@@ -16791,7 +16786,7 @@ static bool taco__loader_make_rounds(taco_loader *l)
     return l->reads && l->pieces;
 }
 
-/* Fills in the defaults, and this rank's share of the order. */
+/* Sets the defaults, and this rank's share of the order. */
 static bool taco__loader_set_order(taco_loader *l)
 {
     taco_loader_options *how = &l->how;
@@ -16878,7 +16873,7 @@ static int taco__loader_compare(const void *ctx, const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Opens the file of a payload: of a dataset of one archive that which is open. */
+/* Opens the file of a payload, or uses the open one of a dataset that is a single archive. */
 static bool taco__loader_open_file(taco_loader *l, uint64_t file, taco_source *src, bool *own)
 {
     const taco__container *s = &l->ds->stores[0];
@@ -16891,7 +16886,8 @@ static bool taco__loader_open_file(taco_loader *l, uint64_t file, taco_source *s
     return taco__source_open_path(&l->ds->options, name, src, &l->err);
 }
 
-/* Makes room for `size` more bytes of payload in the round; pointers come when all are there. */
+/* Makes room for `size` more bytes of payload in the round; pointers are set when all have been
+   read. */
 static bool taco__loader_reserve(taco__loader_round *r, uint64_t size, taco_error *err)
 {
     size_t n;
@@ -16905,7 +16901,7 @@ static bool taco__loader_reserve(taco__loader_round *r, uint64_t size, taco_erro
     return true;
 }
 
-/* Reads n ranges, together where the source can; payloads of no bytes are left out. */
+/* Reads n ranges, together if the source can; skips empty payloads. */
 static bool taco__loader_read_pieces(taco_piece *pieces, size_t n, const taco_source *src)
 {
     size_t i, count = 0;
@@ -16942,7 +16938,7 @@ static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
     for (i = 0; ok && i < n; i++) {
         taco_loader_item *item = &r->items[reads[i].item];
         l->pieces[i].dst = r->bytes.data + at;
-        /* the buffer may move while the round grows: places now, pointers at its end */
+        /* the buffer may move while the round grows: keep offsets now, set pointers at the end */
         item->bytes = taco__bytes_of(NULL, at);
         at += l->pieces[i].len;
     }
@@ -16953,7 +16949,7 @@ static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
     return ok;
 }
 
-/* The payloads of the round are one after the other in the order of the reads. */
+/* Sets pointers to the payloads of the round, which are contiguous in the order of the reads. */
 static void taco__loader_set_pointers(taco_loader *l, taco__loader_round *r)
 {
     size_t i, at, end = r->bytes.len;
@@ -17014,7 +17010,7 @@ static void taco__loader_decode(void *arg, size_t i)
     }
 }
 
-/* Decodes the items of the current round, and takes the first failure over. */
+/* Decodes the items of the current round, and reports the first failure. */
 static bool taco__loader_decode_round(taco_loader *l, taco__loader_round *r)
 {
     const taco_options *host = &l->ds->options;
@@ -17038,7 +17034,7 @@ static bool taco__loader_decode_round(taco_loader *l, taco__loader_round *r)
     return true;
 }
 
-/* Loads the next round in the place of the one before the last. */
+/* Loads the next round, replacing the older of the two. */
 static bool taco__loader_round_load(taco_loader *l)
 {
     taco__loader_round *r;

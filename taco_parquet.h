@@ -632,18 +632,18 @@ TACO_API void taco_printer_close(taco_printer *p);
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    base/platform.h                      compiler, processor, byte order and operating system
-   base/simd.h                          the intrinsics of x86, for the few files that have kernels written with them
-   base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
-   base/platform.c                      files and directories through the calls of the operating system
+   base/simd.h                          x86 intrinsics, for the few files with kernels that use them
+   base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text
+   base/platform.c                      files and directories, using system calls
    base/bytes.c                         slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
-   base/find.c                          where bytes first occur in others, in time linear in both
+   base/find.c                          searching bytes in others, in time linear in both
    base/bitmap.c                        bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
    base/error.c                         filling and prefixing a taco_error, and the formatter of its text
    base/memory.c                        the only caller of malloc: a handle's budget, arenas and growable buffers
-   base/sort.c                          a stable merge sort with a context for the comparison, and the first few of many
+   base/sort.c                          a stable merge sort with a context for the comparison, and the first k of n items
    base/file_read.c                     sources of bytes, and a file whose fetched ranges are kept in memory
-   base/number_format.c                 integers and binary floating point to text, never asking the locale
-   base/number_parse.c                  text to integers and floating point, rounded correctly, never asking the locale
+   base/number_format.c                 integers and binary floating point to text, independent of the locale
+   base/number_parse.c                  text to integers and floating point, rounded correctly, independent of the
    base/decimal.c                       decimals of any width to text and to double
    base/datetime.c                      days and civil dates, ISO 8601 both ways, INT96, and SQL's casts from text
    base/checksum.c                      CRC-32, XXH64, XXH32 and Adler-32
@@ -653,26 +653,26 @@ TACO_API void taco_printer_close(taco_printer *p);
    base/json_write.c                    JSON text (RFC 8259): strings with their escapes, and a writer of documents
    codec/codec.h                        decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
    codec/zstd.h                         what the files of ZSTD share: tables and codes, and the parts of the decoder
-   codec/lz_copy.c                      output of the decoders: room that grows, copies of matches, decoders of the host's
+   codec/lz_copy.c                      output of the decoders: growing buffers, copies of matches, decoders of the host
    codec/snappy_decode.c                decode one raw Snappy block (google/snappy, format_description.txt)
    codec/lz4_decode.c                   decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
    codec/inflate.c                      decode raw DEFLATE data (RFC 1951)
-   codec/gzip_decode.c                  gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
+   codec/gzip_decode.c                  gzip files (RFC 1952) and zlib streams (RFC 1950) around DEFLATE data
    codec/zstd_codes.c                   what the codes of ZSTD sequences stand for, and their predefined tables
    codec/zstd_decode.c                  decode ZSTD frames (RFC 8878): headers, blocks and their sections
    codec/zstd_decode_entropy.c          bit streams, finite state tables and Huffman codes of ZSTD
    codec/zstd_decode_sequences.c        the tables of ZSTD's sequences, and executing them
-   arrow/arrow.h                        arrays in Arrow's columnar layout: made, gathered, printed, exported
-   arrow/type.c                         what each type is called, and how many bytes its values take
-   arrow/field.c                        fields made by name and type, their widths, and copies with all below them
+   arrow/arrow.h                        arrays in Arrow's columnar layout: build, gather, print, export
+   arrow/type.c                         names and widths of types
+   arrow/field.c                        fields made from name and type, their widths, and deep copies
    arrow/array_buffers.c                the buffers of an array, reused from batch to batch
-   arrow/take.c                         rows of an array by index: dictionaries looked up, selections gathered
-   arrow/builder.c                      arrays made value by value: integers, floats, text, lists, structs, nulls
+   arrow/take.c                         rows of an array by index: dictionary lookup and selection
+   arrow/builder.c                      builds arrays value by value: integers, floats, text, lists, structs, nulls
    arrow/array.c                        public access to one value of an array: valid, bytes, integer, double
    arrow/cell_text.c                    one cell or one row as JSON, as a CSV field, as plain text
-   arrow/field_names.c                  the message for a column that does not exist: which names are near
+   arrow/field_names.c                  the message for a column that does not exist, with the nearest names
    arrow/c_array.c                      batches as struct ArrowArray of Arrow's C data interface
-   arrow/c_schema.c                     fields as Arrow's C data interface has them, and their metadata
+   arrow/c_schema.c                     fields as Arrow schemas in the C data interface, and their metadata
    arrow/c_stream.c                     a reader or cursor as Arrow's C stream interface
    arrow/ipc_write.c                    schemas and batches as messages of an Arrow IPC stream
    arrow/printer.c                      batches as text for people and programs: the public taco_printer
@@ -711,46 +711,46 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/row_reader.c                 columns of a table read by row number, in batches of arrays
    filter/value.h                       integers of 256 bits and typed scalars: what literals and statistics become
    filter/filter.h                      conditions on rows: values, expressions, predicates, and scans that test them
-   filter/predicate.h                   what the files predicate_*.c share: bound predicates at work
+   filter/predicate.h                   what the files predicate_*.c share: binding and evaluating predicates
    filter/scan.h                        scans: rows of a table that match a predicate, with their columns
    filter/int256.c                      integers of 256 bits: every exact number of SQL in one type
-   filter/scalar.c                      one typed value: which type two sides compare in, their order, and values as keys
-   filter/scalar_parse.c                typed scalars from text: what CAST of a text to a type reads
+   filter/scalar.c                      one typed value: the common type of a comparison, order, and values as keys
+   filter/scalar_parse.c                typed scalars from text: CAST of a text to a type
    filter/lexer.c                       tokens of SQL text
    filter/like.c                        LIKE and ILIKE patterns over UTF-8
-   filter/sql_expr.c                    nodes of expressions as they were written: the tree of filter/parser.c
+   filter/sql_expr.c                    nodes of parsed expressions: the tree that filter/parser.c builds
    filter/parser.c                      the parser of SQL expressions: one for `where` texts and for SELECT.
    filter/expr.c                        nodes of predicate trees: made, copied, joined, replaced
    filter/predicate_parse.c             the dialect of `where`: conditions that a scan can test.
-   filter/predicate_from_sql.c          predicates that scans test, made of expressions as they were written.
-   filter/predicate_bind.c              a predicate's names become columns, its literals the columns' types
+   filter/predicate_from_sql.c          turns parsed expressions into predicates that scans can test
+   filter/predicate_bind.c              resolves the columns of a predicate and converts its literals to their types
    filter/predicate_test.c              TESTs: comparisons of one column with constants, in the column's own storage
-   filter/predicate_eval.c              runs a bound predicate over the rows of a batch
+   filter/predicate_eval.c              evaluates a bound predicate on the rows of a batch
    filter/predicate_compare.c           comparisons of two columns, and of conditions as values, row by row
    filter/predicate_kernels.c           the loops that test the values of an array
-   filter/predicate_prune.c             runs a bound predicate over statistics: which results its rows may have
+   filter/predicate_prune.c             evaluates a bound predicate on statistics: which results its rows may have
    filter/scan_matches.c                the numbers of the rows that a scan has found
-   filter/scan_plan.c                   what a scan will look at: row groups, then the rows of them that may match
+   filter/scan_plan.c                   what a scan will read: row groups, then their rows that may match
    filter/scan_prune.c                  row groups, pages and dictionaries in which no row can match
    filter/scan_fetch.c                  the bytes of a file that a scan needs, fetched in rounds
-   filter/scan_filter.c                 evaluates the predicate of a scan on rows: numbers of those that match
+   filter/scan_filter.c                 evaluates the predicate of a scan on rows and collects the numbers of those that
    filter/scan_parallel.c               tasks of a scan: rows evaluated and decoded by the host's parallel_for
-   filter/scan.c                        rows of a table that match: prune, read what the predicate needs, evaluate, read the
+   filter/scan.c                        the matching rows of a table: prune, read the tested columns, evaluate, read the rest
    filter/reader.c                      taco_pq_read and taco_pq_column_open: rows and columns of a Parquet file
 */
 
 /* ==== src/base/platform.h ==== */
 /* platform.h - compiler, processor, byte order and operating system
 
-   The only header that asks which compiler, machine or system it is built for; everything else uses
-   what is defined here, so that a port touches platform.h and platform.c alone. In this order:
+   The only header that tests for compiler, machine or system; everything else uses what is defined
+   here, so that a port changes only platform.h and platform.c. In this order:
      linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
      processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
      files         seeking with 64 bits, positional reads, flushing to disk, truncating
      directories   kinds of paths, listing, opening relative to a directory
      other         the clock, real paths, error numbers of Arrow streams
-   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO nothing of
-   files is there; where the system is unknown, files are ISO C's and directories do not exist. */
+   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO there are
+   no files; on unknown systems files use ISO C and there are no directories. */
 #ifndef TACO__PLATFORM_H
 #define TACO__PLATFORM_H
 
@@ -784,9 +784,9 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* TACO__INLINE is for helpers of hot loops, which must not become calls. With TACO_SMALL the
    compiler decides, by size; TACO__CALLS makes them calls, so that make coverage counts a branch
-   once, and not in each caller. TACO__COLD keeps failures out of the way of the code that runs;
-   TACO__ONCE is what runs once for a file or a query, and is made small; TACO__NOINLINE keeps a
-   loop's registers to itself. */
+   once, and not in each caller. TACO__COLD moves failure paths out of the hot code; TACO__ONCE is
+   for code that runs once per file or query, and is optimized for size; TACO__NOINLINE reserves the
+   registers for a loop. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -815,7 +815,8 @@ TACO_API void taco_printer_close(taco_printer *p);
 #endif
 
 /* C++ has no restrict. */
-/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+/* A double that is stored: if the processor computes with more precision (x87), assignment
+   rounds. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
 #define TACO__ROUNDED double
 #else
@@ -833,15 +834,15 @@ TACO_API void taco_printer_close(taco_printer *p);
 
 /* ---- processor ---- */
 
-/* Where the compiler does not say, little-endian as nearly all machines are. */
+/* If the compiler does not say, little-endian, as nearly all machines are. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
 #define TACO__BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #else
 #define TACO__BIG_ENDIAN 0
 #endif
 
-/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
-   called only after TACO__CPU_HAS said so on the machine that runs. */
+/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET; they are
+   called only if TACO__CPU_HAS says that the running machine has the extension. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
 #define TACO__X86          1
@@ -936,8 +937,8 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 
 /* ---- parts that can be left out ---- */
 
-/* 1, or 0 where the switch of that name leaves the part out: a condition that the compiler decides,
-   so that what nothing calls is not linked, and still compiles. */
+/* 1, or 0 if the switch with that name leaves the part out: a constant condition, so that unused
+   parts are not linked, but still compiled. */
 #ifdef TACO_NO_SNAPPY
 #define TACO__WITH_SNAPPY 0
 #else
@@ -1065,9 +1066,9 @@ extern off_t ftello(FILE *);
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* A file that is read: a descriptor where offsets have 64 bits, as opening, reading and closing one
-   takes few system calls and no buffer, which counts where there are many files; a FILE elsewhere.
-   Turned into a pointer it is the context of a taco_source. */
+/* A file being read: a descriptor if offsets have 64 bits, because opening, reading and closing one
+   takes few system calls and no buffer, which matters with many files; elsewhere a FILE. Cast to a
+   pointer it is the context of a taco_source. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
@@ -1086,12 +1087,12 @@ typedef FILE *taco__plat_file;
 #define TACO__FILE_CLOSE(in)     fclose(in)
 #endif
 
-/* Reads len bytes at offset; false on failure and where the file ends before them. */
+/* Reads len bytes at offset; false on failure and if the file ends before them. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len);
 #endif
 
-/* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
-   it. TACO__TRUNCATE: true when the file was cut to size. */
+/* TACO__FSYNC: 0 if everything written has reached the disk, if the system has a call for that.
+   TACO__TRUNCATE: true if the file was truncated to size. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -1120,16 +1121,17 @@ extern int ftruncate(int, off_t);
 #define TACO__TRUNCATE(f, size) ((void)(f), (void)(size), false)
 #endif
 
-/* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
+/* Seconds since 1970-01-01 in UTC; -1 if there is no clock. */
 TACO__FN int64_t taco__plat_now(void);
 
 /* ---- directories ---- */
 
-/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
+/* TACO__DIRS is 0 on unknown systems: directories can then neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* empty directories, too */
@@ -1145,7 +1147,7 @@ TACO__FN int64_t taco__plat_now(void);
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
-#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
+#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no further time */
 
 /* An open directory, and files in it that have been read and will be closed together. */
 typedef struct taco__plat_dir {
@@ -1153,7 +1155,7 @@ typedef struct taco__plat_dir {
 } taco__plat_dir;
 
 typedef enum taco__path_kind {
-    TACO__PATH_MISSING, /* nothing has that name; of a listed name: its kind is not known */
+    TACO__PATH_MISSING, /* nothing has that name; in a listing: kind not known */
     TACO__PATH_FILE,
     TACO__PATH_DIRECTORY,
     TACO__PATH_SPECIAL /* a device, a pipe, a socket */
@@ -1163,16 +1165,15 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is at a path, links followed, and its size; *size is untouched where there is
-   nothing. */
+/* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
    its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
 #if TACO__DIRS && defined(_WIN32)
-/* A file that exists, for reading or for both, which others may rename, replace and remove while it
-   is open: fopen keeps them from it. NULL on failure. */
+/* An existing file, for reading or for both, which others may rename, replace and remove while it
+   is open; with fopen they could not. NULL on failure. */
 TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
 #endif
 #endif
@@ -1180,14 +1181,14 @@ TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
 /* Closes the files that taco__plat_open_at left open. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
 /* Opens a name that the directory lists as a regular file; neither the path nor the kind is looked
-   up again, and the first page is read at once. Where that read stops short the file ends there:
-   then *whole is set, page has all of its *size bytes, and *in is not the caller's to close, but
-   taco__plat_close_deferred's. */
+   up again, and the first page is read at once. If that read is short, the file ends there: then
+   *whole is set, page has all of its *size bytes, and taco__plat_close_deferred closes *in, not the
+   caller. */
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
 #endif
-/* Called for each name in a directory, in no order, until it returns false. kind is MISSING where
-   the listing does not say it: taco__plat_stat does. */
+/* Called for each name in a directory, in any order, until it returns false. kind is MISSING if the
+   listing does not include it; use taco__plat_stat then. */
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
 /* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
@@ -1195,12 +1196,12 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 /* ---- why the system refused ---- */
 
 #ifndef TACO_NO_STDIO
-/* What the last failed call of the system said, as a number to be kept over further calls; 0:
-   nothing. It is set to 0 before calls that may fail without saying why. */
+/* The error of the last failed system call, as a number to keep across further calls; 0: none. Set
+   to 0 before calls that may fail without setting it. */
 TACO__FN int taco__plat_reason(void);
 TACO__FN void taco__plat_set_reason(int reason);
-/* The same in words, ": permission denied"; "" where it is nothing but that there is no such file,
-   or not known. A constant. */
+/* The same as text, ": permission denied"; "" if the file simply does not exist, or if not known. A
+   constant. */
 TACO__FN const char *taco__plat_cause(int reason);
 #else
 TACO__INLINE int taco__plat_reason(void)
@@ -1238,16 +1239,16 @@ extern int syncfs(int);
 #endif
 #ifndef TACO_NO_STDIO
 /* Copies up to len bytes at `offset` of one open file to `at` in another without passing them
-   through this process. Returns how many, or 0 where the system or file system does not do that:
-   the caller then copies them itself. `to` is unbuffered or flushed. */
+   through this process. Returns how many, or 0 if the system or file system cannot do that: the
+   caller then copies them itself. `to` is unbuffered or flushed. */
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
                                       size_t len);
 #endif
 
 /* ---- other ---- */
 
-/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where
-   the path does not exist or the system has no such call. */
+/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL if the
+   path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
@@ -1269,8 +1270,8 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, all systems but
-   WASI agree on them, and 32-bit compilers on 64-bit Linux often lack the header. */
+/* Codes of <errno.h> that an Arrow stream returns. ISO C does not define them, all systems but WASI
+   use the same numbers, and 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define TACO__ENOMEM 48
 #define TACO__EIO    29
@@ -1283,10 +1284,10 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__PLATFORM_H */
 /* ==== src/base/simd.h ==== */
-/* simd.h - the intrinsics of x86, for the few files that have kernels written with them
+/* simd.h - x86 intrinsics, for the few files with kernels that use them
 
-   Apart from platform.h, since compilers take longer to read <immintrin.h> than any of our files.
-   Used by checksum.c and bit_unpack.c; include it after base.h. */
+   Separate from platform.h, because compilers take longer to read <immintrin.h> than any of our
+   files. Used by checksum.c and bit_unpack.c; include it after base.h. */
 #ifndef TACO__SIMD_H
 #define TACO__SIMD_H
 
@@ -1298,9 +1299,9 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__SIMD_H */
 /* ==== src/base/base.h ==== */
-/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
+/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text
 
-   What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
+   What the library needs and ISO C lacks, or offers only with a locale, globals or limits. Every
    other folder includes this header; it includes platform.h. The files in reading order:
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
@@ -1316,14 +1317,15 @@ extern char *realpath(const char *, char *);
      bit_unpack.c           packed integers of 0 to 64 bits
      ascii.c                hexadecimal digits, blanks, words
      json_write.c           JSON text
-   In headers of their own, for products that need them: json.h (reading and printing JSON,
-   arithmetic), sink.h (output), temporary.h and platform_write.h (names that one writer has alone,
-   locks), file_copy.h (files and directories that are copied).
+   In separate headers, for products that need them: json.h (reading and printing JSON, arithmetic),
+   sink.h (output), temporary.h and platform_write.h (exclusive names, locks), file_copy.h (copying
+   files and directories).
 
    Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
-   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle; who
-   allocates frees. Bytes passed as taco_bytes are borrowed. Text is not NUL-terminated unless said.
-   Numbers from a file go through the taco__checked_ functions before they become sizes. */
+   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle;
+   whoever allocates it frees it. Bytes passed as taco_bytes are borrowed. Text is not
+   NUL-terminated unless said. Numbers from a file go through the taco__checked_ functions before
+   they become sizes. */
 #ifndef TACO__BASE_H
 #define TACO__BASE_H
 
@@ -1335,12 +1337,12 @@ extern char *realpath(const char *, char *);
 #define TACO__MIN(a, b)                 ((a) < (b) ? (a) : (b))
 #define TACO__MAX(a, b)                 ((a) > (b) ? (a) : (b))
 
-#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* limits.max_columns of 0 */
-#define TACO__DEFAULT_MAX_DEPTH   64                    /* limits.max_depth of 0 */
-#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* limits.max_memory of 0 */
-#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* limits.max_metadata and max_page of 0 */
+#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* default of limits.max_columns */
+#define TACO__DEFAULT_MAX_DEPTH   64                    /* default of limits.max_depth */
+#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* default of limits.max_memory */
+#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* of max_metadata and max_page */
 
-/* A key and a value of a file's metadata; value.data is NULL where there is none. */
+/* A key and a value of a file's metadata; value.data is NULL if there is none. */
 typedef struct taco__key_value {
     taco_bytes key, value;
 } taco__key_value;
@@ -1360,7 +1362,7 @@ TACO__INLINE bool taco__bytes_equal(taco_bytes a, taco_bytes b)
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* Unsigned bytewise order, the shorter first among equals: < 0, 0, > 0. */
+/* Unsigned bytewise order; a prefix comes first: < 0, 0, > 0. */
 TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
 {
     size_t n = TACO__MIN(a.len, b.len);
@@ -1368,7 +1370,7 @@ TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
-TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL is as empty */
+TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL counts as empty */
 TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
 TACO__FN TACO__NOINLINE bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 
@@ -1385,15 +1387,14 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
 TACO__FN bool taco__utf8_valid(taco_bytes b);
 
-/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
+/* Length of the well-formed UTF-8 character at p, 0 if it is invalid or nothing is left. */
 TACO__INLINE size_t taco__utf8_length(const uint8_t *p, const uint8_t *end)
 {
     size_t bad;
     return p < end ? taco__utf8_char(p, (size_t)(end - p), &bad) : 0;
 }
 
-/* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
-   overflow. */
+/* Sums, products and narrowing of numbers from a file. False, with *out unchanged, on overflow. */
 TACO__INLINE bool taco__checked_add64(uint64_t a, uint64_t b, uint64_t *out)
 {
     if (a > UINT64_MAX - b) { return false; }
@@ -1422,7 +1423,7 @@ TACO__INLINE bool taco__checked_mul_size(size_t a, size_t b, size_t *out)
     return true;
 }
 
-/* The size of something in a file as one in memory, where half of the address space is the most. */
+/* A size in a file as a size in memory, at most half of the address space. */
 TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out)
 {
     if (a > SIZE_MAX / 2) { return false; }
@@ -1436,7 +1437,7 @@ TACO__INLINE bool taco__checked_range(uint64_t offset, uint64_t len, uint64_t si
     return offset <= size && len <= size - offset;
 }
 
-/* Numbers at any address, in the byte order of their name. */
+/* Numbers at any address, in the byte order that the name says. */
 TACO__INLINE uint16_t taco__load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | (unsigned)p[1] << 8);
@@ -1482,7 +1483,7 @@ TACO__INLINE void taco__put_le64(uint8_t *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
-/* IEEE 754 bits, which every machine we know has. */
+/* IEEE 754 bits, which all known machines have. */
 TACO__INLINE double taco__f64_from_bits(uint64_t bits)
 {
     double d;
@@ -1527,7 +1528,7 @@ TACO__INLINE size_t taco__byte_reader_position(const taco__byte_reader *c)
     return (size_t)(c->at - c->begin);
 }
 
-/* n bytes, stepping over them, or NULL and `bad`. */
+/* n bytes, skipping them, or NULL and `bad`. */
 TACO__INLINE const uint8_t *taco__byte_reader_take(taco__byte_reader *c, size_t n)
 {
     const uint8_t *p = c->at;
@@ -1570,18 +1571,18 @@ TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, boo
 /* ---- bitmap.c ---- */
 
 /* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN): bit i is bit i % 8 of
-   byte i / 8. Functions that write a range leave the bits beside it alone, and none touches a byte
-   outside of the range. */
+   byte i / 8. Functions that write a range do not change adjacent bits, and never access a byte
+   outside it. */
 #define TACO__BITMAP_BYTES(n) (((n) + 7) / 8)
 /* a mask of the low n <= 64 bits */
 #define TACO__LOW_BITS(n) ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX)
 
-/* Up to 64 bits as a number, and the other way round. */
+/* Up to 64 bits as a number, and back. */
 TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
 TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
 /* A range becomes all zeros or all ones. */
 TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
-/* Ones in a range. */
+/* Number of ones in a range. */
 TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
 TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                   size_t n);
@@ -1605,8 +1606,8 @@ TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
     bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
 }
 
-/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
-   one, compilers see what the sum means and use it. */
+/* Number of ones in a word. Without an instruction for it the builtin is a call, and this sum is
+   faster; with one, compilers recognize the sum and use it. */
 TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 {
     x -= (x >> 1) & 0x5555555555555555U;
@@ -1618,21 +1619,21 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 /* ---- error.c ---- */
 
 /* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
-   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
-   nothing checks them. */
+   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. These macros cast arguments, since their types
+   are not checked. */
 #define TACO__U(x) ((uint64_t)(x))
 #define TACO__D(x) ((int64_t)(x))
 
-/* Fills err, unless it holds a failure already, and returns the code. offset is the byte that is
-   wrong, counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
+/* Fills err, unless it already holds a failure, and returns the code. offset is the wrong byte,
+   counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
    TACO_NO_OFFSET. */
 #ifdef TACO_SMALL
-#define TACO__LINE 0 /* an argument less at a thousand places */
+#define TACO__LINE 0 /* saves an argument at a thousand places */
 #else
 #define TACO__LINE __LINE__
 #endif
 #ifdef TACO_NO_ERROR_TEXT
-/* Texts and their numbers are not computed, but count as used. */
+/* Message and arguments are not evaluated, but count as used. */
 TACO__FN void taco__error_ignore(const char *what, ...);
 #define TACO__FAIL(err, code, offset, ...)                                                         \
     (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
@@ -1655,53 +1656,53 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...);
-/* Tells taco_options.log, where there is one; formats as above. */
+/* Passes a message to taco_options.log, if set; formats as above. */
 TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
                                    ...);
-/* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
-   in the file. Both do nothing to an err of TACO_OK. */
+/* Outer layers add where it happened: "file: row group 3: " before the text, or the position of a
+   decoder's input in the file. Both do nothing if err is TACO_OK. */
 #ifndef TACO_NO_ERROR_TEXT
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
-/* Whether memory or a read failed: that says nothing about the data. */
+/* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 
 /* ---- memory.c ---- */
 
 struct taco__cached_chunk;
 
-/* Decoded column chunks that a handle keeps for later scans, the oldest first to go:
+/* Decoded column chunks that a handle keeps for later scans; the oldest are evicted first:
    parquet/page_cache.c. */
 typedef struct taco__page_cache {
-    uint64_t most, bytes; /* the most they may take; what they take */
-    uint64_t scans;       /* so far, which numbers them */
-    size_t open;          /* scans that are open */
+    uint64_t most, bytes; /* most bytes, and current bytes */
+    uint64_t scans;       /* number of scans so far */
+    size_t open;          /* number of open scans */
     uint64_t floor;       /* no scan with a lower number is open */
     struct taco__cached_chunk *oldest, *newest;
 } taco__page_cache;
 
 #define TACO__SPARE_BLOCKS 32
 
-/* Large blocks that the tasks of a scan have used and those of the next scan use again: getting
-   them from the system page by page takes longer than a good part of the work. They are outside of
-   the budget, and have one of their own. */
+/* Large blocks that the tasks of a scan have used and those of the next scan reuse: getting them
+   from the system page by page takes longer than much of the work. They have their own budget. */
 typedef struct taco__spare_blocks {
     void *block[TACO__SPARE_BLOCKS];
     size_t size[TACO__SPARE_BLOCKS];
-    /* the number of the task that had it: the one of the next scan needs the same */
+    /* number of the task that had the block: the task with that number in the next scan needs the
+       same */
     unsigned owner[TACO__SPARE_BLOCKS];
     size_t count;
-    uint64_t bytes, limit; /* of all blocks; the most they may be */
-    unsigned task; /* of a task's: its number > 0 while it may keep blocks; of a handle's 0 */
+    uint64_t bytes, limit; /* bytes of all blocks, and the limit */
+    unsigned task;         /* in a task: its number > 0 while it may keep blocks; in a handle: 0 */
 } taco__spare_blocks;
 
-/* The account of a handle, or of a task that runs beside others. */
+/* The memory account of a handle, or of a concurrent task. */
 typedef struct taco__mem {
     taco_allocator a;
     uint64_t used, peak, limit;
-    uint64_t accounted;     /* of a task's: bytes of `used` that are in the handle's account too */
-    taco__page_cache cache; /* of a handle's */
+    uint64_t accounted;     /* in a task: bytes of `used` that are also in the handle's account */
+    taco__page_cache cache; /* in a handle */
     taco__spare_blocks spares;
 } taco__mem;
 
@@ -1711,13 +1712,13 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-/* Tasks, each in a thread of its own: begin before they run, merge after all have ended. */
+/* Tasks, each in its own thread: begin before they run, merge after all have ended. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_free_spares(taco__mem *m);
-/* A copy with the default in place of each limit of 0; in may be NULL. */
+/* A copy with defaults in place of limits of 0; in may be NULL. */
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 
 /* An arena: many small pieces, zeroed and aligned to 16 bytes, freed together. It begins as {mem,
@@ -1729,7 +1730,7 @@ typedef struct taco__arena_block {
 
 typedef struct taco__arena {
     taco__mem *mem;
-    taco__arena_block *head; /* the newest block; pieces come from it alone */
+    taco__arena_block *head; /* the newest block, the only one that pieces are taken from */
 } taco__arena;
 
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
@@ -1739,8 +1740,8 @@ TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, tac
 TACO__FN void taco__arena_reset(taco__arena *a);
 TACO__FN void taco__arena_free(taco__arena *a);
 
-/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes after cap may be written and
-   hold garbage, so that decoders copy in wide steps. */
+/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes past cap may be written with
+   garbage, so that decoders can copy in wide steps. */
 #define TACO__PAD 64
 
 typedef struct taco__buf {
@@ -1762,7 +1763,7 @@ TACO__INLINE bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
     return true;
 }
 
-/* taco__buf_append where the compiler knows len. */
+/* taco__buf_append for a constant len. */
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
                                           taco_error *err)
 {
@@ -1772,7 +1773,7 @@ TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t
     return true;
 }
 
-/* How many of `most` bytes may be read before it is known that they are needed: a small part of the
+/* How many of `most` bytes may be read before they are known to be needed: a small part of the
    budget, so that only handles with little memory read less. */
 TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
 {
@@ -1781,41 +1782,41 @@ TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
 
 /* ---- file_read.c ---- */
 
-#define TACO__FILE_GAP    4096    /* bytes read for nothing where that saves a request */
-#define TACO__FILE_WINDOW 1048576 /* bytes that a local source is asked for at a time */
+#define TACO__FILE_GAP    4096    /* most bytes read unnecessarily to save a request */
+#define TACO__FILE_WINDOW 1048576 /* bytes read from a local source at a time */
 
 typedef struct taco__range {
     uint64_t offset;
     uint64_t len;
 } taco__range;
 
-/* A range of the file that is in memory. */
+/* A range of the file in memory. */
 typedef struct taco__file_segment {
     uint64_t offset;
     size_t len;
     uint8_t *data;
-    size_t pins; /* fetched ranges that touch it and have not been released; at 0 it is freed */
+    size_t pins; /* number of fetched, unreleased ranges that overlap it; freed at 0 */
 } taco__file_segment;
 
-/* A source and the segments of it that are in memory, sorted, without overlap. */
+/* A source and its segments in memory, sorted, without overlap. */
 typedef struct taco__file {
     taco_source src;
     taco__mem *mem;
     const char *name; /* for messages; borrowed */
     taco__file_segment *segments;
     size_t segment_count, segment_cap;
-    bool cached_only; /* tasks are reading segments: the source is not theirs to call */
+    bool cached_only; /* tasks are reading segments: the source must not be called */
 } taco__file;
 
-/* A range of a file that is a file itself: METADATA/level0.parquet inside an archive. */
+/* A range of a file that is itself a file: METADATA/level0.parquet inside an archive. */
 typedef struct taco__file_part {
     taco__file *file;
     uint64_t base, size;
 } taco__file_part;
 
 #ifndef TACO_NO_STDIO
-/* The source of an open file, which closes it. Its read function is shown, so that file_copy.c can
-   see that a source is a file of the system's. */
+/* The source of an open file, which closes it. Its read function is declared here so that
+   file_copy.c can recognize such a source. */
 TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
 TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
 #endif
@@ -1829,20 +1830,20 @@ TACO__FN void taco__file_close(taco__file *f);
 TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
                                      taco_error *err);
 TACO__FN bool taco__file_tasks_may_read(const taco__file *f);
-/* Bytes now: copied, shown if they are in memory, or shown or else copied. */
+/* Reading now: by copying; only if in memory; or without a copy if possible. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err);
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err);
-/* Bytes that will be needed: fetched in one round, released when done with. */
+/* Reading ahead: bytes are fetched in one round, and released after use. */
 TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
                                       uint64_t gap);
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err);
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
-/* The same of a part; offsets count from its start, in messages too. */
+/* The same for a part; offsets count from its start, also in messages. */
 TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
                                              taco__buf *scratch, taco_error *err);
 TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
@@ -1855,21 +1856,20 @@ TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, vo
 /* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
 typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
 
-/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
-   items. */
+/* Sorts n items of `size` bytes; stable. scratch has room for n / 2 items. */
 TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
                          taco__sort_compare compare, const void *ctx);
-/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
-   where that fails. */
+/* The same with temporary scratch from mem; false, with err set and nothing moved, if there is no
+   memory. */
 TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
                             taco__sort_compare compare, const void *ctx, taco_error *err);
-/* The same without memory, but for one item of scratch: equal items are in any order, and it takes
-   longer where the items are not in order already. */
+/* The same without memory, except one item of scratch: not stable, and slower unless the items are
+   already in order. */
 TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
                                   taco__sort_compare compare, const void *ctx);
 /* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
-   compare must tell any two items apart (the last resort being their position, kept in the item),
-   for a heap does not keep equal ones in their order. */
+   compare must distinguish any two items (if necessary by their position, kept in the item),
+   because a heap is not stable. */
 TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
                                taco__sort_compare compare, const void *ctx, taco_error *err);
 
@@ -1902,8 +1902,8 @@ typedef struct taco__num_power_of_10 {
 } taco__num_power_of_10;
 
 TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
-/* All write no NUL and return the length: of integers at most 20 bytes, of the others at most 32,
-   which dst has room for. */
+/* All of them write no NUL and return the length: integers at most 20 bytes, others at most 32, for
+   which dst has room. */
 TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
 TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
 TACO__FN size_t taco__num_format_f64(char *dst, double x);
@@ -1911,7 +1911,7 @@ TACO__FN size_t taco__num_format_f32(char *dst, float x);
 TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
 TACO__FN float taco__num_f16_to_f32(uint16_t bits);
 
-/* Decimal digits, two at a time. The table is here since columns are printed through these. */
+/* Decimal digits, two at a time. The table is in a header because these functions print columns. */
 static const char taco__num_pairs[] = "0001020304050607080910111213141516171819"
                                       "2021222324252627282930313233343536373839"
                                       "4041424344454647484950515253545556575859"
@@ -1948,10 +1948,10 @@ typedef struct taco__num_parse_digits {
     bool more;      /* others than 0 follow those */
 } taco__num_parse_digits;
 
-/* Length of the number that b begins with, 0 for none, in the grammar of JSON or of SQL. */
+/* Length of the number that b begins with, 0 if none, in the grammar of JSON or of SQL. */
 TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
-/* All of b as a number; false, and *out untouched, when it is none. */
+/* All of b as a number; false, with *out unchanged, if it is not one. */
 TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
@@ -1994,19 +1994,19 @@ TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
 TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
 TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
 
-/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; the length is returned. */
+/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; returns the length. */
 TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
 TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
 TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
 
-/* A parser of one text. The first failure stays: where, and what would have been right there. After
-   it every step does nothing. */
+/* A parser of one text. It keeps the first failure: where, and what was expected there. After it
+   every step does nothing. */
 typedef struct taco__time_parser {
     const uint8_t *s;
     size_t at, end;
-    const char *expected; /* NULL while all is well */
+    const char *expected; /* NULL if nothing has failed */
     size_t expected_at;
 } taco__time_parser;
 
@@ -2016,12 +2016,12 @@ TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err);
 
-/* From text as a cast of SQL reads it. These follow what DuckDB accepts rather than a standard,
-   since rows are compared with its answers: separators may be '/', months and days may have one
-   digit, and a cast to DATE ignores the time after it. */
+/* From text as SQL casts it. These follow DuckDB rather than a standard, because rows are compared
+   with its results: separators may be '/', months and days may have one digit, and a cast to DATE
+   ignores the time after it. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
-/* Their parts, for literals whose type decides which of them there must be. */
+/* Parts of these, for literals whose type decides which parts are required. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
@@ -2057,11 +2057,11 @@ TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 /* also a good multiplier for hashes of the codecs' own */
 #define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
 
-/* XXH64 of bytes that come in pieces: four accumulators take 8 bytes each of every block of 32; at
-   the end they are mixed, and what is left over is added. */
+/* XXH64 of bytes in pieces: four accumulators take 8 bytes each of every 32-byte block; at the end
+   they are mixed, and the remaining bytes are added. */
 typedef struct taco__xxh64 {
     uint64_t acc[4], total, seed;
-    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
+    uint8_t block[32]; /* the last total % 32 bytes, not yet hashed */
 } taco__xxh64;
 
 TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
@@ -2073,32 +2073,32 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 
 /* A key and its number. The caller may point key.data at an equal copy of the bytes. */
 typedef struct taco__hash_slot {
-    taco_bytes key; /* borrowed; data NULL: the slot is free */
-    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    taco_bytes key; /* borrowed; data NULL: empty slot */
+    uint64_t hash;  /* hash of the bytes; in a map of integers the key itself */
     uint64_t value;
 } taco__hash_slot;
 
-/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
-   is freed with taco__hash_map_free. */
+/* A map whose keys are all bytes or all integers. Zeroed, with mem set, it is empty; free it with
+   taco__hash_map_free. */
 typedef struct taco__hash_map {
     taco__mem *mem;
     taco__hash_slot *slots;
-    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
-    size_t room;              /* slots that there is memory for */
+    size_t slot_count, count; /* a power of two or 0; number of keys, at most half of that */
+    size_t room;              /* allocated slots */
     uint64_t seed;
     bool integers;
 } taco__hash_map;
 
-/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
-   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+/* Empties the map and makes room for n keys; it can still grow. The memory is kept, and only as
+   much as n keys need is cleared, so that filling a map many times is cheap. */
 TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
-/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
-   with err set, without memory, or where too many keys collide (LIMIT). */
+/* The slot of a key; if it is new, *added is set and its value is 0. Valid until the next add.
+   NULL, with err set, if there is no memory, or too many keys collide (LIMIT). */
 TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
                                              taco_error *err);
 TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
                                                  taco_error *err);
-/* The slot of a key, NULL when there is none. */
+/* The slot of a key, NULL if there is none. */
 TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
 TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
 TACO__FN void taco__hash_map_free(taco__hash_map *m);
@@ -2144,7 +2144,7 @@ TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set);
 
-/* A blank, or one of the control characters 9 to 13, whatever the locale. */
+/* A blank, or a control character from 9 to 13, whatever the locale. */
 TACO__INLINE bool taco__ascii_is_space(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -2172,25 +2172,25 @@ TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *er
 typedef struct taco__json_writer {
     taco__buf *out;
     taco_error *err;
-    size_t begin; /* of the document in `out`, which may have held something before */
+    size_t begin; /* where the document begins in `out` */
     bool ok;      /* false after the first failure */
 } taco__json_writer;
 
 TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
-/* The comma, if one is due, and the key, if there is one: the value comes next. */
+/* The comma, if needed, and the key, if there is one: the value follows. */
 TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
 TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
 /* bracket: '{' or '[', and the one that closes it. */
 TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
-/* A value that is JSON already. */
+/* A value that is already JSON. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
 /* Text that is UTF-8. */
 TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
                                             taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
-/* null where value is NULL. */
+/* null if value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);
@@ -2201,12 +2201,12 @@ TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, dou
 
 #endif /* TACO__BASE_H */
 /* ==== src/base/platform.c ==== */
-/* platform.c - files and directories through the calls of the operating system
+/* platform.c - files and directories, using system calls
 
    The functions that platform.h declares, in three versions: for POSIX systems, for Windows, and
-   for systems that are unknown, where a file is opened with ISO C's fopen and there are no
-   directories. On 64-bit POSIX systems files are descriptors that are read with pread, so that
-   threads may share one. Start with taco__plat_open. */
+   for unknown systems, where a file is opened with ISO C's fopen and there are no directories. On
+   64-bit POSIX systems files are descriptors that are read with pread, so that threads may share
+   one. Start with taco__plat_open. */
 /* #include "platform.h" */
 
 #include <time.h>
@@ -2239,7 +2239,7 @@ TACO__FN void taco__plat_set_reason(int reason)
     errno = reason;
 }
 
-/* Not strerror, which may not be called by two threads at a time. ISO C has none of these. */
+/* Not strerror, which is not thread-safe. ISO C defines none of these numbers. */
 TACO__FN const char *taco__plat_cause(int reason)
 {
     static const struct {
@@ -2312,12 +2312,30 @@ TACO__FN const char *taco__plat_cause(int reason)
 #endif
 
 #if TACO__PREAD
-/* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
+#if defined(TACO__ERRNO) && defined(EINTR)
+#define TACO__INTERRUPTED(n) ((n) < 0 && errno == EINTR)
+#else
+#define TACO__INTERRUPTED(n) false
+#endif
+
+/* pread, repeated if a signal interrupts it before the first byte, as network file systems
+   allow. */
+static ssize_t taco__plat_read_some(int fd, void *dst, size_t len, uint64_t offset)
+{
+    ssize_t n;
+    do {
+        n = pread(fd, dst, len, (off_t)offset);
+    } while (TACO__INTERRUPTED(n));
+    return n;
+}
+
+/* In steps of 1 GiB: Linux reads at most 2 GiB at once, macOS refuses more. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
-        ssize_t n = pread(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        ssize_t n =
+            taco__plat_read_some(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, offset);
         if (n <= 0) { return false; }
         to += n;
         offset += (uint64_t)n;
@@ -2347,7 +2365,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
-/* O_NONBLOCK: opening a pipe that nobody writes to returns at once, and fstat then tells it. */
+/* O_NONBLOCK: opening a pipe without a writer returns at once, and fstat then detects it. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
@@ -2375,8 +2393,8 @@ extern int close_range(unsigned, unsigned, int);
 #else
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
-/* A run of consecutive descriptors is closed by one call: all in it are ours, so that none of
-   another thread can lie between. */
+/* A run of consecutive descriptors is closed by one call: all in it are ours, so none can belong to
+   another thread. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
@@ -2405,7 +2423,7 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
-    n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
+    n = fd < 0 ? -1 : taco__plat_read_some(fd, page, TACO__PLAT_PAGE, 0);
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
@@ -2570,7 +2588,7 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
    taco_bytes is a pointer and a length; nothing here owns or copies bytes. taco__byte_reader walks
    over a slice that came from a file: its inline functions in base.h never read past the end, but
    set a flag that the caller checks once per header. Checked sums and little-endian loads are in
-   base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
+   base.h alone. taco__utf8_char is the only function in the library that validates UTF-8. */
 /* #include "base.h" */
 
 TACO__FN taco_bytes taco__bytes_text(const char *s)
@@ -2622,7 +2640,7 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
 }
 
 /* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing
-   above U+10FFFF. Otherwise 0, and *bad is how many bytes make up the broken one: the longest that
+   above U+10FFFF. Otherwise 0, and *bad is the number of invalid bytes: the longest sequence that
    could have begun a character. */
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
 {
@@ -2645,7 +2663,7 @@ TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
     return need;
 }
 
-/* True when b is well-formed UTF-8. ASCII goes by eight bytes at a time. */
+/* True if b is well-formed UTF-8. ASCII is checked eight bytes at a time. */
 TACO__FN bool taco__utf8_valid(taco_bytes b)
 {
     size_t i = 0, bad, n;
@@ -2669,12 +2687,12 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
     return true;
 }
 /* ==== src/base/find.c ==== */
-/* find.c - where bytes first occur in others, in time linear in both
+/* find.c - searching bytes in others, in time linear in both
 
-   Most searches end at once, and the plain loop, which looks for the first byte and compares, is
-   the fastest. Where it has compared more than a few times what there is to search, as with
-   aaaa...ab in aaaa..., the Two-Way algorithm takes over (Crochemore and Perrin, Two-way
-   string-matching, J. ACM 38, 1991): linear, without memory of its own. */
+   Most searches end quickly, and a plain loop, which looks for the first byte and compares, is the
+   fastest. If it has compared more than a few times the length of the text, as for aaaa...ab in
+   aaaa..., the Two-Way algorithm takes over (Crochemore and Perrin, Two-way string-matching, J. ACM
+   38, 1991): linear, without extra memory. */
 /* #include "base.h" */
 
 static uint8_t taco__find_byte(taco_bytes b, size_t i, bool fold)
@@ -2683,8 +2701,8 @@ static uint8_t taco__find_byte(taco_bytes b, size_t i, bool fold)
     return (uint8_t)(fold && c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-/* Where the greatest suffix of p begins, in the order of bytes or the reverse one, and the period
-   of that suffix. */
+/* Where the greatest suffix of p begins, in byte order or its reverse, and the period of that
+   suffix. */
 static size_t taco__find_max_suffix(taco_bytes p, bool reverse, bool fold, size_t *period)
 {
     size_t at = 0, j = 0, k = 1, per = 1;
@@ -2716,8 +2734,8 @@ static bool taco__find_repeats(taco_bytes p, size_t n, size_t by, bool fold)
     return true;
 }
 
-/* The search from j on: the right half of p is compared forwards, then the left half backwards. Of
-   a p that repeats, `known` bytes at its begin need no second look. */
+/* The search from j on: compares the right half of p forwards, then the left half backwards. For a
+   periodic p, `known` bytes at its beginning need not be compared again. */
 static size_t taco__find_two_way(taco_bytes s, size_t j, taco_bytes p, bool fold)
 {
     size_t period, other, known = 0, i, half = taco__find_max_suffix(p, false, fold, &period);
@@ -2751,8 +2769,8 @@ static size_t taco__find_two_way(taco_bytes s, size_t j, taco_bytes p, bool fold
     return SIZE_MAX;
 }
 
-/* Where `what` first occurs at or after `from`, which is at most s.len; SIZE_MAX where it does not.
-   With `fold`, ASCII letters of both cases are equal. */
+/* Where `what` first occurs at or after `from`, which is at most s.len; SIZE_MAX if it does not.
+   With `fold`, ASCII letters match in both cases. */
 TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, bool fold)
 {
     size_t at = from, last, left;
@@ -2776,10 +2794,10 @@ TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, boo
 /* bitmap.c - bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
 
    Validity bitmaps of Arrow and BOOLEAN values of Parquet begin at any bit and have any length, so
-   that words of 64 bits are read from unaligned addresses and put together by shifts. Every
-   function works on the n bits from `bit` on, and no byte outside of these is read or written,
-   since it may be another column's, or not exist. taco__bitmap_read and _write handle the ends of a
-   range, words the middle. */
+   words of 64 bits are read from unaligned addresses and combined by shifts. Every function works
+   on the n bits from `bit` on, and no other byte is read or written, because it may belong to
+   another column, or not exist. taco__bitmap_read and _write handle the ends of a range, words the
+   middle. */
 /* #include "base.h" */
 
 /* 64 bits from bit on; they lie in 8 bytes, or in 9 when bit is not a multiple of 8. */
@@ -2912,13 +2930,13 @@ static size_t taco__bitmap_select_flipped(const uint8_t *bitmap, size_t bit, siz
 }
 
 /* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n <
-   2^31. dst has room for all of them; no more than that is written. */
+   2^31. dst has room for all of them; nothing beyond that is written. */
 TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
     return taco__bitmap_select_flipped(bitmap, bit, n, 0, dst);
 }
 
-/* The same of the zeros. */
+/* The same for the zeros. */
 TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
     return taco__bitmap_select_flipped(bitmap, bit, n, UINT64_MAX, dst);
@@ -2928,11 +2946,11 @@ TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, siz
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
    wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND, TYPE: "at column
-   N: ", counted from 1); functions further out put where they are before it. The first failure
-   stays until the caller zeroes the struct, so that cleaning up after a failure cannot hide it.
-   Nothing here allocates: the text is cut to what fits, between two characters. With
-   TACO_NO_ERROR_TEXT code and offset are told alone, without a text. Start with taco__error_set;
-   taco__fmt_args is the formatter, which takes 64-bit numbers alone. */
+   N: ", counted from 1); callers prefix where it happened. The first failure stays until the caller
+   zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here allocates:
+   the text is truncated between two characters if necessary. With TACO_NO_ERROR_TEXT there is only
+   code and offset. Start with taco__error_set; taco__fmt_args is the formatter, which only takes
+   64-bit numbers. */
 /* #include "base.h" */
 
 #ifndef TACO_NO_ERROR_TEXT
@@ -2955,8 +2973,8 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
     }
 }
 
-/* Whole characters only: a lead byte whose followers do not fit ends the text for good. NULL is as
-   empty. */
+/* Whole characters only: a lead byte whose continuation does not fit ends the text for good. NULL
+   counts as empty. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
@@ -2984,8 +3002,8 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
     }
 }
 
-/* Names from files are hostile too: printable ASCII and well-formed characters above it stay, the
-   rest becomes \xNN. At most 64 bytes of the name; "..." says that there are more. */
+/* Names from files are hostile, too: printable ASCII and valid characters above it are kept, the
+   rest becomes \xNN. At most 64 bytes of the name; "..." marks a truncated one. */
 static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
@@ -3013,7 +3031,7 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
 
-/* Formats as TACO__FAIL says. */
+/* Formats as described at TACO__FAIL. */
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
@@ -3044,7 +3062,7 @@ TACO__FN void taco__error_ignore(const char *what, ...)
     (void)what;
 }
 
-/* Lines of a log are texts, too: there are none. */
+/* Lines of a log are texts, too, so there are none. */
 TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
                                    ...)
 {
@@ -3088,7 +3106,7 @@ static void taco__error_clean(taco_error *err)
     }
 }
 
-/* What TACO__FAIL calls. */
+/* Called by TACO__FAIL. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
 {
@@ -3132,8 +3150,8 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
     o->log(o->log_ctx, level, line.text);
 }
 
-/* Puts "where: " before the message, for callers that know where the failing function was at
-   work. */
+/* Prefixes the message with "where: ", for callers that know the context of the failing
+   function. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
     char text[sizeof err->text];
@@ -3151,7 +3169,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
 }
 
 /* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
-   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. To be called before any prefix. */
+   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. Must be called before any prefix. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
     char text[sizeof err->text];
@@ -3200,15 +3218,14 @@ TACO__FN bool taco__error_is_of_machine(const taco_error *err)
 /* memory.c - the only caller of malloc: a handle's budget, arenas and growable buffers
 
    Every handle has a taco__mem: an allocator (the caller's, or libc) and an account of the bytes in
-   use, which limits.max_memory bounds. All memory of the handle is asked for by taco__mem_resize
-   and given back by taco__mem_free with its size, so that no header is needed to know it. Three
-   kinds:
+   use, which limits.max_memory bounds. All memory of the handle is allocated by taco__mem_resize
+   and freed by taco__mem_free with its size, so that no block header is needed. Three kinds:
      taco__mem_alloc   one piece
      taco__arena       many small pieces with one life, such as the tree of a schema
      taco__buf         bytes that grow: pages, columns, text
-   Threads: an account belongs to one thread. While tasks of a scan run beside each other, each has
-   an account with a share of what the handle has left (taco__mem_task_begin, _merge), and keeps
-   large blocks of the scan before as spares, since mapping and clearing fresh pages is slow. Start
+   Threads: an account belongs to one thread. While tasks of a scan run concurrently, each has an
+   account with a share of what the handle has left (taco__mem_task_begin, _merge), and reuses large
+   blocks of the previous scan as spares, because mapping and clearing fresh pages is slow. Start
    with taco__mem_resize and taco__buf_grow. */
 /* #include "base.h" */
 
@@ -3216,13 +3233,13 @@ TACO__FN bool taco__error_is_of_machine(const taco_error *err)
 #include <stdlib.h>
 #endif
 
-/* Smaller blocks are not kept as spares: malloc has them at hand. */
+/* Smaller blocks are not kept as spares, because malloc has them at hand. */
 #define TACO__SPARE_MIN_BYTES 65536
 
 /* ---- the account ---- */
 
 /* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. With
-   TACO_NO_MALLOC there is no memory but that of the caller's allocator. */
+   TACO_NO_MALLOC the only memory is that of the caller's allocator. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
@@ -3240,8 +3257,8 @@ static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t
 #endif
 }
 
-/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
-   sixteenth of the budget, or limits.max_cache, of which a quarter is for spare blocks. */
+/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may use a
+   sixteenth of the budget, or limits.max_cache; a quarter of that is for spare blocks. */
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
@@ -3253,15 +3270,15 @@ TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
     m->cache.most -= m->spares.limit;
 }
 
-/* Every "out of memory" but the limit's. Always NULL. */
+/* Every "out of memory" except that of the limit. Always NULL. */
 static TACO__COLD void *taco__mem_fail(uint64_t size, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes", size);
     return NULL;
 }
 
-/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure: p is then as it
-   was. */
+/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, with p
+   unchanged. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
 {
     void *q;
@@ -3278,7 +3295,7 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
     return q;
 }
 
-/* Zeroed; of size 0 one byte. */
+/* Zeroed; size 0 allocates one byte. */
 TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
@@ -3286,7 +3303,7 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
     return p;
 }
 
-/* size as it was asked for; p may be NULL. */
+/* size as requested; p may be NULL. */
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
@@ -3295,8 +3312,8 @@ TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
     }
 }
 
-/* Memory that leaves the handle, as a batch exported to Arrow does: it no longer counts, and is
-   freed through the allocator alone, perhaps after the handle. */
+/* Memory that leaves the handle, as in a batch exported to Arrow: it no longer counts, and is freed
+   through the allocator alone, possibly after the handle. */
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
@@ -3319,7 +3336,7 @@ TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t t
     task->peak = task->used;
 }
 
-/* The peak is an estimate: nobody counted which tasks had theirs at the same time. */
+/* The peak is an estimate: which tasks peaked at the same time is not known. */
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 {
     m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->accounted, task->peak)));
@@ -3330,7 +3347,7 @@ TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 
 /* ---- spare blocks ---- */
 
-/* Adds a block of `size` bytes; false when it is too small to be worth it, or there is no room. */
+/* Adds a block of `size` bytes; false if it is too small, or there is no room. */
 static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned owner)
 {
     if (size < TACO__SPARE_MIN_BYTES || s->count == TACO__SPARE_BLOCKS ||
@@ -3344,7 +3361,7 @@ static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size,
     return true;
 }
 
-/* Block i, whose place the last one takes. */
+/* Removes block i; the last one takes its place. */
 static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *size)
 {
     void *p = s->block[i];
@@ -3357,8 +3374,8 @@ static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *siz
     return p;
 }
 
-/* The smallest spare block of at least *size bytes, and at most four times as many, that the budget
-   allows; *size becomes its size. NULL when there is none. */
+/* The smallest spare block of at least *size and at most four times *size bytes that the budget
+   allows; *size becomes its size. NULL if there is none. */
 static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
     taco__spare_blocks *s = &m->spares;
@@ -3386,8 +3403,8 @@ static void taco__mem_free_block(taco__mem *m, void *p, size_t size)
     }
 }
 
-/* Gives the task of a number > 0, one of n, the spare blocks of the task that had this number
-   before, until taco__mem_task_return_spares. */
+/* Gives the task with a number > 0, one of n, the spare blocks of the last task with this number,
+   until taco__mem_task_return_spares. */
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n)
 {
     size_t i = 0, size;
@@ -3405,7 +3422,7 @@ TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned
     }
 }
 
-/* Takes the spare blocks of a task back, which has freed its buffers. */
+/* Takes back the spare blocks of a task, which has freed its buffers. */
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task)
 {
     size_t size;
@@ -3432,21 +3449,21 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
 
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
-/* Where tests make this true, each piece of an arena is an allocation of its own, and buffers that
-   are not large grow by what is asked for, so that a sanitizer sees each byte beyond them, and each
-   can fail. */
+/* In tests that set this to true, each piece of an arena is a separate allocation, and small
+   buffers grow only by what is requested, so that a sanitizer sees each byte beyond them, and each
+   allocation can fail. */
 #ifndef TACO__EXACT_MEMORY
 #define TACO__EXACT_MEMORY false
 #endif
 #define TACO__ARENA_ALIGN (TACO__EXACT_MEMORY ? (size_t)1 : (size_t)16)
 #define TACO__ARENA_FIRST (TACO__EXACT_MEMORY ? (size_t)0 : (size_t)1008)
 #define TACO__ARENA_MOST  (TACO__EXACT_MEMORY ? (uint64_t)0 : (uint64_t)1 << 20)
-/* Buffers of fewer bytes do not grow ahead. */
+/* Smaller buffers do not grow ahead. */
 #define TACO__BUF_EXACT (TACO__EXACT_MEMORY ? (size_t)2000 : (size_t)0)
 
-/* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
-   MiB, or a small part of the budget, unless more is needed, so that a large arena has few blocks
-   and a small one little waste. */
+/* Adds a block of at least `need` bytes: twice as large as the last, at most 1 MiB or a small part
+   of the budget, unless more is needed, so that a large arena has few blocks and a small one little
+   waste. */
 static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
     const size_t most = (size_t)taco__mem_ahead(a->mem, TACO__ARENA_MOST);
@@ -3466,7 +3483,7 @@ static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, tac
     return b;
 }
 
-/* size bytes, zeroed, aligned to 16; of size 0 a piece of its own, too. NULL on failure. */
+/* size bytes, zeroed, aligned to 16; size 0 yields a distinct piece, too. NULL on failure. */
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 {
     taco__arena_block *b = a->head;
@@ -3510,7 +3527,8 @@ TACO__FN void taco__arena_free(taco__arena *a)
     }
 }
 
-/* Empties an arena but for its newest block, which is the largest or near it, for use anew. */
+/* Empties an arena for reuse, keeping only its newest block, which is the largest or close to
+   it. */
 TACO__FN void taco__arena_reset(taco__arena *a)
 {
     taco__arena_block *b = a->head;
@@ -3526,7 +3544,7 @@ TACO__FN void taco__arena_reset(taco__arena *a)
 
 /* ---- buffers ---- */
 
-/* Grows the block of a buffer to hold `cap` bytes, from a spare one if there is one that fits. */
+/* Grows the block of a buffer to `cap` bytes, using a spare one if one fits. */
 static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
 {
     size_t size = cap + TACO__PAD;
@@ -3544,7 +3562,7 @@ static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
     return true;
 }
 
-/* By half at least, so that appending byte by byte takes time in proportion to the bytes. */
+/* Grows by at least half, so that appending byte by byte takes linear time. */
 static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
 {
     size_t need, cap;
@@ -3563,8 +3581,8 @@ TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
            taco__buf_grow(b, extra, err);
 }
 
-/* Empties the buffer and makes room for cap bytes, exactly as many if it must grow, without copying
-   what it held. */
+/* Empties the buffer and makes room for cap bytes, exactly that many if it must grow, without
+   copying its old contents. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;
@@ -3617,12 +3635,12 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
     if (!out->limits.max_depth) { out->limits.max_depth = TACO__DEFAULT_MAX_DEPTH; }
 }
 /* ==== src/base/sort.c ==== */
-/* sort.c - a stable merge sort with a context for the comparison, and the first few of many
+/* sort.c - a stable merge sort with a context for the comparison, and the first k of n items
 
-   In: n items of one size in a row, and a comparison in the way of qsort's with a context before
-   the two items. Out: the items in order, those that compare equal as they were. The order depends
-   on nothing but the items and the comparison, on every machine; the C library's qsort promises
-   neither that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+   In: an array of n items, and a comparison like qsort's with a context before the two items. Out:
+   the items in order, stable. The order depends only on the items and the comparison, on every
+   machine; the C library's qsort promises neither that nor n log n steps, may call malloc outside
+   of a handle's budget, and has no context.
 
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
@@ -3631,7 +3649,8 @@ TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
    reading at taco__sort. */
 /* #include "base.h" */
 
-#define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
+/* most items sorted by insertion, which is faster than merging up to about here */
+#define TACO__SORT_RUN 8
 
 /* What stays the same during one sort. */
 typedef struct taco__sort_job {
@@ -3686,7 +3705,7 @@ static void taco__sort_merge(const taco__sort_job *j, uint8_t *items, const uint
     }
 }
 
-/* The left half is the smaller one of an odd number: n / 2 items of scratch are enough. */
+/* The left half is the smaller one if the number is odd: n / 2 items of scratch are enough. */
 static void taco__sort_part(const taco__sort_job *j, uint8_t *items, size_t n)
 {
     uint8_t *mid = items + n / 2 * j->size;
@@ -3775,8 +3794,8 @@ TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t s
     }
 }
 
-/* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
-   all of them: from a quarter of the items on the sort alone is as quick. */
+/* A heap of k items costs about log2 k comparisons per item that enters it, sorting log2 n for
+   every item: from a quarter of the items on, sorting alone is as fast. */
 TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
                                taco__sort_compare compare, const void *ctx, taco_error *err)
 {
@@ -3809,10 +3828,10 @@ TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, 
    here are the first two. A taco__file adds what readers of Parquet need: a round of requests for
    many ranges at once (taco__file_fetch), which on an object store is one round trip, and the
    segments that came of it, from which later reads are served without the source. A segment lives
-   until every fetched range that touches it is released.
+   until every fetched range that overlaps it is released.
      fetch -> plan_reads (sort, join, cut off what is there) -> load_segments -> pins
      view, read -> segments, then the source
-   Sources in memory have a view: their bytes are used where they are, and nothing is fetched. All
+   Sources in memory have a view: their bytes are used in place, and nothing is fetched. All
    ranges are checked against the source's size before it is called. Start with taco__file_fetch and
    taco__file_view. */
 /* #include "base.h" */
@@ -3838,7 +3857,7 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 {
     static const uint8_t nothing = 0;
 
-    /* const is put aside: the context is only read */
+    /* removes const: the context is only read */
     union {
         const void *in;
         void *out;
@@ -3863,8 +3882,8 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open: what the system said, or else a second look at the path. IO for what is
-   there, or may be, and was refused. path may be NULL. */
+/* Why a file did not open: the system's reason, or else from a second look at the path. IO if
+   something is there, or may be, but was refused. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -3903,14 +3922,14 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                          "%u bytes are more than this system reads: %q", size, &name);
+                          "%u bytes are more than this system can read: %q", size, &name);
     }
     taco__source_file_init(out, in, size);
     return TACO_OK;
 }
 #endif
 
-/* True for a source that can be read; one that did not open is all zero. */
+/* True for a source that can be read; one that did not open is all zeros. */
 TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
 {
     if (!src || !src->read) {
@@ -3921,7 +3940,7 @@ TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
     return true;
 }
 
-/* Opens the file at a path, or what the caller's open_file makes of the path. */
+/* Opens the file at a path, using the caller's open_file if set. */
 TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
                                      taco_error *err)
 {
@@ -3964,8 +3983,7 @@ static bool taco__file_overlaps(const taco__file_segment *s, uint64_t offset, ui
     return len && s->offset < offset + len && offset < s->offset + s->len;
 }
 
-/* Ends the need for a range that was fetched, once for each fetch of it. Segments that no other
-   fetch needs are freed. */
+/* Releases a fetched range, once for each fetch. Segments that no other fetch needs are freed. */
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len)
 {
     size_t i, left = 0;
@@ -4006,8 +4024,8 @@ static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 
 /* ---- reading now ---- */
 
-/* Whether tasks may read the file while others do: where that is one call of the system's, which
-   names the place. Sources of the caller's are called from one thread only. */
+/* Whether tasks may read the file concurrently: if that is one positional system call. Sources of
+   the caller are called from one thread only. */
 TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
 {
 #ifdef TACO_NO_STDIO
@@ -4018,7 +4036,7 @@ TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
 #endif
 }
 
-/* Every single read of the source. */
+/* The only place that reads the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
@@ -4033,7 +4051,7 @@ static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, si
     return true;
 }
 
-/* True when [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
+/* True if [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
 static bool taco__file_check_inside(uint64_t offset, uint64_t len, uint64_t size, taco_error *err)
 {
     if (!taco__checked_range(offset, len, size)) {
@@ -4050,7 +4068,7 @@ TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint6
     return taco__file_check_inside(offset, len, f->src.size, err);
 }
 
-/* Copies len bytes at offset to dst: from segments what they have, the rest from the source. */
+/* Copies len bytes at offset to dst: from segments as far as possible, the rest from the source. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err)
 {
@@ -4079,8 +4097,8 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
     return true;
 }
 
-/* The len bytes at offset, if one segment has all of them or the source can show them; else NULL.
-   They are valid until the segment is released. */
+/* The len bytes at offset, if one segment has all of them or the source has a view; else NULL.
+   Valid until the segment is released. */
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len)
 {
     size_t i;
@@ -4093,7 +4111,7 @@ TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
 }
 
-/* How many bytes from offset on are in segments that follow each other without a gap. */
+/* How many bytes from offset on are in contiguous segments. */
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
 {
     uint64_t end = offset;
@@ -4105,7 +4123,7 @@ TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
     return end - offset;
 }
 
-/* The len bytes at offset, copied to scratch if nothing can show them: valid until scratch is used
+/* The len bytes at offset, copied to scratch unless they are in memory: valid until scratch is used
    again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
@@ -4122,7 +4140,7 @@ TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t l
 
 /* ---- fetching for later ---- */
 
-/* Adds a segment, whose data becomes the file's. It overlaps no other. */
+/* Adds a segment, whose data the file then owns. It must not overlap another. */
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err)
 {
     size_t at;
@@ -4165,8 +4183,8 @@ static size_t taco__file_join_ranges(taco__range *ranges, size_t n, uint64_t gap
     return k;
 }
 
-/* Sorts ranges, joins those no more than gap apart, and cuts off what is in segments. Returns the
-   new count; ranges has room for n + segment_count entries, as each segment cuts at most one in
+/* Sorts ranges, joins those at most gap apart, and removes what is in segments. Returns the new
+   count; ranges has room for n + segment_count entries, since each segment splits at most one in
    two. */
 TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
                                       uint64_t gap)
@@ -4195,7 +4213,7 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     return k;
 }
 
-/* All reads in one call of the source, if it takes that, or one after the other. */
+/* Makes all reads in one call of the source if it supports that, or one after the other. */
 static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_t n,
                                    taco_error *err)
 {
@@ -4215,8 +4233,8 @@ static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_
     return true;
 }
 
-/* Memory for each range, with where it is read from; `reads` is as long as ranges. Returns for how
-   many there was, n on success. */
+/* Allocates memory for each range; `reads` is as long as ranges. Returns how many succeeded, n on
+   success. */
 static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges, size_t n,
                                         taco_piece *reads, taco_error *err)
 {
@@ -4236,7 +4254,7 @@ static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges
     return i;
 }
 
-/* Reads all ranges in one round, each into a segment of its own; of no pins yet. */
+/* Reads all ranges in one round, each into its own segment, without pins yet. */
 static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
                                      taco_piece *reads, taco_error *err)
 {
@@ -4250,13 +4268,13 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
         s.pins = 0;
         ok = taco__file_add_segment(f, s, err);
     }
-    for (; !ok && i < allocated; i++) { /* what no segment has taken over */
+    for (; !ok && i < allocated; i++) { /* those that no segment has taken over */
         taco__mem_free(f->mem, reads[i].dst, reads[i].len);
     }
     return ok;
 }
 
-/* Brings ranges into segments in one round, reading no byte that is in one already. They stay until
+/* Brings ranges into segments in one round, reading no byte that is already in one. They stay until
    each range is released, or the file is closed. */
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err)
 {
@@ -4310,7 +4328,7 @@ TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, vo
            taco__file_read(p->file, p->base + offset, dst, len, err);
 }
 /* ==== src/base/number_format.c ==== */
-/* number_format.c - integers and binary floating point to text, never asking the locale
+/* number_format.c - integers and binary floating point to text, independent of the locale
 
    A double is written with the fewest digits that read back as the same double, and of those texts
    the one nearest to it, as Python's repr does; floats and half floats by the same code in their
@@ -4429,8 +4447,8 @@ TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 
 /* ---- integers ---- */
 
-/* x < 10^8, without leading zeros. Branches once for each two digits: short numbers, the most
-   frequent by far, take one or two. */
+/* x < 10^8, without leading zeros. Branches only once per two digits: short numbers, by far the
+   most frequent, take one or two branches. */
 static char *taco__num_put32(char *dst, uint32_t x)
 {
     if (x >= 10000) { return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000); }
@@ -4600,7 +4618,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     return sign + taco__num_format_shortest(dst, d);
 }
 
-/* What is no number: bare words, which callers put into quotes where their format needs them. */
+/* Values that are not numbers: bare words, which callers quote if their format requires it. */
 static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
@@ -4641,7 +4659,7 @@ TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
     return taco__num_format_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
 }
 
-/* IEEE binary16 to a float, exactly; the payloads of NaNs stay. */
+/* IEEE binary16 to a float, exactly; preserves the payloads of NaNs. */
 TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
@@ -4656,7 +4674,8 @@ TACO__FN float taco__num_f16_to_f32(uint16_t bits)
     return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
 /* ==== src/base/number_parse.c ==== */
-/* number_parse.c - text to integers and floating point, rounded correctly, never asking the locale
+/* number_parse.c - text to integers and floating point, rounded correctly, independent of the
+   locale
 
    Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
    number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
@@ -4679,11 +4698,11 @@ TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
     return i;
 }
 
-/* Two grammars differ in what they let pass: JSON's is strict, since a lax reader hides a broken
-   writer; SQL's takes what people type, without a sign, which is an operator there. Neither takes
-   hex, underscores, spaces or a locale's comma. */
+/* The grammars differ in strictness: JSON's is strict, because a lax reader hides a broken writer;
+   SQL's accepts what people type, without a sign, which is an operator there. Neither accepts hex,
+   underscores, spaces or a locale's comma. */
 
-/* Steps over an exponent at i, or returns i where there is none, or none that is whole. */
+/* Skips an exponent at i; returns i if there is none, or it is incomplete. */
 static size_t taco__num_scan_exponent(taco_bytes b, size_t i)
 {
     size_t j = i, end;
@@ -4694,8 +4713,8 @@ static size_t taco__num_scan_exponent(taco_bytes b, size_t i)
     return end > j ? end : i;
 }
 
-/* Length of the JSON number (RFC 8259 §6) b begins with; 0 when there is none or when it is cut
-   short, as `1.`, `1e`, `-` and `01` are. *integral is set where it has neither fraction nor
+/* Length of the JSON number (RFC 8259 §6) that b begins with; 0 if there is none or it is
+   incomplete, like `1.`, `1e`, `-` and `01`. *integral is set if it has neither fraction nor
    exponent. */
 TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
 {
@@ -4717,8 +4736,8 @@ TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
     return i;
 }
 
-/* Length of the SQL numeric literal b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0 when
-   there is none. */
+/* Length of the SQL numeric literal that b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0
+   if there is none. */
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral)
 {
     size_t whole = taco__num_scan_digits(b, 0), i = whole, end;
@@ -4777,8 +4796,8 @@ typedef struct taco__bignum {
     uint32_t n, limb[TACO__BIGNUM_LIMBS]; /* least significant first */
 } taco__bignum;
 
-/* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped,
-   never written. */
+/* b = b * by + add. The bounds above make sure that it fits; a carry beyond would be dropped, never
+   written. */
 static TACO__NOINLINE void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
 {
     uint64_t carry = add;
@@ -4872,8 +4891,8 @@ static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
     d->count = all - zeros;
 }
 
-/* Reads the exponent that begins with the 'e' at *at, and steps over it; 0 and no step where no
-   digit follows. */
+/* Reads the exponent that begins with the 'e' at *at, and skips it; 0 without skipping if no digit
+   follows. */
 static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
@@ -4929,7 +4948,7 @@ typedef struct taco__num_parse_format {
 static const taco__num_parse_format taco__num_parse_binary64 = {53, -1022, 1023};
 static const taco__num_parse_format taco__num_parse_binary32 = {24, -126, 127};
 
-/* The bits of infinity: an exponent one above the greatest, counted from 0. */
+/* The bits of infinity: an exponent one above the largest, with fraction 0. */
 static uint64_t taco__num_parse_infinity(const taco__num_parse_format *f)
 {
     return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1);
@@ -5157,9 +5176,8 @@ TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool neg
                                (uint64_t)negative << 63);
 }
 
-/* The double nearest to the number that b spells, ties to even: an optional sign, then all of b is
-   an SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
-   spells no number. */
+/* The double nearest to the number in b, ties to even: an optional sign, then all of b is an SQL or
+   JSON number. Too large becomes infinite, too small 0. False if b is not a number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
     taco__num_parse_digits d;
@@ -5169,7 +5187,7 @@ TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
     return true;
 }
 
-/* The float nearest to it, rounded once. */
+/* The nearest float, rounded once. */
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 {
     taco__num_parse_digits d;
@@ -5184,12 +5202,13 @@ TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 
    A DECIMAL of Parquet or Arrow is an integer in two's complement, big-endian of any length in
    files, little-endian of 4 to 32 bytes in columns, whose last `scale` digits are after the point:
-   0xFF38 of scale 2 is -2.00. One of 16 bytes is the common one, nearly always with a value that
-   fits 8: this has a quick way. Longer ones are divided by 10^9 until nothing is left, which takes
-   time as the square of their length and so has a limit. Start with taco__decimal_append_le. */
+   0xFF38 of scale 2 is -2.00. Most have 16 bytes, nearly always with a value that fits in 8, for
+   which there is a fast path. Longer ones are repeatedly divided by 10^9, which takes quadratic
+   time and is therefore limited. Start with taco__decimal_append_le. */
 /* #include "base.h" */
 
-#define TACO__DECIMAL_MAX_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
+/* most bytes of a value, not counting sign bytes: 2,466 digits */
+#define TACO__DECIMAL_MAX_BYTES 1024
 #define TACO__DECIMAL_MAX_SCALE 10000
 #define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
@@ -5272,7 +5291,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     bool carry = fill != 0;
     size_t i, n;
     *negative = carry;
-    while (b.len && b.data[0] == fill) { /* sign bytes say no more than the sign */
+    while (b.len && b.data[0] == fill) { /* sign bytes are redundant */
         b.data++;
         b.len--;
     }
@@ -5302,7 +5321,7 @@ TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scal
     return p && taco__decimal_append_digits(out, negative, p, (size_t)(end - p), scale, err);
 }
 
-/* Turns a little-endian integer of at most 32 bytes round. */
+/* Reverses a little-endian integer of at most 32 bytes. */
 static taco_bytes taco__decimal_to_be(uint8_t be[32], const uint8_t *le, size_t n)
 {
     size_t i;
@@ -5354,10 +5373,10 @@ TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_
 
    Three parts. Calendar: days since 1970-01-01 to year, month and day and back, in the proleptic
    Gregorian calendar. To text: dates, times and timestamps of any unit, and INT96, always in ISO
-   8601. From text, twice: taco__time_parse takes ISO 8601 and nothing else, with messages that say
-   what was expected where; taco__time_cast_ functions take what a cast in DuckDB takes. All values
-   that a file can hold have a text; calendar years go far beyond four digits there. Leap seconds do
-   not exist. Start with taco__time_days_from_date. */
+   8601. From text, twice: taco__time_parse accepts only ISO 8601, with messages that say what was
+   expected where; taco__time_cast_ functions accept what a cast in DuckDB accepts. All values that
+   a file can hold have a text, with years far beyond four digits. There are no leap seconds. Start
+   with taco__time_days_from_date. */
 /* #include "base.h" */
 
 /* ---- calendar ---- */
@@ -5365,8 +5384,7 @@ TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_
 #define TACO__TIME_DAY_SECONDS INT64_C(86400)
 #define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* the Julian day that begins at noon of that day */
 
-/* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a
-   date. */
+/* Gregorian rules for all years, even before 1582, as in Parquet, Python and SQL. */
 static bool taco__time_is_leap(int64_t year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -5463,8 +5481,8 @@ TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, s
     return true;
 }
 
-/* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider
-   integer. The Z is written in any case and counts only for utc. */
+/* Day and second are separate, so that an INT96 beyond an int64_t of nanoseconds needs no wider
+   integer. The Z is always written, but counts only for utc. */
 static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second, uint32_t fraction,
                                         taco_unit unit, bool utc)
 {
@@ -5533,7 +5551,7 @@ TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
     return in;
 }
 
-/* Every step below does nothing once one has failed, so that a date is read without a check after
+/* Every step below does nothing once one has failed, so that a date is parsed without a check after
    each number. Always false. */
 static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expected)
 {
@@ -5544,7 +5562,7 @@ static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expect
     return false;
 }
 
-/* Steps over c if it comes next. */
+/* Skips c if it comes next. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c)
 {
     if (!in->expected && in->at < in->end && in->s[in->at] == (uint8_t)c) {
@@ -5559,8 +5577,8 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
     return in->at < in->end && taco__ascii_is_digit(in->s[in->at]);
 }
 
-/* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
-   has a number to go on with. */
+/* Exactly n digits with a value in [least, greatest]; `least` on failure, so that later steps have
+   a number to work with. */
 static TACO__NOINLINE int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
                                                       int32_t greatest, const char *expected)
 {
@@ -5632,8 +5650,8 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
     return taco__time_days_from_date(year, month, day);
 }
 
-/* Microseconds after a point or comma, at least one digit; those beyond the sixth are cut off. 0
-   where neither is next. */
+/* Microseconds after a point or comma, at least one digit; those beyond the sixth are dropped. 0 if
+   neither comes next. */
 static int64_t taco__time_parse_fraction(taco__time_parser *in)
 {
     int64_t micros = 0, unit = 100000;
@@ -5669,7 +5687,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
     *date_only =
         in->at == in->end || in->s[in->at] == 'Z' || in->s[in->at] == '+' || in->s[in->at] == '-';
     if (in->expected) { return false; }
-    /* a zone after a date is checked but moves nothing: the day that was named is meant */
+    /* a zone after a date is checked but ignored: the day means what it says */
     if (*date_only) {
         if (in->at < in->end && !taco__time_accept(in, 'Z')) {
             in->at++;
@@ -5701,8 +5719,8 @@ TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
     return taco__time_parse_instant(&in, us, date_only);
 }
 
-/* `time range '2020': at column 5: expected a month ..., found end of text`. Says what `in`
-   expected; the range is named if err has no other failure. */
+/* `time range '2020': at column 5: expected a month ..., found end of text`. Reports what `in`
+   expected; adds the range unless err holds another failure. */
 static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in, taco_bytes all,
                                                      taco_error *err)
 {
@@ -5738,8 +5756,8 @@ static int64_t taco__time_parse_period(taco__time_parser *in, int64_t *first)
                   : taco__time_days_from_date(year + 1, 1, 1) - *first;
 }
 
-/* One end of a range: an instant, and the last of the days that its text names, which are several
-   where it is a month or a year. */
+/* One end of a range: an instant, and the last day that its text names, which is later for a month
+   or a year. */
 static bool taco__time_parse_end(taco__time_parser *in, int64_t *us, int64_t *last_day)
 {
     bool date_only;
@@ -5777,7 +5795,7 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
         if (!taco__time_parse_end(&in, end_us, last_day)) {
             return taco__time_range_error(&in, all, err);
         }
-        /* a period ends with its last day, all else with its second */
+        /* a period ends with its last day, anything else with its second */
         if (taco__time_floor_div(*start_us, 1000000) > taco__time_floor_div(*end_us, 1000000) &&
             (*last_day == taco__time_floor_div(*end_us, TACO__TIME_DAY_MICROS) ||
              *start_us >= (*last_day + 1) * TACO__TIME_DAY_MICROS)) {
@@ -5851,8 +5869,7 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
     return *days > -INT32_MAX && *days < INT32_MAX; /* DuckDB's infinities are at the ends */
 }
 
-/* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast
-   gives no date. */
+/* CAST(text AS DATE): days since 1970. Ignores what follows the date. False if the cast fails. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
 {
     taco__time_parser in = taco__time_parser_init(text);
@@ -5862,8 +5879,7 @@ TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
     return true;
 }
 
-/* A minute or second behind a colon; 0 where the text ends with the colon, -1 where there is
-   none. */
+/* A minute or second after a colon; 0 if the text ends with the colon, -1 if there is none. */
 static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 {
     int32_t x = in->at < in->end ? taco__time_cast_number(in) : 0;
@@ -5871,8 +5887,8 @@ static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 }
 
 /* h:mm:ss[.f], up to 24:00, which is the next midnight; a point without digits is allowed, and the
-   text may end in front of the second or behind either colon. *form is whether it is a time at all,
-   of whatever hour. */
+   text may end before the second or after either colon. *form is whether it has the form of a time,
+   whatever the hour. */
 TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form)
 {
     int64_t hour = 0;
@@ -5921,9 +5937,9 @@ TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zon
     return !in->expected && in->at == in->end;
 }
 
-/* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no
-   time of day, *zone: there was an offset. Fractions beyond microseconds are cut off. False where
-   the cast gives no timestamp, or one beyond an int64_t. */
+/* CAST(text AS TIMESTAMP): microseconds since 1970, with the offset applied. *date_only: there was
+   no time of day, *zone: there was an offset. Digits beyond microseconds are dropped. False if the
+   cast fails or the result does not fit in an int64_t. */
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone)
 {
     taco__time_parser in = taco__time_parser_init(text);
@@ -5954,13 +5970,13 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 /* ==== src/base/checksum.c ==== */
 /* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
 
-   CRC-32 (RFC 1952 §8, zlib's) guards pages, gzip and ZIP entries and is run over every byte that
-   is copied, so that it has four kernels: tables of 16 rows in plain C, carry-less multiplication
+   CRC-32 (RFC 1952 §8, zlib's) protects pages, gzip and ZIP entries and is computed for every byte
+   that is copied, so it has four kernels: tables of 16 rows in plain C, carry-less multiplication
    with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
    names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
-   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are short of the rest only in code. Start
-   with taco__crc32 at the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009)
-   explains the folding. */
+   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are kept simple. Start with taco__crc32 at
+   the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009) explains the
+   folding. */
 /* #include "base.h" */
 /* #include "simd.h" */
 
@@ -5989,8 +6005,8 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
     return crc;
 }
 #else
-/* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
-   a table of 256, and these macros write it out: each halves the index by one more bit. */
+/* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants
+   determine a table of 256, and these macros generate it: each halves the index by one more bit. */
 #define TACO__CRC32_TABLE1(x, a)    (x), (x) ^ (a)
 #define TACO__CRC32_TABLE2(x, a, b) TACO__CRC32_TABLE1(x, a), TACO__CRC32_TABLE1((x) ^ (b), a)
 #define TACO__CRC32_TABLE3(x, a, b, c)                                                             \
@@ -6051,14 +6067,15 @@ static const uint32_t taco__crc32_rows[TACO__CRC32_ROWS][256] = {
 #endif
 };
 
-/* The share of four bytes of a block of 16; row is how many bytes follow them in the block. */
+/* The contribution of four bytes of a block of 16; row is the number of bytes after them in the
+   block. */
 TACO__INLINE uint32_t taco__crc32_word(uint32_t x, size_t row)
 {
     return taco__crc32_rows[row + 3][x & 255] ^ taco__crc32_rows[row + 2][(x >> 8) & 255] ^
            taco__crc32_rows[row + 1][(x >> 16) & 255] ^ taco__crc32_rows[row][x >> 24];
 }
 
-/* The register without the complements. Only a block's first word waits for the block before, so
+/* The register without the complements. Only a block's first word depends on the previous block, so
    the look-ups for the other three can run ahead. */
 static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 {
@@ -6081,11 +6098,11 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 #endif
 
 #if TACO__X86
-/* Moves 16 bytes x forward by the distance that k stands for, and adds what is found there. Moving
-   a polynomial by n bits is multiplying it by X^n, and modulo P so is multiplying its first half
-   by X^(n + 32) mod P and its second by X^(n - 32) mod P. Those have 32 bits, the products less
-   than 128: they add up to 16 bytes of the same CRC, and no reduction is needed on the way. In k
-   they are bit-reflected, and shifted by one as the product of reflected numbers comes out one bit
+/* Moves 16 bytes x forward by the distance that k encodes, and adds the bytes there. Moving a
+   polynomial by n bits is multiplying it by X^n, and modulo P so is multiplying its first half by
+   X^(n + 32) mod P and its second by X^(n - 32) mod P. Those have 32 bits, the products less than
+   128: they add up to 16 bytes of the same CRC, and no reduction is needed on the way. In k they
+   are bit-reflected, and shifted by one as the product of reflected numbers comes out one bit
    short. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     taco__crc32_fold(__m128i x, __m128i k, __m128i next)
@@ -6247,8 +6264,8 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
-/* As zlib's crc32: starts with 0, and is continued by passing the last result. data may be NULL
-   when len is 0. */
+/* Same as zlib's crc32: begins with 0, and is continued by passing the last result. data may be
+   NULL if len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data;
@@ -6318,7 +6335,7 @@ TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
     h->acc[3] = seed - TACO__XXH64_PRIME1;
 }
 
-/* Adds len bytes; less than a block of them waits for more in h->block. */
+/* Adds len bytes; an incomplete block is kept in h->block. */
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data, *end;
@@ -6338,7 +6355,7 @@ TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
     memcpy(h->block, p, (size_t)(end - p));
 }
 
-/* The hash of what was added so far; more may be added afterwards. */
+/* The hash of everything added so far; more may be added afterwards. */
 TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
 {
     const uint8_t *p = h->block;
@@ -6373,7 +6390,7 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     return x ^ (x >> 32);
 }
 
-/* The hash of bytes that are all there. */
+/* The hash of contiguous bytes. */
 TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
 {
     taco__xxh64 h;
@@ -6490,17 +6507,17 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 /* hash_map.c - from keys of bytes or integers to numbers, charged to a handle's memory
 
    Open addressing with linear probing over a table of a power of two slots, at most half of them in
-   use. Keys of bytes are borrowed: they lie in an array or an arena of the caller's, to which the
-   value usually is an index. There is no order and no way to walk the table, so that hashes never
-   show in what the library writes.
+   use. Keys of bytes are borrowed: they are in an array or an arena of the caller, and the value
+   usually is an index into that. There is no order and no way to iterate, so that hashes never
+   influence what the library writes.
 
-   Keys may come from a file that was made to make them collide. No probe is longer than
-   TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
-   after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
-   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be
+   Keys may come from a file designed to make them collide. No probe is longer than
+   TACO__HASH_MAP_PROBES slots: if one would be, all keys are rehashed with another seed, and after
+   TACO__HASH_MAP_SEEDS seeds adding fails. For other keys, at half load, the longest run of used
+   slots is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, because results must be
    repeatable.
 
-   Tables made for one layout of keys stay where they are, as they are quicker:
+   Tables specialized for one layout of keys are separate, because they are faster:
    parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
    taco__hash_map_add_slot. */
 /* #include "base.h" */
@@ -6512,8 +6529,8 @@ TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 /* The bytes of a slot that is in use but has none of its own: an integer, the empty text. */
 static const uint8_t taco__hash_map_no_bytes[1] = {0};
 
-/* Where the search for a key begins. `hash` is what its slot holds: of bytes their hash, of an
-   integer the integer itself, so that a new seed finds it there. */
+/* The first slot of the search for a key. `hash` is what its slot holds: the hash of bytes, or the
+   integer itself, so that a new seed finds it there. */
 static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
 {
     uint64_t x = hash;
@@ -6526,7 +6543,7 @@ static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
     return (size_t)x & (m->slot_count - 1);
 }
 
-/* The slot of a key, or the free one where it would go; NULL where the search would be too long. */
+/* The slot of a key, or the empty one where it would go; NULL if the search would be too long. */
 static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t hash, taco_bytes key)
 {
     size_t at = taco__hash_map_home(m, hash), left;
@@ -6538,8 +6555,8 @@ static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t h
     return NULL;
 }
 
-/* Puts n slots' keys, which differ, into the table, which is empty; false where a search would be
-   too long. */
+/* Puts the keys of n slots, which are distinct, into the table, which is empty; false if a search
+   would be too long. */
 static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *from, size_t n)
 {
     size_t i;
@@ -6558,8 +6575,8 @@ static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *
     return true;
 }
 
-/* Moves all keys to a new table, with the first seed from `seed` on that spreads them. On failure
-   the map stays as it was. */
+/* Moves all keys to a new table, with the first seed from `seed` on that spreads them well enough.
+   On failure the map is unchanged. */
 static TACO__COLD bool taco__hash_map_rebuild(taco__hash_map *m, size_t slot_count, uint64_t seed,
                                               taco_error *err)
 {
@@ -6630,7 +6647,7 @@ static taco__hash_slot *taco__hash_map_add_slot(taco__hash_map *m, taco_bytes ke
     }
 }
 
-/* An empty key may have no address; that of a slot in use has one. */
+/* An empty key may have no address, but a used slot needs one. */
 static taco_bytes taco__hash_map_key(taco_bytes key)
 {
     return key.len ? key : taco__bytes_of(taco__hash_map_no_bytes, 0);
@@ -6687,8 +6704,8 @@ TACO__FN void taco__hash_map_free(taco__hash_map *m)
 /* #include "base.h" */
 /* #include "simd.h" */
 
-/* The kernels below unpack `groups` groups of eight and may read up to so many bytes after a group;
-   the callers see to it that those bytes exist. */
+/* The kernels below unpack `groups` groups of eight and may read this many bytes past the last
+   group; callers make sure that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
 #ifdef TACO_SMALL
@@ -6707,8 +6724,7 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
     }
 }
 #else
-/* One group; width is a constant where this is inlined, so that every load, shift and mask is one
-   too. */
+/* One group; width is constant after inlining, so that every load, shift and mask is, too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
 {
     const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
@@ -6734,7 +6750,7 @@ TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, u
     }
 }
 
-/* One loop for each width, so that all in it but the addresses is constant. */
+/* One loop for each width, so that everything in it except the addresses is constant. */
 static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint32_t *dst)
 {
@@ -6795,7 +6811,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     const int half = (int)(width / 2);
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0,
                                               0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
-    /* 16-bit products are exact and quicker than 32-bit ones, which counts in short runs */
+    /* 16-bit products are exact and faster than 32-bit ones, which matters in short runs */
     const __m256i bit = _mm256_sub_epi32(
         _mm256_mullo_epi16(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
                            _mm256_set1_epi32((int)width)),
@@ -6848,7 +6864,7 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
     taco__bit_unpack32_plain(src, width, groups, dst);
 }
 
-/* How many of the groups a kernel may read where they are, with avail bytes there. */
+/* How many of the groups a kernel may read in place, with avail bytes present. */
 TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, size_t groups)
 {
     size_t room = (size_t)width + TACO__BIT_UNPACK_OVERREAD;
@@ -6865,7 +6881,7 @@ static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigne
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups32(src, width, safe, dst);
-    /* the last ones, from a copy with room after it: less than 2 * 32 + 16 bytes */
+    /* the last ones, from a padded copy: less than 2 * 32 + 16 bytes */
     if (groups > safe) {
         uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
@@ -7019,8 +7035,8 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst); }
 }
 
-/* Values packed from the most significant bit down. Only levels of old files are stored like this:
-   no fast path. (first + n) * width bits lie at src. */
+/* Values packed from the most significant bit down. Only levels of old files are stored this way,
+   so there is no fast path. (first + n) * width bits are at src. */
 TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
                                    uint32_t *dst)
 {
@@ -7088,8 +7104,8 @@ TACO__FN TACO__TARGET("avx2") bool taco__bit_unpack_any_above_avx2(const uint32_
 }
 #endif
 
-/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one step where whole groups
-   are unpacked where they are. */
+/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one pass if whole groups
+   are unpacked in place. */
 TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
 {
@@ -7106,9 +7122,9 @@ TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigne
 /* ==== src/base/ascii.c ==== */
 /* ascii.c - hexadecimal digits, blanks and words, whatever the locale
 
-   <ctype.h> asks the locale and takes an int; these take bytes from files and queries, of which
+   <ctype.h> depends on the locale and takes an int; these take bytes from files and queries, where
    those above 0x7F are neither letters nor blanks. For printing columns (hexadecimal), casts from
-   text (trimming, words as "true") and names that are compared without case. */
+   text (trimming, words like "true") and names compared without case. */
 /* #include "base.h" */
 
 /* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
@@ -7144,14 +7160,14 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
     return true;
 }
 
-/* A letter in lower case; every other byte as it is. */
+/* The lower case of a letter; other bytes are unchanged. */
 TACO__FN uint8_t taco__ascii_lower(uint8_t c)
 {
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-/* Whether a byte is one of the characters of a text. Not strchr, which small C libraries have in a
-   large form, and which finds the end of the text as well. */
+/* Whether a byte is one of the characters in a text. Not strchr, which is large in small C
+   libraries, and also finds the terminating NUL. */
 TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
 {
     while (*set && (uint8_t)*set != c) {
@@ -7160,7 +7176,7 @@ TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
     return *set != 0;
 }
 
-/* b without blanks at its ends, which casts from text allow. */
+/* b without surrounding blanks, which casts from text allow. */
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 {
     while (b.len && taco__ascii_is_space(b.data[0])) {
@@ -7173,7 +7189,7 @@ TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
     return b;
 }
 
-/* True when b is `word`, in any case; `word` itself is in lower case. */
+/* True if b is `word`, in any case; `word` itself is in lower case. */
 TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);
@@ -7202,12 +7218,12 @@ TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i)
 /* ==== src/base/json_write.c ==== */
 /* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
 
-   In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
+   In: bytes that may not be UTF-8, numbers, and the order of the caller's calls. Out: text appended
    to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
    they are for callers that write the rest themselves, such as arrow/cell_text.c, where every
-   nanosecond counts. taco__json_writer is for documents with keys of our own: it puts the commas,
-   quotes keys, and remembers the first failure, so that a document is a list of calls and one check
-   at the end. Start reading at taco__json_write_key. */
+   nanosecond counts. taco__json_writer is for documents with known keys: it adds commas, quotes
+   keys, and remembers the first failure, so that a document is a list of calls and one check at the
+   end. Start reading at taco__json_write_key. */
 /* #include "base.h" */
 
 /* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
@@ -7236,7 +7252,7 @@ static size_t taco__json_write_clean_prefix(const uint8_t *s, size_t n)
     return i;
 }
 
-/* A character that JSON does not take as it stands: at most 6 bytes. */
+/* A character that JSON does not allow unescaped: at most 6 bytes. */
 static char *taco__json_write_escape(char *p, uint8_t c)
 {
     static const char short_for[] = "btn.fr"; /* 8..13; vertical tab has none */
@@ -7252,7 +7268,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
     return p;
 }
 
-/* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
+/* Appends b, which is well-formed UTF-8, in quotes, with only the escapes that JSON requires. */
 TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
@@ -7278,7 +7294,7 @@ TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *
     return true;
 }
 
-/* Appends text as a JSON string, or bytes that are no UTF-8 as {"hex":"..."}, so that nothing is
+/* Appends text as a JSON string, or bytes that are not UTF-8 as {"hex":"..."}, so that nothing is
    lost. */
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err)
 {
@@ -7286,7 +7302,7 @@ TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *
                                : taco__ascii_append_hex(out, "{\"hex\":\"", b, "\"}", err);
 }
 
-/* Appends text with U+FFFD for each broken character. */
+/* Appends text with U+FFFD for each invalid character. */
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, bad, n;
@@ -7300,8 +7316,8 @@ TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco
     return ok;
 }
 
-/* Appends a name as a JSON string; names cannot be objects, so what is no UTF-8 in them is
-   mended. */
+/* Appends a name as a JSON string; since names cannot be objects, invalid UTF-8 in them is
+   replaced. */
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     taco__buf fixed;
@@ -7327,14 +7343,14 @@ TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *er
     return w;
 }
 
-/* Appends bytes as they are, unless something failed before. */
+/* Appends bytes unchanged, unless something has failed. */
 static void taco__json_write_bytes(taco__json_writer *w, const char *text, size_t n)
 {
     w->ok = w->ok && taco__buf_append_inline(w->out, text, n, w->err);
 }
 
-/* A value or a key follows: after another value comes a comma. The last byte tells, for no value
-   ends with one of these, not even a string. */
+/* Adds a comma before a value or key if another value precedes it. The last byte decides, because
+   no value ends with one of these, not even a string. */
 static void taco__json_write_comma(taco__json_writer *w)
 {
     if (w->ok && w->out->len > w->begin && !memchr("{[:,", w->out->data[w->out->len - 1], 4)) {
@@ -7424,10 +7440,10 @@ TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, dou
 /* ==== src/codec/codec.h ==== */
 /* codec.h - decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
 
-   Every decoder has the same contract: it appends the plain bytes of all of `in` to a taco__buf, at
-   most `limit` of them, and returns TACO_OK; on failure the buffer keeps the length it had, and err
-   has the byte of the input where it went wrong. No byte outside of the input is read, and nothing
-   is assumed of those inside. Decoders write up to TACO__PAD bytes after what they append
+   Every decoder has the same contract: it decodes all of `in`, appends the result to a taco__buf,
+   at most `limit` bytes, and returns TACO_OK; on failure the length of the buffer is unchanged, and
+   err has the offset of the error in the input. No byte outside the input is read, and nothing is
+   assumed about its contents. Decoders write up to TACO__PAD bytes after what they append
    (garbage), which a taco__buf has room for. A host may replace each with one of its own: the
    macros TACO_PARQUET_..._DECOMPRESS and TACO_PARQUET_INFLATE. The files in reading order:
      lz_copy.c                 output that grows, copies of matches, the host's decoders
@@ -7448,13 +7464,13 @@ TACO__FN void taco__json_write_double(taco__json_writer *w, const char *key, dou
 
 /* ---- lz_copy.c ---- */
 
-/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
-   what it was until taco__lz_output_finish, so that a failure leaves no half page. When the buffer
+/* Where a decoder appends: output goes to op, which may not pass stop. The buffer's len is
+   unchanged until taco__lz_output_finish, so that a failure leaves no partial page. When the buffer
    grows, base, op and stop move. */
 typedef struct taco__lz_output {
     taco__buf *buf;
-    size_t limit;              /* bytes that may be appended */
-    uint8_t *base, *op, *stop; /* the first byte appended, the next, the end of the room */
+    size_t limit;              /* most bytes to append */
+    uint8_t *base, *op, *stop; /* first byte appended, next byte, end of the room */
 } taco__lz_output;
 
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
@@ -7464,8 +7480,8 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
 TACO__FN taco_status taco__lz_error_status(const taco_error *err);
 
-/* A decoder of the host's: see "CODECS OF YOURS" in the manual. It decodes the stream at src into
-   at most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
+/* The host's own decoder: see "CODECS OF YOURS" in the manual. It decodes the stream at src into at
+   most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
 typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
                                         size_t *src_used);
 
@@ -7478,7 +7494,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
 
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 
-/* Small copies that may overlap: all is read before any is written. */
+/* Small copies that may overlap: everything is read before anything is written. */
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
     uint64_t x;
@@ -7502,8 +7518,8 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
     }
 }
 #else
-/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
-   step reads what an earlier one wrote, as a match that overlaps itself demands. */
+/* Copies at least len bytes, in steps of 32. `from` may be 16 bytes or more before `to`: a step
+   then reads what an earlier one wrote, as a match that overlaps itself requires. */
 TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
 {
     const uint8_t *end = to + len;
@@ -7516,9 +7532,9 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
 }
 #endif
 
-/* A match at a distance below 16, where what is copied repeats itself within one step. For
-   distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
-   reading back what was just stored would stall at every step. */
+/* A match at a distance below 16, so that the copied bytes repeat within one step. For distances
+   below 8 a multiplication repeats them to fill 8 bytes in a register, because reading back what
+   was just stored would stall at every step. */
 TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
 {
 #ifdef TACO_SMALL
@@ -7532,13 +7548,13 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
                                        UINT64_C(0x0000010000000001),
                                        UINT64_C(0x0001000000000001),
                                        UINT64_C(0x0100000000000001)};
-    /* the least multiple of the distance that is 8 or more */
+    /* the smallest multiple of the distance that is at least 8 */
     static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint8_t *from = to - distance, *end = to + len;
     uint64_t x;
     if (len - 4 <= 4 && len <= distance) {
-        /* The commonest, between integers that differ in a byte or two. Reading nothing after the
-           len bytes keeps the processor from waiting for literals just written there. */
+        /* The most common case, between integers that differ in a byte or two. Reading nothing past
+           the len bytes avoids waiting for literals just written there. */
         x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + len - 4) << (8 * (len - 4));
         taco__put_le64(to, x);
         return;
@@ -7546,7 +7562,7 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
     x = taco__load_le64(from);
     if (distance < 8) { x = (x & ((UINT64_C(1) << (8 * distance)) - 1)) * repeat[distance]; }
     taco__put_le64(to, x);
-    from = to + 8 - stride[distance]; /* all is written before it is read */
+    from = to + 8 - stride[distance]; /* everything is written before it is read */
     to += 8;
     if (stride[distance] == 8) {
         for (; to < end; to += 16) {
@@ -7561,8 +7577,9 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
 #endif
 }
 
-/* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
-   and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
+/* Repeats the len bytes that are `distance` >= 1 before `to`. The caller has checked that they
+   exist and that len fits. Most matches are shorter than 32 bytes, so that many are copied at
+   once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
 #ifdef TACO_SMALL
@@ -7579,7 +7596,7 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 #endif
 }
 
-/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
+/* For the encoders: how many bytes at b, before `end`, equal those at a < b. */
 TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
     const uint8_t *start = b;
@@ -7600,7 +7617,7 @@ TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, co
 
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err);
-/* LZ4_RAW, and the deprecated LZ4, whose plain size `expected` the page header promises. */
+/* LZ4_RAW, and the deprecated LZ4; `expected` is the uncompressed size in the page header. */
 TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
                                           taco_error *err);
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
@@ -7608,11 +7625,11 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 
 /* ---- inflate.c ---- */
 
-/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
-   heads at ip, taco__inflate_stream the data after them. */
+/* One call of a DEFLATE decoder, shared with the containers around it: gzip_decode.c reads their
+   headers at ip, taco__inflate_stream the data after them. */
 typedef struct taco__inflater {
     taco__lz_output out;
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    const uint8_t *start, *ip, *end; /* input: beginning, next byte, end */
 } taco__inflater;
 
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
@@ -7620,8 +7637,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
 
-/* What the codes of DEFLATE mean, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
-   257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
+/* The codes of DEFLATE, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code 257 + k is a
+   length from 3 to 258, code k of the other alphabet a distance from 1 to 32768. */
 TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
 {
     return k < 8 || k == 28 ? 0 : k / 4 - 1;
@@ -7642,8 +7659,8 @@ TACO__INLINE unsigned taco__flate_distance_base(unsigned k)
     return k < 4 ? k + 1 : ((2 + (k & 1)) << (k / 2 - 1)) + 1;
 }
 
-/* Which symbol the i-th of the 19 code lengths of code lengths is for, §3.2.7: 16, 17, 18, 0, and
-   then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
+/* The symbol that the i-th code length in the code length alphabet belongs to, §3.2.7: 16, 17, 18,
+   0, and then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
 TACO__INLINE unsigned taco__flate_length_order(unsigned i)
 {
     return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
@@ -7660,37 +7677,38 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
 #define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
 #define TACO__ZSTD_SLACK        32      /* bytes that copies read and write beyond their length */
 
-/* Of a Huffman table: from the length of a code to its symbol. */
+/* In a Huffman table: offset from the length of a code to its symbol. */
 #define TACO__ZSTD_HUF_SYMBOL ((1 << TACO__ZSTD_HUF_MAX_BITS) + 64)
 
-/* One state of a finite state decoder. Its value is base + the next `extra` bits. The cell that
-   follows lies next + the next `bits` bits after this one: a distance, which is often negative, so
-   that a state is an address and the decoding loop needs no table's address besides. */
+/* One state of a finite state decoder. Its value is base + the next `extra` bits. The next cell is
+   `next` + the next `bits` bits after this one: an offset, often negative, so that a state is an
+   address and the decoding loop does not need the table's address. */
 typedef struct taco__zstd_fse_cell {
     uint32_t base;
     int16_t next;
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* What lives from block to block, 18 KiB and the literals. Zeroed by the caller before the first
-   use (the members before `cells` suffice) and given room for literals; then good for any number of
-   frames, one after the other. It owns nothing and may be copied. Arrays of three are by field:
+/* State kept between blocks, 18 KiB and the literals. The caller zeroes it before the first use
+   (the members before `cells` are enough) and provides room for literals; it can then be used for
+   any number of frames. It owns nothing and may be copied. Arrays of three are by field:
    TACO__ZSTD_LL, _OF, _ML. */
 typedef struct taco__zstd_decoder {
-    /* of the block at hand: room for as many as a block has and the call's limit allows,
-       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder's own choice */
+    /* literals of the current block: room for as many as a block has and the call's limit allows,
+       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder decides */
     uint8_t *literals;
-    bool predefined_ready; /* the predefined tables are built, by the first frame that needs them */
-    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can use again */
+    /* the predefined tables have been built, by the first frame that needs them */
+    bool predefined_ready;
+    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can reuse */
     uint8_t log[3];     /* that table has 1 << log states */
     uint16_t table[3];  /* its first cell */
     bool huf_ready;     /* huf is a table of this frame */
     uint32_t repeat[3]; /* the last three offsets, the latest first, §3.1.1.5 */
-    /* Three tables of up to 512 cells that the frame described, then the three predefined ones. */
+    /* Three tables of up to 512 cells described by the frame, then the three predefined ones. */
     taco__zstd_fse_cell cells[3 * (512 + 64)];
-    /* By the next 11 bits of a stream: the length of the code there, and its symbol
-       TACO__ZSTD_HUF_SYMBOL bytes further on. Bytes after the first 2048 of each half are written
-       to, but not read. */
+    /* Indexed by the next 11 bits of a stream: the length of the code, and its symbol
+       TACO__ZSTD_HUF_SYMBOL bytes later. Bytes after the first 2048 of each half are written, but
+       not read. */
     uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
 } taco__zstd_decoder;
 
@@ -7721,7 +7739,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
    flags alone.
 
    Every stream must be consumed to its last bit, and no block may give more than the frame's header
-   allows. A decoder that is laxer would turn damage into data. */
+   allows. A laxer decoder would turn damage into data. */
 #ifndef TACO__CODEC_ZSTD_H
 #define TACO__CODEC_ZSTD_H
 
@@ -7729,7 +7747,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 
 /* ---- decoder and encoder ---- */
 
-/* The highest bit that is set; x is not 0. */
+/* The highest set bit; x is not 0. */
 TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
 {
     return 63 - taco__plat_clz64(x);
@@ -7739,17 +7757,16 @@ TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
    tables, §3.1.1.3.2.1 */
 enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
 
-/* A finite state table as it is described, §4.1.1: of its 1 << log states, how many each symbol
-   has. */
+/* A finite state table as described, §4.1.1: how many of its 1 << log states each symbol has. */
 typedef struct taco__zstd_fse_counts {
-    int16_t n[256]; /* -1: one state, after which all bits of the next are read */
+    int16_t n[256]; /* -1: one state, after which the next state is read with all bits */
     unsigned symbols, log;
 } taco__zstd_fse_counts;
 
 /* What decoder and encoder must agree on about one field, §3.1.1.3.2. */
 typedef struct taco__zstd_codes {
     const char *name;
-    unsigned count;           /* of codes that exist */
+    unsigned count;           /* number of codes */
     unsigned max_log;         /* a table described in a frame has at most 1 << max_log states */
     const int8_t *predefined; /* counts of the predefined table */
     unsigned predefined_count, predefined_log;
@@ -7783,8 +7800,8 @@ typedef struct taco__zstd_decode_job {
 
 /* ---- zstd_decode_entropy.c ---- */
 
-/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
-   read is the highest of them. A field is just cut out of a word. */
+/* A bit stream that is read backward from its end, §4.1: pos bits are left, and the highest of them
+   is read next. A field is simply cut out of a word. */
 typedef struct taco__zstd_bits {
     const uint8_t *data;
     size_t pos;
@@ -7793,8 +7810,9 @@ typedef struct taco__zstd_bits {
     uint64_t low;
 } taco__zstd_bits;
 
-/* The next 56 bits or more, from bit 63 down, and zeros after the stream's last. A word that ends
-   with the byte of the next bit never reaches past the stream: that byte is part of it. */
+/* The next 56 bits or more, from bit 63 down, followed by zeros after the end of the stream. A word
+   that ends with the byte of the next bit never reaches past the stream, because that byte is part
+   of it. */
 TACO__INLINE uint64_t taco__zstd_bits_peek(const taco__zstd_bits *b)
 {
     if (b->pos >= 64) { return taco__load_le64(b->data + (b->pos >> 3) - 7) << (8 - (b->pos & 7)); }
@@ -7824,17 +7842,17 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 
 /* ---- zstd_decode_sequences.c ---- */
 
-/* What executing the sequences of a block needs, and leaves: the rest of the literals, the end of
-   the output, the last offsets. */
+/* Input and output of executing the sequences of a block: the remaining literals, the end of the
+   output, the last offsets. */
 typedef struct taco__zstd_seq_block {
     const taco__zstd_fse_cell *cells;
-    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    unsigned table[3], log[3]; /* per field: index of its first cell, and log2 of their number */
     const uint8_t *bits;       /* the bit stream */
     size_t bits_len;
     uint32_t count; /* of sequences */
     uint32_t repeat[3];
     const uint8_t *lit, *lit_end; /* the literals, with slack after them */
-    size_t literal_count;         /* how many there were, for messages */
+    size_t literal_count;         /* their original number, for messages */
     uint8_t *frame;               /* the frame's first byte: no match begins before it */
     uint8_t *to, *end;            /* where the next byte goes, and the end of the room */
     uint32_t offset;              /* the one that failed */
@@ -7857,7 +7875,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 
 #endif /* TACO__CODEC_ZSTD_H */
 /* ==== src/codec/lz_copy.c ==== */
-/* lz_copy.c - output of the decoders: room that grows, copies of matches, decoders of the host's
+/* lz_copy.c - output of the decoders: growing buffers, copies of matches, decoders of the host
 
    What Snappy, LZ4, DEFLATE and ZSTD have in common: each appends literals and repeats bytes that
    it wrote before. taco__lz_output tracks where in a taco__buf it writes; taco__lz_copy_match
@@ -7865,13 +7883,13 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
    calls a decoder that the host plugged in instead of one of ours. */
 /* #include "codec.h" */
 
-/* Every copy of a match may write garbage after its end, at most so many bytes: the slack of a
-   taco__buf takes it. */
+/* Every copy of a match may write garbage past its end, at most this many bytes: the slack of a
+   taco__buf absorbs them. */
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A match at a distance of 1 to 15. A call, since in the loops of Snappy, DEFLATE and ZSTD the
-   registers that it needs cost more than calling it. */
+/* A match at a distance from 1 to 15. Not inlined, since in the loops of Snappy, DEFLATE and ZSTD
+   the registers it needs cost more than a call. */
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
     taco__lz_copy_near_inline(to, distance, len);
@@ -7883,7 +7901,7 @@ TACO__FN taco_status taco__lz_error_status(const taco_error *err)
     return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
 }
 
-/* Makes room for `extra` bytes after the `done` ones that are decoded. */
+/* Makes room for `extra` bytes after the `done` ones that have been decoded. */
 static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size_t extra,
                                            taco_error *err)
 {
@@ -7917,22 +7935,22 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     size_t done = (size_t)(o->op - o->base), left = o->limit - done;
     if (need > left) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, at,
-                          "decodes to %u bytes and more, limits.max_page leaves %u",
+                          "decodes to %u bytes or more, limits.max_page leaves %u",
                           TACO__U(done) + need, TACO__U(o->limit));
     }
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
 }
 
-/* What was decoded becomes part of the buffer. */
+/* Adds the decoded bytes to the buffer's length. */
 TACO__FN void taco__lz_output_finish(taco__lz_output *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
 
-/* Appends what the host's decoder makes of one stream at the start of `in`; *used is how many bytes
-   the stream had. Pages know their size, so that there mostly is room for all of it; where there is
-   not, a refusal may only mean that the room was too small, and it is called again with four times
-   as much. `at`: where in the whole input `in` begins, for errors. */
+/* Appends what the host's decoder makes of one stream at the beginning of `in`; *used is the length
+   of the stream. Pages know their size, so there is usually room for all of it; if not, a failure
+   may only mean that the room was too small, and it is called again with four times as much. `at`:
+   the offset of `in` in the whole input, for errors. */
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err)
@@ -7959,8 +7977,8 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     }
 }
 
-/* The same for data that is such streams one after the other, as frames are, with the contract of
-   every decoder. */
+/* The same for data that is a sequence of such streams, like frames, with the usual contract of a
+   decoder. */
 TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err)
@@ -7976,7 +7994,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
         }
     } while (status == TACO_OK && at < in.len && used);
     if (status == TACO_OK && at < in.len) {
-        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
+        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes after its end", name,
                             TACO__U(in.len - at));
     }
     if (status == TACO_OK) { taco__lz_output_finish(&o); }
@@ -8001,9 +8019,9 @@ typedef struct taco__snappy_decoder {
 } taco__snappy_decoder;
 
 #ifndef TACO_SMALL
-/* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
-   15 set when the length of a literal follows in 1 to 4 bytes. The macros write the 256 entries
-   out. */
+/* Contents of a tag: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
+   15 set if the length of a literal follows in 1 to 4 bytes. The macros generate the 256
+   entries. */
 #define TACO__SNAPPY_LITERAL(t) (((t) >> 2) + 1 + ((t) >> 2 >= 60 ? 0x8000 : 0))
 #define TACO__SNAPPY_COPY1(t)   (((t) >> 2 & 7) + 4 + ((t) >> 5 << 8) + (1 << 11))
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
@@ -8024,8 +8042,8 @@ static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO_
 #define TACO__SNAPPY_MARGIN (1 + 64)
 TACO__STATIC_ASSERT(snappy_slack, 64 <= TACO__PAD);
 
-/* A literal whose length is in the `extra` bytes after the tag. Returns the element's end, or NULL
-   when it is out of bounds. */
+/* A literal whose length is in the `extra` bytes after the tag. Returns the end of the element, or
+   NULL if it is out of bounds. */
 static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, const uint8_t *ip,
                                                        uint8_t *op, unsigned extra)
 {
@@ -8078,7 +8096,7 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
 }
 #endif
 
-/* An element as its bytes say. */
+/* A decoded element. */
 typedef struct taco__snappy_element {
     unsigned kind; /* 0 a literal; else a copy */
     uint64_t len, offset;
@@ -8099,7 +8117,7 @@ static taco_status taco__snappy_decode_tag(const taco__snappy_decoder *s, uint64
     if (e->kind == 0 && e->len > 60) { extra = (unsigned)e->len - 60; }
     if (extra > left) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          "Snappy element needs %u bytes after its tag, %u left", TACO__U(extra),
                           TACO__U(left));
     }
     for (i = 0; i < extra; i++) {
@@ -8153,8 +8171,8 @@ static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_err
 }
 #endif
 
-/* Reads the plain length, *header bytes, and refuses one that the input cannot expand to: the
-   densest element, a copy with a 2-byte offset, makes 64 bytes of 3. */
+/* Reads the uncompressed length, in *header bytes, and refuses one that the input cannot expand to:
+   the densest element, a copy with a 2-byte offset, makes 64 bytes from 3. */
 static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_t *header,
                                               size_t *length, taco_error *err)
 {
@@ -8241,9 +8259,9 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
 /* lz4_decode.c - decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
 
    Parquet has two codecs of this name: LZ4_RAW is one LZ4 block (LZ4 block format); LZ4 is
-   deprecated since its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame format
-   1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two 4-bit
-   lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
+   deprecated because its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame
+   format 1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two
+   4-bit lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
    literals. Thirteen a and "bcdef" are 18 61 01 00 50 62 63 64 65 66: one literal and a match of 8
    + 4 bytes from 1 byte back; five literals and the end. taco__lz4_decode_fast decodes while
    margins hold, taco__lz4_decode_sequence the rest, with every check. Start with
@@ -8262,18 +8280,18 @@ typedef struct taco__lz4_decoder {
     size_t history;                  /* index in out of the oldest byte that a match may reach */
     const uint8_t *start, *ip, *end; /* the input, the next token, the end of the block */
     uint64_t need;                   /* bytes that a sequence needs room for, after NEED_ROOM */
-    taco_status fault;               /* what was reported, after FAULT */
+    taco_status fault;               /* the status reported, after FAULT */
 } taco__lz4_decoder;
 
-/* What became of a sequence. */
+/* The outcome of a sequence. */
 typedef enum taco__lz4_step {
-    TACO__LZ4_MORE,      /* it is decoded, others follow */
+    TACO__LZ4_MORE,      /* it is decoded, and others follow */
     TACO__LZ4_DONE,      /* it was the last */
     TACO__LZ4_NEED_ROOM, /* nothing has moved */
     TACO__LZ4_FAULT      /* nothing has moved, err is set */
 } taco__lz4_step;
 
-/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL where the
+/* Adds the bytes that extend a length of 15: each 255 means that another one follows. NULL if the
    input ends. The sum cannot overflow: it is at most 255 times the bytes present. */
 TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint8_t *end,
                                                     uint64_t *len)
@@ -8294,8 +8312,7 @@ TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint
 #define TACO__LZ4_IN_MARGIN  32
 #define TACO__LZ4_OUT_MARGIN 32
 
-/* Decodes sequences while the margins hold, and stops before the first one that needs a closer
-   look. */
+/* Decodes sequences while the margins hold, and stops before the first that needs full checks. */
 static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
 {
     const uint8_t *ip = z->ip, *end = z->end, *ip_last, *op_last;
@@ -8443,7 +8460,7 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
 static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 {
 #ifdef TACO_PARQUET_LZ4_DECOMPRESS
-    /* the host's decoder sees no history, so that blocks linked to earlier ones stay ours */
+    /* the host's decoder sees no history, so blocks linked to earlier ones are decoded here */
     if ((size_t)(z->out.op - z->out.buf->data) == z->history) {
         taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
         size_t used;
@@ -8498,11 +8515,11 @@ TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t 
 #define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to 0x184D2A5F: a frame of user data */
 
 typedef struct taco__lz4_frame_info {
-    bool linked;      /* matches may reach into the blocks before */
+    bool linked;      /* matches may reach into earlier blocks */
     bool block_sums;  /* a checksum after each block */
     bool content_sum; /* and one of all plain bytes after the last */
     bool has_size;
-    uint32_t block_max; /* plain bytes of one block at most */
+    uint32_t block_max; /* most uncompressed bytes in a block */
     uint64_t size;      /* plain bytes of the frame, if has_size */
 } taco__lz4_frame_info;
 
@@ -8547,7 +8564,7 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
     uint64_t at = taco__byte_reader_position(c);
     uint32_t want = taco__byte_reader_le32(c), sum = taco__xxh32(p, len);
     if (c->bad) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends in front of its %s checksum",
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends before its %s checksum",
                           what);
     }
     if (want != sum) {
@@ -8651,7 +8668,7 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
                                     TACO__U(size), TACO__U(left));
             }
         } else {
-            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "no LZ4 frame begins with 0x%x",
+            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "not an LZ4 frame, it begins with 0x%x",
                                 TACO__U(magic));
         }
     }
@@ -8736,8 +8753,8 @@ static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
     return plain >> 28 ? TACO__LZ4_AMBIGUOUS : TACO__LZ4_HADOOP;
 }
 
-/* A page with Parquet's deprecated codec LZ4, with the contract of every decoder. `expected` is the
-   size that the page header promises, and what must come out. */
+/* A page with Parquet's deprecated codec LZ4, with the usual contract of a decoder. `expected` is
+   the size in the page header, and must be the result. */
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
                                       taco_error *err)
 {
@@ -8750,7 +8767,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
         status = taco__lz4_decode_frames(&z, in, err);
     } else if (kind == TACO__LZ4_HADOOP) {
         status = taco__lz4_decode_hadoop(&z, in, expected, err);
-    } else if (kind == TACO__LZ4_RAW || /* what is ambiguous is a block unless it is Hadoop's */
+    } else if (kind == TACO__LZ4_RAW || /* if ambiguous, a block unless it is Hadoop's */
                taco__lz4_decode_hadoop(&z, in, expected, NULL) != TACO_OK) {
         status = taco__lz4_decode_init(&z, in, out, limit, err);
         status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;
@@ -8768,14 +8785,14 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 /* inflate.c - decode raw DEFLATE data (RFC 1951)
 
    A stream is blocks: stored, or with fixed or dynamic Huffman codes for literals, lengths and
-   distances. taco__inflate_table turns code lengths into a table that is looked up by the next
-   bits: an entry has the value and how many bits code and extra bits take, and codes longer than
-   the table's index continue in a subtable. taco__inflate_symbols is the fast loop, for input and
-   output with margins, compiled a second time for processors with BMI2; taco__inflate_symbol
-   decodes one symbol with every check. From outside in: taco__inflate_stream, taco__inflate_run
-   (blocks), taco__inflate_block (symbols). Bits are read past the end as zeros and counted
-   (`past`), so that one comparison finds out whether any of them was consumed. The containers round
-   such data are gzip_decode.c's. */
+   distances. taco__inflate_table turns code lengths into a table indexed by the next bits: an entry
+   has the value and the number of bits that code and extra bits take, and codes longer than the
+   index continue in a subtable. taco__inflate_symbols is the fast loop, for input and output with
+   margins, compiled a second time for processors with BMI2; taco__inflate_symbol decodes one symbol
+   with every check. From outside in: taco__inflate_stream, taco__inflate_run (blocks),
+   taco__inflate_block (symbols). Past the end, bits are read as zeros and counted (`past`), so that
+   one comparison detects whether any of them was consumed. gzip_decode.c has the containers around
+   such data. */
 /* #include "codec.h" */
 
 #ifdef TACO_PARQUET_INFLATE
@@ -8791,8 +8808,8 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 }
 #else
 /* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
-   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
-   taco__inflate_table checks them all the same. */
+   are the largest that any complete code of 288 (32) symbols and 15 bits needs with that ROOT;
+   taco__inflate_table checks them anyway. */
 #define TACO__INFLATE_ROOT         11
 #define TACO__INFLATE_SIZE         2342
 #define TACO__INFLATE_DIST_ROOT    8
@@ -8803,15 +8820,15 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 typedef struct taco__inflate_state {
     taco__lz_output out;
     size_t history;                  /* index in out of the oldest byte a match may reach */
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    const uint8_t *start, *ip, *end; /* input: beginning, next byte, end */
     /* Bits read and not yet consumed, the next one lowest, and how many; bits above these may hold
        what a later refill puts there again. */
     uint64_t bits;
     unsigned count;
-    unsigned past;         /* zero bytes that were read after the end of the input */
+    unsigned past;         /* zero bytes read past the end of the input */
     bool bmi2;             /* the processor has BMI2 */
     size_t need;           /* bytes of room that a symbol needs, after TACO__INFLATE_NEED_ROOM */
-    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    const char *what;      /* what is wrong, after TACO__INFLATE_FAULT: a format */
     uint64_t found, bound; /* and its numbers */
     bool fixed;            /* the tables are those of the fixed codes */
     unsigned root;         /* index bits of lits */
@@ -8845,15 +8862,15 @@ typedef enum taco__inflate_alphabet {
     TACO__INFLATE_DISTS /* distances of matches */
 } taco__inflate_alphabet;
 
-/* What became of a symbol or a block. */
+/* The outcome of a symbol or a block. */
 typedef enum taco__inflate_step {
     TACO__INFLATE_MORE,
     TACO__INFLATE_DONE,
     TACO__INFLATE_NEED_ROOM, /* nothing has moved */
-    TACO__INFLATE_FAULT      /* s->what says what, or too many bits were consumed */
+    TACO__INFLATE_FAULT      /* s->what describes it, or too many bits were consumed */
 } taco__inflate_step;
 
-/* What a symbol means: its entry but for the bits of its code, §3.2.5. */
+/* The entry of a symbol, without the bits of its code, §3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
@@ -8881,9 +8898,8 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
     return bit ? (code & (bit - 1)) | bit : 0;
 }
 
-/* Counts the lengths and sorts the symbols by them. False for lengths that are no complete code,
-   §3.2.7; a single code of one bit is let through, as zlib does, since that is how one distance is
-   written. */
+/* Counts the lengths and sorts the symbols by them. False if they are not a complete code, §3.2.7;
+   a single code of one bit is accepted, as in zlib, because one distance is written that way. */
 static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
                                const uint8_t *lens, unsigned n, unsigned counts[16])
 {
@@ -8985,7 +9001,7 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state
     return TACO__INFLATE_FAULT;
 }
 
-/* True when bits were consumed that the input does not have. */
+/* True if bits were consumed that the input does not have. */
 TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
@@ -9121,7 +9137,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
             if (e & TACO__INFLATE_OTHER) {
                 step = e & TACO__INFLATE_END_OF_BLOCK
                            ? TACO__INFLATE_DONE
-                           : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                           : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
                 break;
             }
         }
@@ -9133,7 +9149,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
                 d = TACO__INFLATE_SUB(dists, d);
             }
             if (d & TACO__INFLATE_OTHER) {
-                step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+                step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
                 break;
             }
         }
@@ -9190,7 +9206,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
     if (!(e & TACO__INFLATE_LITERAL) && (e & TACO__INFLATE_OTHER)) {
         step = e & TACO__INFLATE_END_OF_BLOCK
                    ? TACO__INFLATE_DONE
-                   : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                   : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
     } else if (!(e & TACO__INFLATE_LITERAL)) {
         len = TACO__INFLATE_VALUE(e) + TACO__INFLATE_EXTRA(was, e);
         d = z->dists[bits & ((1U << TACO__INFLATE_DIST_ROOT) - 1)];
@@ -9201,14 +9217,14 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
         distance = TACO__INFLATE_VALUE(d) + TACO__INFLATE_EXTRA(bits, d);
         TACO__INFLATE_DROP(d);
         if (d & TACO__INFLATE_OTHER) {
-            step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+            step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
         } else if (distance > done) {
             step = taco__inflate_set_error(
                 z, "DEFLATE match from %u bytes back, %u bytes are decoded", distance, done);
         }
     }
     count &= 63;
-    if (count < 8 * z->past) { /* whatever it was, the input did not say it */
+    if (count < 8 * z->past) { /* whatever it was, it was not in the input */
         z->count = count;
         return TACO__INFLATE_FAULT;
     }
@@ -9388,8 +9404,8 @@ static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error
     }
 }
 
-/* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
-   loop those after it. */
+/* Fails at the byte with the next bits: those of the bad symbol, or in the fast loop those after
+   it. */
 static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
@@ -9475,8 +9491,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the
-   length it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+/* Appends the uncompressed bytes of raw DEFLATE data, at most limit, to out. On failure the length
+   of out is unchanged. Bytes after the end of the data are ignored, as in zlib's own tools. */
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -9486,15 +9502,16 @@ TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, 
     return status;
 }
 /* ==== src/codec/gzip_decode.c ==== */
-/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
+/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) around DEFLATE data
 
-   Both are a head, DEFLATE data, and a checksum of the plain bytes: gzip has CRC-32 and the length,
-   zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some writers put
-   zlib streams or raw data there: taco__gzip_decode_any finds out which. taco__inflate_stream
-   (inflate.c) decodes what is inside. */
+   Both are a header, DEFLATE data, and a checksum of the uncompressed bytes: gzip has CRC-32 and
+   the length, zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some
+   writers put zlib streams or raw data there: taco__gzip_decode_any finds out which.
+   taco__inflate_stream (inflate.c) decodes what is inside. */
 /* #include "codec.h" */
 
-/* Steps over the head of a gzip member, RFC 1952 §2.3: ten bytes, then what the flags say. */
+/* Skips the header of a gzip member, RFC 1952 §2.3: ten bytes, then optional parts according to the
+   flags. */
 static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->ip, (size_t)(z->end - z->ip)));
@@ -9507,7 +9524,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     }
     if (head && (head[2] != 8 || (flags & 0xE0))) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, at,
-                          "gzip method %u with flags 0x%x, known is 8 with flags up to 0x1f",
+                          "gzip method %u with flags 0x%x, only 8 with flags up to 0x1f is known",
                           TACO__U(head[2]), TACO__U(flags));
     }
     if (flags & 4) { /* FEXTRA */
@@ -9517,7 +9534,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     for (n = 8; n <= 16; n *= 2) { /* FNAME and FCOMMENT end with a zero byte */
         while ((flags & n) && taco__byte_reader_u8(&c)) {}
     }
-    if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of all before it */
+    if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of everything before it */
         n = taco__crc32(0, z->ip, taco__byte_reader_position(&c)) & 0xFFFF;
         want = taco__byte_reader_le16(&c);
         if (!c.bad && want != n) {
@@ -9566,8 +9583,7 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* All members, joined. What follows the last and does not begin as another does is ignored, as gzip
-   does. */
+/* All members, concatenated. Anything else after the last one is ignored, as gzip does. */
 static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -9599,7 +9615,7 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
                           "zlib stream ends inside its header");
     }
     if (!taco__zlib_detect(in)) {
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "no zlib stream begins with 0x%x",
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "not a zlib stream, it begins with 0x%x",
                           TACO__U(in.data[0] * 256U + in.data[1]));
     }
     if (in.data[1] & 0x20) {
@@ -9623,9 +9639,9 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
     return TACO_OK;
 }
 
-/* Any of the three, with the contract of every decoder. No raw data begins as one of the others: as
-   the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a stored
-   block whose padding is not zero, which no encoder writes. */
+/* Any of the three, with the usual contract of a decoder. No raw data begins as one of the others:
+   as the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a
+   stored block whose padding is not zero, which no encoder writes. */
 TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
                                            taco_error *err)
 {
@@ -9665,7 +9681,7 @@ static const int8_t taco__zstd_codes_ml_counts[53] = {
 static const int8_t taco__zstd_codes_of_counts[29] = {
     1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-/* Offsets of 32 bits and more are not read: no window that is supported reaches as far. */
+/* Offsets of 32 bits and more are not supported: no supported window reaches that far. */
 TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
 {
     static const taco__zstd_codes all[3] = {
@@ -9675,9 +9691,9 @@ TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
     return &all[field];
 }
 
-/* Fills base and extra for every code of a field. A base need not be listed: it is the base of the
-   code before plus the number of values that code stands for. An offset's code is its extra bits,
-   below a bit 1. */
+/* Fills base and extra for every code of a field. Bases are not listed: each is the base of the
+   previous code plus the number of its values. An offset's code is its number of extra bits, below
+   a 1 bit. */
 TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra)
 {
     const uint8_t *bits =
@@ -9707,14 +9723,14 @@ TACO__FN void taco__zstd_codes_predefined(unsigned field, taco__zstd_fse_counts 
 
    taco__zstd_decode goes over all frames of the input, taco__zstd_decode_frame over the blocks of
    one, taco__zstd_decode_compressed over the two sections of a block: literals are decoded to a
-   buffer of their own (or used where they are, or put out at once if the block has no sequences),
-   then the sequences copy them to the output between matches. Whatever goes wrong is reported from
-   here, with its byte. Room is reserved block by block, or for the frame if its header has a size:
-   a few bytes of input never reserve more than a few blocks. */
+   separate buffer (or used in place, or directly to the output if the block has no sequences), then
+   the sequences copy them to the output between matches. All errors are reported from here, with
+   their byte. Room is reserved block by block, or for the frame if its header has a size: a few
+   bytes of input never reserve more than a few blocks. */
 /* #include "zstd.h" */
 
 #ifdef TACO_PARQUET_ZSTD_DECOMPRESS
-/* The host's decoder does all of it. */
+/* The host's decoder does everything. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
@@ -9728,14 +9744,14 @@ TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
 
-/* How many bytes of the frame were put out so far. */
+/* Number of bytes of the frame decoded so far. */
 TACO__INLINE size_t taco__zstd_decode_frame_bytes(const taco__zstd_decode_job *j)
 {
     return j->out->len - j->frame;
 }
 
-/* How much one more block may give: what the frame's header, the block size and the caller allow.
-   It is never more than 128 KiB. */
+/* Most bytes that one more block may produce: limited by the frame's header, the block size and the
+   caller. Never more than 128 KiB. */
 static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
 {
     size_t room = j->limit - (j->out->len - j->start);
@@ -9746,7 +9762,7 @@ static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
     return room;
 }
 
-/* Fails for a block that gives size bytes (0: an unknown number), which is more than the room. */
+/* Fails because a block produces size bytes (0: an unknown number), which is more than the room. */
 static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, const uint8_t *where)
 {
     size_t room = taco__zstd_decode_room(j);
@@ -9766,7 +9782,7 @@ static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, con
     return false;
 }
 
-/* Makes room in out for size more bytes of a block, if it may have as many. */
+/* Makes room in out for size more bytes of a block, if allowed. */
 static bool taco__zstd_decode_reserve(taco__zstd_decode_job *j, size_t size, const uint8_t *where)
 {
     return size <= taco__zstd_decode_room(j) ? taco__buf_reserve(j->out, size, j->err)
@@ -9950,8 +9966,8 @@ taco__zstd_decode_literals_for_copies(taco__zstd_decode_job *j,
     return taco__zstd_decode_literals(j, l, j->z->literals) ? j->z->literals : NULL;
 }
 
-/* A compressed block, §3.1.1.3: literals, then sequences that copy them and what was put out
-   before. The literals that no sequence takes are the block's end. */
+/* A compressed block, §3.1.1.3: literals, then sequences that copy them and earlier output.
+   Literals that no sequence uses are the end of the block. */
 static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t *p, size_t len)
 {
     taco__zstd_decode_literals_header l;
@@ -9996,7 +10012,7 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
 
 /* ---- frames, §3.1 ---- */
 
-/* Fails for an input that ends inside of what begins at `where` and takes `need` bytes. */
+/* Fails because the input ends inside something that begins at `where` and takes `need` bytes. */
 static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *what, size_t need,
                                         const uint8_t *where)
 {
@@ -10016,7 +10032,7 @@ static uint64_t taco__zstd_decode_number(const uint8_t *p, size_t n)
     return x;
 }
 
-/* The window that a Window_Descriptor at p means, §3.1.1.1.2; 0 when it is too large. Here it only
+/* The window size in a Window_Descriptor at p, §3.1.1.1.2; 0 if it is too large. Here it only
    bounds the size of blocks. */
 static uint64_t taco__zstd_decode_window(taco__zstd_decode_job *j, const uint8_t *p)
 {
@@ -10071,8 +10087,8 @@ static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
     return true;
 }
 
-/* Reserves what the header promises, if the caller has not. A block takes 4 bytes and gives 128
-   KiB at most, so that a few bytes cannot make this reserve much. */
+/* Reserves the size in the header, if the caller has not. A block takes 4 bytes and produces at
+   most 128 KiB, so a few bytes cannot make this reserve much. */
 static bool taco__zstd_decode_reserve_frame(taco__zstd_decode_job *j, const uint8_t *where)
 {
     uint64_t most = ((uint64_t)(j->end - j->at) / 4 + 1) * TACO__ZSTD_BLOCK_MAX;
@@ -10143,7 +10159,7 @@ static bool taco__zstd_decode_checksum(taco__zstd_decode_job *j, const taco__xxh
     return true;
 }
 
-/* A frame, its magic number just passed. No table or offset of the frame before counts. */
+/* A frame, just after its magic number. Tables and offsets of earlier frames do not apply. */
 static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
@@ -10198,15 +10214,16 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
     return true;
 }
 
-/* All frames of `in`, with the contract of every decoder. out is best reserved by the caller, who
-   may know the size; else it grows as blocks come. No bytes are no frames, which is no error. */
+/* All frames of `in`, with the usual contract of a decoder. The caller, who may know the size,
+   should reserve out; else it grows with the blocks. Empty input has no frames, which is not an
+   error. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
     taco_error own;
     taco__zstd_decode_job j;
     memset(&j, 0, sizeof j);
-    own.code = TACO_OK; /* err may have a failure already */
+    own.code = TACO_OK; /* err may already hold a failure */
     j.z = z;
     j.begin = j.at = in.data;
     j.end = in.len ? in.data + in.len : in.data;
@@ -10239,8 +10256,8 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
 
 /* ---- bits and finite state tables, §4.1 ---- */
 
-/* The stream ends with a bit 1 and zeros up to a whole byte. False when that bit is not in the last
-   byte. */
+/* The stream ends with a 1 bit followed by zeros up to a whole byte. False if that bit is not in
+   the last byte. */
 TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len)
 {
     size_t i;
@@ -10265,8 +10282,8 @@ static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
     return x >> (pos & 7);
 }
 
-/* Reads the description of a table: the counts of symbols 0, 1, ... until all the cells are given
-   away. Returns the bytes it takes, or 0 when it is not one of at most max_symbols and max_log. */
+/* Reads the description of a table: the counts of symbols 0, 1, ... until all cells are assigned.
+   Returns its size in bytes, or 0 if it is invalid for max_symbols and max_log. */
 TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
                                            unsigned max_symbols, unsigned max_log)
 {
@@ -10276,8 +10293,8 @@ TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8
     c->log = 5 + (p[0] & 15U);
     if (c->log > max_log) { return 0; }
     for (left = 1U << c->log; left && s < max_symbols;) {
-        /* The next number is 0 ... left + 1, for counts from -1. It has `width` bits, but as that
-           could say more, the lowest `spare` numbers do without the highest of them. */
+        /* The next number is 0 ... left + 1, for counts from -1. It has `width` bits, but since
+           these could represent more, the lowest `spare` numbers omit the highest bit. */
         unsigned width = taco__zstd_top_bit(left + 1) + 1,
                  x = taco__zstd_fse_peek(p, len, pos) & ((1U << width) - 1);
         unsigned spare = (1U << width) - 2 - left, half = 1U << (width - 1);
@@ -10290,7 +10307,7 @@ TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8
         pos += width;
         c->n[s++] = (int16_t)((int)x - 1);
         left -= x == 0 ? 1 : x - 1;
-        while (x == 1) { /* pairs of bits count further zeros; 3 goes on */
+        while (x == 1) { /* pairs of bits count further zeros; 3 continues */
             unsigned zeros = taco__zstd_fse_peek(p, len, pos) & 3;
             pos += 2;
             for (x = zeros == 3; zeros && s < max_symbols; zeros--) {
@@ -10346,8 +10363,8 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
 
 /* ---- Huffman codes, §4.2 ---- */
 
-/* Reads the table that packed weights begin with, and makes its cells, with weights as values.
-   Returns the bytes of the description, 0 when it is not one. */
+/* Reads the table at the beginning of packed weights, and makes its cells, with weights as values.
+   Returns the size of the description, 0 if it is invalid. */
 static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned *log,
                                           const uint8_t *p, size_t len)
 {
@@ -10365,8 +10382,8 @@ static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned
     return head;
 }
 
-/* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where a
-   state finds too few bits to go on: no count is stored. Returns how many, 0 on failure; `weights`
+/* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where
+   too few bits are left for a state: no count is stored. Returns how many, 0 on failure; `weights`
    has room for 255. */
 static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p, size_t len)
 {
@@ -10406,8 +10423,8 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
     return 0;
 }
 
-/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last one's, which follows
-   from these. Returns the bytes they take, 0 on failure. */
+/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last, which follows from
+   the others. Returns their size in bytes, 0 on failure. */
 static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_t *p, size_t len)
 {
     size_t size;
@@ -10428,9 +10445,9 @@ static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_
     return size + 1;
 }
 
-/* Adds the last weight to the *n there are, counts all by weight, and returns the length of the
-   longest code, 0 when they are not those of a tree. The weight left out makes the sum a power of
-   two, and must be a weight itself, §4.2.1.1. */
+/* Adds the last weight to the *n present ones, counts all by weight, and returns the length of the
+   longest code, 0 if they are not the weights of a tree. The omitted weight makes the sum a power
+   of two, and must itself be a weight, §4.2.1.1. */
 static unsigned taco__zstd_huf_complete(uint8_t *weights, unsigned *n,
                                         unsigned count[TACO__ZSTD_HUF_MAX_BITS + 2])
 {
@@ -10460,7 +10477,7 @@ static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, con
         unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
         for (; at < end; at++, to += span) {
             const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
-            for (k = 0; k < span; k += 8) { /* what is too much the next symbol overwrites */
+            for (k = 0; k < span; k += 8) { /* the next symbol overwrites the excess */
                 taco__put_le64(to + k, lens);
                 taco__put_le64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
             }
@@ -10468,10 +10485,10 @@ static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, con
     }
 }
 
-/* Reads a tree into z->huf; returns the bytes of its description, 0 when it is not one. Weight w
-   means a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by
-   symbol, so that the table simply fills from its start. It is always for 11 bits, whatever the
-   longest code has, which keeps the decoding loop to one shift. */
+/* Reads a tree into z->huf; returns the size of its description, 0 if it is invalid. Weight w means
+   a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by symbol,
+   so that the table simply fills from its start. It is always for 11 bits, whatever the longest
+   code has, which keeps the decoding loop to one shift. */
 TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
 {
     uint8_t weights[256], order[256];
@@ -10515,8 +10532,8 @@ TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *
     return b->pos == 0;
 }
 
-/* The four streams of a section of literals: their bits, the address of the word that each has in a
-   register, and where their symbols go. */
+/* The four streams of a literals section: for each, its bits, the address of the word it has in a
+   register, and where its symbols go. */
 typedef struct taco__zstd_huf4 {
     const uint8_t *table;
     taco__zstd_bits b[4];
@@ -10565,9 +10582,10 @@ typedef struct taco__zstd_huf4 {
     h->b[k].pos = (size_t)(h->at[k] - h->b[k].data) * 8 + 64 - taco__plat_ctz64(x##k);
 
 /* Decodes all four streams in turn, while none of them can end: five symbols read up to 55 bits,
-   which with the up to 8 read before moves a stream by up to 7 bytes. So as many rounds go without
-   a check as the shortest stream has times 7 bytes. Each symbol waits for the one before, but the
-   four streams do not wait for each other. The rest is left to taco__zstd_huf_decode_rest. */
+   which with the up to 8 read before moves a stream by up to 7 bytes. So the number of rounds
+   without a check is the length of the shortest stream divided by 7. Each symbol waits for the one
+   before, but the four streams do not wait for each other. The rest is left to
+   taco__zstd_huf_decode_rest. */
 TACO__INLINE void taco__zstd_huf4_body(taco__zstd_huf4 *h)
 {
     const uint8_t *table = h->table, *at;
@@ -10629,13 +10647,13 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
 }
 #endif
 
-/* Finds the four streams after a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
+/* Finds the four streams after a table with the sizes of the first three, §3.1.1.3.1.6. Each of the
    first three has a quarter of the n literals, rounded up. */
 static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const uint8_t *p,
                                  size_t len, uint8_t *to, size_t n)
 {
     size_t at = 6, k, part = (n + 3) / 4;
-    if (len < 6 || n < 6 || part * 3 > n) { /* fewer than 6 have no use for four streams */
+    if (len < 6 || n < 6 || part * 3 > n) { /* four streams need at least 6 */
         return false;
     }
     h->table = table;
@@ -10670,19 +10688,19 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 /* ==== src/codec/zstd_decode_sequences.c ==== */
 /* zstd_decode_sequences.c - the tables of ZSTD's sequences, and executing them
 
-   A block names for each of the three fields how its table comes about (taco__zstd_seq_table), and
-   has one bit stream of all sequences. taco__zstd_seq_run_body reads a sequence, three values and
-   the bits of three next states, and executes it: literals are copied, then a match from what was
-   put out before. RFC 8878 §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or made to harm: all
-   that memory depends on is checked in one place, just before the copies. What goes wrong is
-   returned, and reported by zstd_decode.c. */
+   A block gives the mode of each field's table (taco__zstd_seq_table), and has one bit stream for
+   all sequences. taco__zstd_seq_run_body reads a sequence, three values and the bits of three next
+   states, and executes it: literals are copied, then a match from what was put out before. RFC 8878
+   §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or malicious: everything that memory safety
+   depends on is checked in one place, just before the copies. Failures are returned, and reported
+   by zstd_decode.c. */
 /* #include "zstd.h" */
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 #ifndef TACO_SMALL
-/* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number, so
-   that whether there were enough bits is asked once for several fields. */
+/* The n bits of w below bit r, which moves to the lowest of them. A negative r yields garbage, so
+   that whether there were enough bits is checked only once for several fields. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
 
 /* The cells after ll, ml and of, by bits below bit r of w. */
@@ -10692,8 +10710,8 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
      of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
 #endif
 
-/* The three values of a sequence and the cells that follow, reading each of the six fields by
-   itself: for the end of a stream, and for sequences longer than a word. False when bits are
+/* Reads the three values of a sequence and the cells that follow, each of the six fields
+   separately: for the end of a stream, and for sequences longer than a word. False if bits are
    missing. The order is that of §3.1.1.3.2.1.2; no states follow the last sequence. */
 static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
                                                const taco__zstd_fse_cell *cell[3],
@@ -10737,9 +10755,9 @@ TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint3
 
 /* Decodes and executes the sequences of a block, §3.1.1.3.2.1.2 and §3.1.1.4. One load has 56 bits
    or more, enough for the six fields of almost every sequence; they are cut out of it by position,
-   so that only the three next states wait for each other. Whether it was enough is asked once,
-   after the values and before the states. Where a sequence is decoded, the one before is still
-   being copied: nothing but the offset's history joins the two. */
+   so that only the three next states wait for each other. Whether it was enough is checked once,
+   after the values and before the states. While a sequence is decoded, the previous one is still
+   being copied: only the history of offsets connects the two. */
 TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block *q)
 {
     const taco__zstd_fse_cell *ll, *of, *ml;
@@ -10806,7 +10824,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             ml = cell[TACO__ZSTD_ML];
         }
         offset = taco__zstd_seq_offset(offset, lits != 0, &rep0, &older);
-        /* all that memory depends on is proven here, whatever the stream said */
+        /* everything that memory safety depends on is checked here */
         if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) { return TACO__ZSTD_SEQ_LITERALS; }
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
@@ -10833,7 +10851,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     q->repeat[0] = rep0;
     q->repeat[1] = (uint32_t)older;
     q->repeat[2] = (uint32_t)(older >> 32);
-    return b.pos ? TACO__ZSTD_SEQ_BITS : TACO__ZSTD_SEQ_OK; /* not a bit may be left */
+    return b.pos ? TACO__ZSTD_SEQ_BITS : TACO__ZSTD_SEQ_OK; /* no bit may be left */
 }
 
 static TACO__NOINLINE taco__zstd_seq_result taco__zstd_seq_run_plain(taco__zstd_seq_block *q)
@@ -10858,7 +10876,7 @@ TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
     return taco__zstd_seq_run_plain(q);
 }
 
-/* Builds the predefined tables, if that was not done before. */
+/* Builds the predefined tables, unless that has been done. */
 TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 {
     unsigned field;
@@ -10916,8 +10934,9 @@ static size_t taco__zstd_seq_described(taco__zstd_decode_job *j, unsigned field,
     return size;
 }
 
-/* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
-   predefined, 1 one code for all sequences, 2 described here, 3 the same as in the block before. */
+/* Makes the table of one field according to its mode, §3.1.1.3.2.1, and skips its description: 0
+   predefined, 1 one code for all sequences, 2 described here, 3 the same as in the previous
+   block. */
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
                                    const uint8_t **at, const uint8_t *end)
 {
@@ -10946,7 +10965,7 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
 }
 #endif
 /* ==== src/arrow/arrow.h ==== */
-/* arrow.h - arrays in Arrow's columnar layout: made, gathered, printed, exported
+/* arrow.h - arrays in Arrow's columnar layout: build, gather, print, export
 
    In: decoded columns (parquet), arrays made value by value (write, legacy); out: text, and Arrow's
    C structures and IPC messages. A taco_array (api/taco_parquet.h) describes a column and owns
@@ -10965,20 +10984,20 @@ TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, uns
      c_array.c, c_schema.c, c_stream.c   the C data and stream interface
      ipc_write.c        messages of an IPC stream
 
-   What others must know. Buffers that functions write to have TACO__PAD bytes of room after them,
-   which may be overwritten. Bits of a bitmap after its last row are anything in memory, and zero in
-   what leaves (c_array.c, ipc_write.c). Values of null rows are unspecified, but initialised. Text
-   and lists have 32-bit offsets: a batch that needs more fails with LIMIT. Functions that can fail
-   return false (or NULL), with err filled. */
+   For users of this folder: buffers that functions write to have TACO__PAD bytes of room after
+   them, which may be overwritten. Bits of a bitmap after its last row are undefined in memory, and
+   zero in exported arrays (c_array.c, ipc_write.c). Values of null rows are unspecified, but
+   initialised. Text and lists have 32-bit offsets: a batch that needs more fails with LIMIT.
+   Functions that can fail return false (or NULL), with err filled. */
 #ifndef TACO__ARROW_H
 #define TACO__ARROW_H
 
 /* #include "../base/base.h" */
 
-/* Values that pass through a buffer on the stack at a time. */
+/* Number of values that pass through a buffer on the stack at a time. */
 #define TACO__STACK_VALUES 512
 
-/* Byte arrays are laid out as offsets and bytes, all else as values of field->width bytes. */
+/* Byte arrays are stored as offsets and bytes, all others as values of field->width bytes. */
 TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY ||
@@ -10987,48 +11006,48 @@ TACO__INLINE bool taco__array_is_var_length(const taco_field *f)
 
 /* ---- type.c ---- */
 
-/* The name of a type in lower case, as callers of the library read it, and in upper case, as in a
-   condition. NULL for a number that is no type. */
+/* The name of a type in lower case, as users of the library see it, and in upper case, as in a
+   condition. NULL for an invalid type. */
 TACO__FN const char *taco__type_word(taco_type t);
 TACO__FN const char *taco__type_keyword(taco_type t);
-/* Its format string in Arrow's C data interface; NULL where that depends on the field. */
+/* Its format string in Arrow's C data interface; NULL if that depends on the field. */
 TACO__FN const char *taco__type_format(taco_type t);
-/* Bytes of one value, as taco_field.width has it: 0 where values have no fixed width, and of FIXED
-   and DECIMAL, whose width the field alone knows. unit matters to TIME only. */
+/* Bytes of one value, as in taco_field.width: 0 if values have no fixed width, and for FIXED and
+   DECIMAL, whose width only the field knows. unit matters only for TIME. */
 TACO__FN int32_t taco__type_width(taco_type t, taco_unit unit);
-/* Of a DECIMAL of so many digits: 16, 32, or 0 where its values stay bytes of any length. */
+/* Width of a DECIMAL with that many digits: 16, 32, or 0 if its values stay bytes of any length. */
 TACO__FN int32_t taco__type_decimal_width(int32_t precision);
-/* Appends Arrow's name of a field's type as pyarrow prints it: "list<item: double>". False without
-   memory. */
+/* Appends the name of a field's type as pyarrow prints it: "list<item: double>". False if there is
+   no memory. */
 TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err);
 
 /* ---- field.c ---- */
 
-/* Bytes of a value: by the type, of FIXED and DECIMAL what the field has. 0 for BOOL (bits), for
-   text and lists (offsets), STRUCT and NULL. */
+/* Bytes of a value: from the type, or for FIXED and DECIMAL from the field. 0 for BOOL (bits), text
+   and lists (offsets), STRUCT and NULL. */
 TACO__FN int32_t taco__field_width(const taco_field *f);
-/* A nullable field that borrows its name; times are of microseconds, without a time zone. */
+/* A nullable field that borrows its name; times are in microseconds, without a time zone. */
 TACO__FN taco_field taco__field_make(const char *name, taco_type type);
-/* LIST, MAP or STRUCT over the caller's n fields, which live as long. */
+/* LIST, MAP or STRUCT over the caller's n fields, which must live as long. */
 TACO__FN taco_field taco__field_make_nested(const char *name, taco_type type,
                                             const taco_field *children, uint32_t n);
-/* A copy of f and all below it that borrows nothing. f nests as deep as a schema may: fields of a
-   caller are looked at before. */
+/* A copy of f and everything below it that borrows nothing. f must not nest deeper than a schema
+   may: check a caller's fields first. */
 TACO__FN bool taco__field_copy(taco__arena *arena, const taco_field *f, taco_field *out,
                                taco_error *err);
 
-/* Names of n fields, to find many of them in time that is linear in all. Files may have as many
-   columns as limits allow: a loop over names in a loop over columns is quadratic. */
+/* An index of the names of n fields, to find many of them in linear time. Files may have as many
+   columns as limits allow, which makes nested loops over names and columns quadratic. */
 typedef struct taco__field_index {
     const taco_field *fields;
     size_t n;
-    taco__hash_map names; /* empty for few fields, or without memory: then they are compared */
+    taco__hash_map names; /* empty for few fields, or without memory: names are then compared */
 } taco__field_index;
 
-/* Of fields that are borrowed; free frees. Cannot fail. */
+/* Indexes fields, which are borrowed; free with taco__field_index_free. Cannot fail. */
 TACO__FN void taco__field_index_init(taco__field_index *x, const taco_field *fields, size_t n,
                                      taco__mem *mem);
-/* The first of that name; SIZE_MAX where there is none. */
+/* The first field with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__field_index_find(const taco__field_index *x, const char *name);
 TACO__FN void taco__field_index_free(taco__field_index *x);
 
@@ -11036,27 +11055,29 @@ TACO__FN void taco__field_index_free(taco__field_index *x);
 
 /* Buffers of one array, one for each node of its schema, reused from batch to batch. */
 typedef struct taco__array_buf {
-    taco__buf validity, offsets, values, bytes; /* bytes: of text, whose offsets point there */
-    taco_array array;                           /* over them; its field is set from the beginning */
-    struct taco__array_buf *children;           /* field->child_count of them */
+    /* bytes: those of text, which its offsets point into */
+    taco__buf validity, offsets, values, bytes;
+    /* made of the buffers; its field is set from the beginning */
+    taco_array array;
+    struct taco__array_buf *children; /* field->child_count of them */
 } taco__array_buf;
 
-/* Bytes of n values of `width`, in *out; MEMORY where no size_t holds them. */
+/* Bytes of n values of `width`, in *out; MEMORY if that does not fit in a size_t. */
 TACO__FN bool taco__array_buf_size(size_t n, size_t width, size_t *out, taco_error *err);
-/* Room for `more` bytes of text, whose end must still be an int32 offset. */
+/* Makes room for `more` bytes of text, whose end must still be an int32 offset. */
 TACO__FN bool taco__array_buf_reserve_text(taco__buf *data, uint64_t more, taco_error *err);
 /* Prepares *b, which is zeroed, for arrays of a field; its children are in the arena. */
 TACO__FN bool taco__array_buf_init(taco__array_buf *b, const taco_field *f, taco__mem *mem,
                                    taco__arena *arena, taco_error *err);
 /* Frees the buffers of *b and of its children. A zeroed one may be freed. */
 TACO__FN void taco__array_buf_free(taco__array_buf *b);
-/* Rows [at, at + n) of an array, without a copy; `at` is a multiple of 8. Arrays of the children of
-   a STRUCT are in b, which is of the same field. */
+/* Rows [at, at + n) of an array, without copying; `at` is a multiple of 8. The arrays of a STRUCT's
+   children are in b, which has the same field. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n);
 
-/* Copies len bytes; a short piece goes as 32 when src has `left` of them, dst always having room.
-   By way of registers, since the bytes after a piece may be its own copy. */
+/* Copies len bytes; a short piece is copied as 32 if src has `left` of them; dst always has room.
+   Copies through registers, because dst may overlap the bytes after the piece. */
 TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, size_t len,
                                             size_t left)
 {
@@ -11073,13 +11094,13 @@ TACO__INLINE void taco__array_buf_copy_text(uint8_t *dst, const uint8_t *src, si
 
 /* ---- take.c ---- */
 
-/* Indices are int32 and proven by the caller; those at 2^31 and above count as unsigned. dst may
+/* Indices are int32 and checked by the caller; those at 2^31 and above count as unsigned. dst may
    not overlap src. */
 
-/* dst[i] = src[idx[i]], values of width bytes: of dictionaries as well as of selections. */
+/* dst[i] = src[idx[i]], for values of width bytes: for dictionaries as well as selections. */
 TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
                                const int32_t *TACO__RESTRICT idx, size_t n);
-/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the ones among them. */
+/* Writes bit src_bit + idx[i] of src to bit dst_bit + i of dst, and returns the number of ones. */
 TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                 const int32_t *idx, size_t n);
 /* Appends texts to data, and writes their n + 1 offsets. src has src_len bytes, and is not data's
@@ -11087,27 +11108,28 @@ TACO__FN size_t taco__take_bits(uint8_t *dst, size_t dst_bit, const uint8_t *src
 TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t *src,
                                size_t src_len, const int32_t *src_offsets, const int32_t *idx,
                                size_t n, taco_error *err);
-/* dst[i] = the value in src's dictionary at the index in row idx[i], of fixed width. A row
-   without a value has some index or 0, and the dictionary an entry. */
+/* dst[i] = the value in src's dictionary for row idx[i], of fixed width. A null row has some index
+   or 0, and the dictionary is not empty. */
 TACO__FN void taco__take_from_dictionary(uint8_t *dst, const taco_array *src, const int32_t *idx,
                                          size_t n);
-/* b->array = the rows idx[0..n) of src, in that order, of any type. Dictionaries of text are shared
-   with src, others decoded. */
+/* b->array = the rows idx[0..n) of src, in that order, for any type. Dictionaries of text are
+   shared with src, others decoded. */
 TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                size_t n, taco_error *err);
 
 /* ---- builder.c ---- */
 
-/* An array in the making: rows are appended one by one, at any place below `field`, and seen as a
-   taco_array at any time. Zeroed it may be freed. Every function that returns bool is false, with
-   err set, without memory or beyond 2^31 bytes or items of a column (LIMIT); then the builder is
-   good for _reset and _free only. */
+/* An array being built: rows are appended one by one, at any place below `field`, and can be seen
+   as a taco_array at any time. If zeroed it may be freed. Every function that returns bool returns
+   false, with err set, if there is no memory or a column exceeds 2^31 bytes or items (LIMIT); the
+   builder is then only good for _reset and _free. */
 typedef struct taco__array_builder {
-    const taco_field *field; /* the caller's; lives as long as the builder; width is set */
-    size_t length, nulls;    /* rows so far, those of them that are null */
+    const taco_field *field; /* borrowed; lives as long as the builder; width is set */
+    size_t length, nulls;    /* number of rows, and of null ones */
     taco__buf validity;      /* a bitmap, once nulls > 0 */
-    taco__buf offsets;       /* of text and lists: length + 1, none before the first row */
-    taco__buf values;        /* field->width bytes a row; bits of BOOL; the bytes of text */
+    /* text and lists: length + 1 offsets, none before the first row */
+    taco__buf offsets;
+    taco__buf values; /* field->width bytes a row; bits of BOOL; the bytes of text */
     struct taco__array_builder *children; /* field->child_count of them */
     taco_array *arrays;                   /* of the children, for _view */
 } taco__array_builder;
@@ -11117,29 +11139,29 @@ TACO__FN bool taco__array_builder_init(taco__array_builder *b, const taco_field 
 TACO__FN void taco__array_builder_free(taco__array_builder *b);
 /* Drops all rows and keeps the memory. */
 TACO__FN void taco__array_builder_reset(taco__array_builder *b);
-/* Ends a row whose bytes or children have been appended: to `values` in pieces, or to children. Of
-   a STRUCT every child has got its row, null or not, also where valid is false. */
+/* Ends a row whose bytes or children have been appended: in pieces to `values`, or to children. In
+   a STRUCT every child must have its row, null or not, even if valid is false. */
 TACO__FN bool taco__array_builder_end_row(taco__array_builder *b, bool valid, taco_error *err);
 TACO__FN bool taco__array_builder_append_null(taco__array_builder *b, taco_error *err);
-/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type of field->width bytes. */
+/* TEXT, BINARY, a DECIMAL of width 0; or a value of any other type with field->width bytes. */
 TACO__FN bool taco__array_builder_append_bytes(taco__array_builder *b, taco_bytes value,
                                                taco_error *err);
-/* null where value is NULL. */
+/* null if value is NULL. */
 TACO__FN bool taco__array_builder_append_text(taco__array_builder *b, const char *value,
                                               taco_error *err);
 TACO__FN bool taco__array_builder_append_bool(taco__array_builder *b, bool value, taco_error *err);
-/* Types of 1, 2, 4 or 8 bytes; higher bits are cut off, unless _int_fits was asked. */
+/* Types of 1, 2, 4 or 8 bytes; higher bits are dropped, so check with _int_fits if necessary. */
 TACO__FN bool taco__array_builder_append_int(taco__array_builder *b, int64_t x, taco_error *err);
 TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x);
 /* FLOAT and DOUBLE. */
 TACO__FN bool taco__array_builder_append_double(taco__array_builder *b, double x, taco_error *err);
-/* A list of n of these; null where x is NULL. */
+/* A list of n of these; null if x is NULL. */
 TACO__FN bool taco__array_builder_append_doubles(taco__array_builder *b, const double *x, size_t n,
                                                  taco_error *err);
-/* n rows of a fixed width, all valid, whose values the caller fills in before the next call. */
+/* n rows of fixed width, all valid, whose values the caller fills in before the next call. */
 TACO__FN uint8_t *taco__array_builder_append_unset(taco__array_builder *b, size_t n,
                                                    taco_error *err);
-/* Row i of an array of the same type, with all below it. */
+/* Row i of an array of the same type, with everything below it. */
 TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco_array *a, size_t i,
                                               taco_error *err);
 /* All rows so far as an array; valid until the next append, reset or free. Returns out. */
@@ -11156,8 +11178,8 @@ TACO__INLINE bool taco__array_builder_has_offsets(const taco_field *f)
 /* Room for any value of a fixed size as JSON. */
 #define TACO__CELL_SIZE 64
 
-/* The names of the columns of a batch as `"name":`, made once for all its rows and those of batches
-   like it. Zeroed it may be freed. */
+/* The names of the columns of a batch as `"name":`, made once for all its rows and those of similar
+   batches. If zeroed it may be freed. */
 typedef struct taco__cell_names {
     taco__buf text;
     size_t *ends; /* of each in text */
@@ -11174,15 +11196,15 @@ TACO__FN bool taco__cell_json(taco__buf *out, const taco_array *a, size_t i, tac
    was. */
 TACO__FN bool taco__cell_json_row(taco__buf *out, const taco_batch *b, size_t row,
                                   const taco__cell_names *names, taco_error *err);
-/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing
-   where the row is null, which *null says. */
+/* Appends row i without any quoting; nested values, and text that is not UTF-8, as JSON. Nothing if
+   the row is null, which sets *null. */
 TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, bool *null,
                               taco_error *err);
-/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes where RFC
-   4180 asks for them. */
+/* Appends row i, or a name, as one CSV field: nothing for null, "" for empty text, quotes if RFC
+   4180 requires them. */
 TACO__FN bool taco__cell_csv(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err);
-/* Appends row i, or a name, for a person at a terminal: no quotes, `null` for null, control
+/* Appends row i, or a name, for display in a terminal: no quotes, `null` for null, control
    characters made visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
 TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err);
@@ -11194,7 +11216,7 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
 
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b);
 /* Fails with NOT_FOUND and up to three of the n columns whose names are nearest, or else the first
-   column and a hint at what the name may have been ("" = none). at: the offset of the name in its
+   column and a hint about what the name may mean ("" = none). at: the offset of the name in its
    text, or TACO_NO_OFFSET. */
 TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n,
                                                      taco_bytes name, const char *hint, uint64_t at,
@@ -11207,32 +11229,32 @@ TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, 
 
 #define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
 
-/* A structure of the C interface in the making. */
+/* The state of making a structure of the C interface. */
 typedef struct taco__arrow_export {
     taco__mem *mem;
-    uint64_t charged; /* bytes of it, which leave the budget of the handle when it does */
-    bool borrow;      /* buffers that need no change stay where they are */
+    uint64_t charged; /* its size, which leaves the budget of the handle together with it */
+    bool borrow;      /* unchanged buffers are borrowed instead of copied */
 } taco__arrow_export;
 
-/* The buffers that the array of a column may be in: those a reader decodes to, and those it gathers
+/* The buffers that may hold the array of a column: those a reader decodes to, and those it gathers
    rows in. */
 typedef struct taco__buffer_owner {
     taco__array_buf *selected, *decoded;
-    /* Of a column that is decoded: its taco__column_reader, and the taco__pq_schema_node of the
-       array; else NULL. */
+    /* For a decoded column: its taco__column_reader, and the taco__pq_schema_node of the array;
+       else NULL. */
     void *column;
     const void *node;
-    /* The buffer that begins at p; NULL when none may be taken: p is in a dictionary, a page, the
+    /* The buffer that begins at p; NULL if none may be taken: p is in a dictionary, a page, or the
        table of an Avro file. */
     taco__buf *(*find)(const struct taco__buffer_owner *h, const void *p);
     /* The owner of the array's i-th child. */
     void (*child)(const struct taco__buffer_owner *h, uint32_t i, struct taco__buffer_owner *out);
 } taco__buffer_owner;
 
-/* Bytes of the second buffer of n values, as Arrow has them. */
+/* Size of the second buffer for n values, as in Arrow. */
 TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err);
 /* A batch as an array of structs. `owner`, which may be NULL, fills in who owns the buffers of
-   column i; false: there is none, and they are copied. On failure *out is a released array. */
+   column i; false: nobody, so they are copied. On failure *out is a released array. */
 TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
                                        const taco_batch *b,
                                        bool (*owner)(void *ctx, size_t i, taco__buffer_owner *out),
@@ -11240,7 +11262,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
 
 /* ---- c_schema.c ---- */
 
-/* The private data of a struct ArrowSchema. After it in the same block: the children's structs,
+/* The private data of a struct ArrowSchema, followed in the same block by the children's structs,
    pointers to them, metadata and name. */
 typedef struct taco__arrow_schema_data {
     taco_allocator a;
@@ -11253,8 +11275,9 @@ typedef struct taco__arrow_schema_data {
 TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
                                       size_t children, taco_bytes name, taco_bytes metadata,
                                       taco_error *err);
-/* The schema of a field and of all below it. all_nullable: whatever the field says, since the files
-   of a dataset may differ in that. On failure *out is to be released, if it has a release. */
+/* The schema of a field and everything below it. all_nullable: ignores whether fields are nullable,
+   since the files of a dataset may differ in that. On failure *out must be released, if it has a
+   release. */
 TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
                                         bool all_nullable, struct ArrowSchema *out,
                                         taco_error *err);
@@ -11262,14 +11285,14 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
 TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err);
 TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
                                       taco_error *err);
-/* Reads the number at *p, which moves on; and the next of the *n pairs at *p, false after the
+/* Reads the number at *p, which moves past it; and the next of the *n pairs at *p, false after the
    last. */
 TACO__FN int32_t taco__arrow_read_count(const char **p);
 TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value);
 
 /* ---- c_stream.c ---- */
 
-/* Where the batches of a stream come from: a reader or a cursor, which the stream closes. */
+/* The source of a stream's batches: a reader or a cursor, which the stream closes. */
 typedef struct taco__arrow_source {
     void *ctx; /* NULL: there is none */
     const taco_field *fields;
@@ -11278,10 +11301,10 @@ typedef struct taco__arrow_source {
     const taco__key_value *pairs; /* key-value metadata of the file */
     size_t pair_count;
     taco__mem *mem;
-    taco_error *err; /* of the reader: once set, it has no more batches */
+    taco_error *err; /* error of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
     bool (*owner)(void *ctx, size_t column, taco__buffer_owner *out);
-    void (*prefix_error)(void *ctx); /* puts the file before the message in err */
+    void (*prefix_error)(void *ctx); /* prefixes the message in err with the file */
     void (*close)(void *ctx);
 } taco__arrow_source;
 
@@ -11291,8 +11314,8 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 
 /* ---- ipc_write.c ---- */
 
-/* Each appends one message. The schema that begins a stream of n fields; the same of an Arrow
-   schema's children and n fields more; a batch; the end of a stream. */
+/* Each appends one message: the schema that begins a stream of n fields; the same for an Arrow
+   schema's children and n further fields; a batch; the end of a stream. */
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err);
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
@@ -11300,27 +11323,27 @@ TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err);
 TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err);
-/* The number at *p in a format string, "-2" included as a wrapped one; *p moves on. */
+/* The number at *p in a format string, where "-2" wraps; *p moves past it. */
 TACO__FN uint32_t taco__ipc_parse_number(const char **p);
 
 #endif /* TACO__ARROW_H */
 /* ==== src/arrow/type.c ==== */
-/* type.c - what each type is called, and how many bytes its values take
+/* type.c - names and widths of types
 
    One table, in the order of enum taco_type (api/taco_parquet.h), of the words that messages,
-   conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
-   makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
-   depends on a field and not on its type alone (a unit, a precision, children) is put together by
+   conditions and Arrow use for a type, and of the widths of its values. Everything that names a
+   type or makes a field uses it: filter, sql, the writers, the exporters of this folder. What
+   depends on the field and not only on its type (a unit, a precision, children) is added by
    taco__type_name_append and, for Arrow's C data interface, by taco__arrow_schema_format
-   (c_schema.c). The names DuckDB has for the same types are in sql/sql_type.c. */
+   (c_schema.c). DuckDB's names of the types are in sql/sql_type.c. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
 static const struct {
     const char *word, *keyword;
     const char *arrow_name; /* pyarrow's str(type); NULL: it depends on the field */
-    const char *format;     /* of the C data interface; NULL: it depends on the field */
-    int32_t width;          /* bytes; 0: none, or the field says */
+    const char *format;     /* in the C data interface; NULL: it depends on the field */
+    int32_t width;          /* bytes; 0: none, or given by the field */
 } taco__type_table[] = {
     {"null", "NULL", "null", "n", 0},
     {"bool", "BOOL", "bool", "b", 0},
@@ -11339,7 +11362,7 @@ static const struct {
     {"date", "DATE", "date32[day]", "tdD", 4},
     {"time", "TIME", NULL, NULL, 8},
     {"timestamp", "TIMESTAMP", NULL, NULL, 8},
-    /* leaves as nanoseconds: see taco__arrow_array_int96 */
+    /* exported as nanoseconds: see taco__arrow_array_int96 */
     {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
     {"interval", "INTERVAL", NULL, NULL, 12},
     {"text", "TEXT", "string", "u", 0},
@@ -11353,7 +11376,7 @@ static const struct {
 
 TACO__STATIC_ASSERT(type_table, TACO__COUNT(taco__type_table) == TACO_STRUCT + 1);
 
-/* False for a number that a caller made up. */
+/* False for an invalid type from a caller. */
 static bool taco__type_is_known(taco_type t)
 {
     return (size_t)t < TACO__COUNT(taco__type_table);
@@ -11394,7 +11417,7 @@ static bool taco__type_append_number(taco__buf *out, const char *before, int64_t
            taco__buf_append_text(out, after, err);
 }
 
-/* "int32, string>" or, of a struct, "a: int32, b: string>". */
+/* "int32, string>" or, for a struct, "a: int32, b: string>". */
 static bool taco__type_append_children(taco__buf *out, const taco_field *f, bool names,
                                        taco_error *err)
 {
@@ -11451,12 +11474,12 @@ TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_e
     }
 }
 /* ==== src/arrow/field.c ==== */
-/* field.c - fields made by name and type, their widths, and copies with all below them
+/* field.c - fields made from name and type, their widths, and deep copies
 
-   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
-   the library makes itself; those of a Parquet file come from parquet/schema.c. At the end an index
-   of names, for whoever looks up many. */
+   In: a name and a type, or another field; out: a taco_field with the width that all other code
+   uses (bytes of one value, 0 for offsets, bits or nothing). For fields that the library makes
+   itself; those of a Parquet file come from parquet/schema.c. The end of the file is an index of
+   names, for looking up many. */
 /* #include "arrow.h" */
 
 TACO__FN int32_t taco__field_width(const taco_field *f)
@@ -11540,8 +11563,8 @@ TACO__FN void taco__field_index_free(taco__field_index *x)
 /* array_buffers.c - the buffers of an array, reused from batch to batch
 
    In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
-   rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a
-   check, and text is refused where its end would not be a 32-bit offset. */
+   rows in (take.c). Buffers grow to the largest batch and are kept. Sizes are computed here with
+   overflow checks, and text is refused if its end is not a 32-bit offset. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -11598,7 +11621,8 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b)
     }
 }
 
-/* Dictionaries and the children of lists stay whole: indices and offsets point into them. */
+/* Dictionaries and the children of lists are not sliced, because indices and offsets point into
+   them. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n)
 {
@@ -11628,11 +11652,11 @@ TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *
     return a;
 }
 /* ==== src/arrow/take.c ==== */
-/* take.c - rows of an array by index: dictionaries looked up, selections gathered
+/* take.c - rows of an array by index: dictionary lookup and selection
 
    In: an array and indices into it; out: the values at those indices, in that order, in buffers of
    the caller's. The kernels for fixed width, bits and text serve dictionaries as well as
-   selections; taco__take_array puts them together for any type. Arrow calls the operation by this
+   selections; taco__take_array combines them for any type. Arrow calls the operation by this
    name. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
@@ -11650,7 +11674,7 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #else
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
-/* two indices to a load: it is loads that this loop waits for */
+/* two indices per load, because this loop is limited by loads */
 #define TACO__TAKE_TWO(w, k)                                                                       \
     do {                                                                                           \
         uint64_t pair;                                                                             \
@@ -11731,7 +11755,7 @@ TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t 
 
 /* ---- selection ---- */
 
-/* Sets validity and null_count; no bitmap where all rows that were chosen have a value. */
+/* Sets validity and null_count; no bitmap if all selected rows are valid. */
 static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                 size_t n, taco_error *err)
 {
@@ -11770,7 +11794,7 @@ static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int
     return true;
 }
 
-/* The elements of the chosen lists, one list after the other. */
+/* Gathers the elements of the selected lists. */
 static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
                             taco_error *err)
 {
@@ -11833,7 +11857,7 @@ static bool taco__take_struct(taco__array_buf *b, const taco_array *src, const i
     return true;
 }
 
-/* Values of fixed width, bits, and indices into a dictionary of text, which stay indices. */
+/* Values of fixed width, bits, and indices into a dictionary of text, which remain indices. */
 static bool taco__take_values(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                               size_t n, taco_error *err)
 {
@@ -11880,18 +11904,18 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     }
 }
 /* ==== src/arrow/builder.c ==== */
-/* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
+/* builder.c - builds arrays value by value: integers, floats, text, lists, structs, nulls
 
-   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
-   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
-   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
-   the children have now as its end. All buffers are charged to one handle's memory, and
+   In: a field, and calls that append one row at a time; out: a taco_array with the layout of a
+   decoded column, which borrows the builder's buffers. For rows of a STRUCT, LIST or MAP append the
+   children's rows first, then call taco__array_builder_end_row on the parent, which ends its row at
+   the children's current length. All buffers are charged to one handle's memory, and
    taco__array_builder_reset keeps them for the next batch.
 
-   The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
-   rows are there at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
-   columns, which is quicker; dataset/avro_read.c has a layout of its own, in which children of
-   structs grow only when a value is met. Start reading at taco__array_builder_end_row. */
+   The bitmap of nulls begins with the first null: until then a row costs only its value. If all
+   rows exist at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
+   columns, which is faster; dataset/avro_read.c has its own layout, in which children of structs
+   grow only when there is a value. Start reading at taco__array_builder_end_row. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -11936,14 +11960,14 @@ TACO__FN void taco__array_builder_reset(taco__array_builder *b)
     }
 }
 
-/* Makes a bitmap long enough for one more row; what it gains is zero. */
+/* Extends a bitmap by one row; new bits are zero. */
 static bool taco__array_builder_grow_bitmap(taco__buf *bitmap, size_t row, taco_error *err)
 {
     static const uint8_t zeros[8] = {0};
     return row / 64 * 8 < bitmap->len || taco__buf_append_inline(bitmap, zeros, 8, err);
 }
 
-/* The bitmap at the first null: all rows before it have a value. */
+/* Creates the bitmap at the first null: all rows before it have a value. */
 static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, taco_error *err)
 {
     size_t bytes = (b->length / 64 + 1) * 8;
@@ -11955,7 +11979,7 @@ static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, t
     return true;
 }
 
-/* Notes whether the row that is about to be counted has a value. */
+/* Records whether the row about to be counted has a value. */
 TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool valid, taco_error *err)
 {
     if (valid && !b->nulls) { return true; }
@@ -11968,7 +11992,7 @@ TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool val
     return true;
 }
 
-/* The end of the row's bytes or items: offset length + 1, and the 0 before the first. */
+/* Appends the end of the row's bytes or items, and the 0 before the first. */
 static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error *err)
 {
     bool text = taco__array_is_var_length(b->field);
@@ -12049,7 +12073,7 @@ TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
     return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
 }
 
-/* A value of n bytes, which is the width of the type. */
+/* A value of n bytes, the width of the type. */
 TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
                                                    size_t n, taco_error *err)
 {
@@ -12155,7 +12179,7 @@ TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco
 
 TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out)
 {
-    static const int64_t none[1] = {0}; /* buffers of no rows have an address, too */
+    static const int64_t none[1] = {0}; /* buffers without rows need an address, too */
     uint32_t i;
     memset(out, 0, sizeof *out);
     out->field = b->field;
@@ -12176,8 +12200,8 @@ TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array
 /* ==== src/arrow/array.c ==== */
 /* array.c - public access to one value of an array: valid, bytes, integer, double
 
-   In: a taco_array and a row below its length; out: the value, by its type. Convenience for callers
-   of the library: nothing inside it goes through a column value by value. Contracts are in
+   In: a taco_array and a row below its length; out: the value, by its type. A convenience for users
+   of the library, which itself never processes a column this way. Contracts are in
    api/taco_parquet.h. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
@@ -12246,14 +12270,14 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
    (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through
    here.
 
-   taco__cell_append_json is the whole of JSON, by type; taco__cell_bare is a value without quotes,
+   taco__cell_append_json writes any type as JSON; taco__cell_bare writes a value without quotes,
    which CSV and plain text then quote or escape in place. Both follow dictionaries first
-   (taco__cell_resolve_dictionary). Texts that are read back exactly: floats in their shortest
+   (taco__cell_resolve_dictionary). Numbers can be read back exactly: floats with their shortest
    digits, decimals with all of theirs. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Nested values; what a reader let pass is below limits.max_depth, which is mostly lower. */
+/* Nesting limit; what readers accept is below limits.max_depth, which is usually lower. */
 #define TACO__CELL_DEPTH 256
 
 /* ---- values ---- */
@@ -12269,7 +12293,7 @@ static taco_bytes taco__cell_bytes(const taco_field *f, const taco_array *a, siz
                           (size_t)(a->offsets[i + 1] - a->offsets[i]));
 }
 
-/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, as all _put functions here. */
+/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, like all _put functions here. */
 static char *taco__cell_put_uuid(char *p, const uint8_t *s)
 {
     static const uint8_t cut[] = {0, 4, 6, 8, 10, 16};
@@ -12281,8 +12305,7 @@ static char *taco__cell_put_uuid(char *p, const uint8_t *s)
     return p;
 }
 
-/* In the width it is stored in: a float of 1.1 is 1.1, not the 17 digits of the double next to
-   it. */
+/* In its stored width: a float of 1.1 is 1.1, not the 17 digits of the nearest double. */
 static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_array *a, size_t i)
 {
     return f->type == TACO_DOUBLE  ? taco__num_format_f64(p, a->v.f64[i])
@@ -12314,8 +12337,8 @@ static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_arr
     }
 }
 
-/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. With quotes in
-   doubt, the value is written a byte further on, and they or nothing go around it. */
+/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. If it may need
+   quotes, it is written a byte further on, and then quoted or moved back. */
 static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_array *a, size_t i,
                                    bool json)
 {
@@ -12353,8 +12376,8 @@ static bool taco__cell_append_fixed(taco__buf *out, const taco_field *f, const t
     return true;
 }
 
-/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make
-   one of a number. */
+/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would
+   convert a number to one. */
 static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const taco_array *a,
                                       size_t i, taco_error *err)
 {
@@ -12365,8 +12388,8 @@ static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const
     return taco__decimal_append_be(out, taco__cell_bytes(f, a, i), f->scale, err);
 }
 
-/* Follows the dictionary: *a and *i become the array and row that hold the value. 1, 0 where there
-   is no value, -1 on failure. */
+/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
+   value, -1 on failure. */
 static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
 {
     for (;;) {
@@ -12389,8 +12412,7 @@ static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_e
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
                                    size_t i, unsigned depth, taco_error *err);
 
-/* [item,...]. Nothing is checked that the reader has proven: offsets rise and stay inside the
-   child. */
+/* [item,...]. Relies on what the reader has checked: offsets ascend and stay inside the child. */
 static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                    taco_error *err)
 {
@@ -12404,7 +12426,7 @@ static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* [[key,value],...]; a map whose entries have no value is the list of its keys. */
+/* [[key,value],...]; a map without values is the list of its keys. */
 static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                   taco_error *err)
 {
@@ -12424,7 +12446,7 @@ static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i,
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* {"name":value,...} in the order of the schema; fields of one name stay two members. */
+/* {"name":value,...} in the order of the schema; duplicate names are kept. */
 static bool taco__cell_append_struct(taco__buf *out, const taco_field *f, const taco_array *a,
                                      size_t i, unsigned depth, taco_error *err)
 {
@@ -12554,8 +12576,8 @@ TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, boo
     }
 }
 
-/* Puts what is in out from `begin` on in quotes if a CSV field needs them; an empty field gets them
-   too, since nothing is null. */
+/* Quotes the part of out from `begin` on if a CSV field requires it; an empty field is quoted, too,
+   since it is not null. */
 static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i, quotes = 0, n = out->len - begin;
@@ -12572,7 +12594,7 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     out->len += quotes + 2;
     to = out->data + out->len;
     *--to = '"';
-    for (; n; n--) { /* from the end, so that nothing is overwritten before it is moved */
+    for (; n; n--) { /* from the end, so that nothing is overwritten before it has been moved */
         *--to = *--from;
         if (*to == '"') { *--to = '"'; }
     }
@@ -12594,9 +12616,9 @@ TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
     return taco__json_write_replace_broken(out, b, err) && taco__cell_csv_quote(out, begin, err);
 }
 
-/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is no UTF-8):
-   controls, and marks that turn the direction of the line, so that a name from a file cannot
-   rewrite the screen. */
+/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is not UTF-8):
+   control characters, and marks that change the direction of text, so that a name from a file
+   cannot manipulate the screen. */
 static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 {
     if (n == 1) { return p[0] < 0x20 || p[0] == 0x7F; }
@@ -12630,8 +12652,8 @@ static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
     return (uint8_t *)taco__ascii_put_hex(at, code, 2);
 }
 
-/* Escapes what is in out from `begin` on and a terminal must not see. Mostly there is nothing, and
-   the text is looked at once. */
+/* Escapes those in the part of out from `begin` on. Usually there are none, and the text is scanned
+   once. */
 static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i = begin, n = 0, bad, len, room;
@@ -12645,7 +12667,7 @@ static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_err
     if (!taco__checked_mul_size(len, 4, &room) || !taco__buf_reserve(out, room, err)) {
         return false;
     }
-    /* the rest moves up by 4 times its length, and is written back from there */
+    /* moves the rest up by 4 times its length, and writes it back from there */
     to = out->data + i;
     from = to + room;
     memmove(from, to, len);
@@ -12679,15 +12701,14 @@ TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *er
            taco__cell_escape_unprintable(out, begin, err);
 }
 /* ==== src/arrow/field_names.c ==== */
-/* field_names.c - the message for a column that does not exist: which names are near
+/* field_names.c - the message for a column that does not exist, with the nearest names
 
-   In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
+   In: the existing columns and the name that was not found; out: a NOT_FOUND error such as "no
    column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of a name that are compared, and columns that are looked at: a message is not worth
-   more. */
+/* Most bytes of a name, and most columns, that are compared: enough for a message. */
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
@@ -12697,7 +12718,7 @@ static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t 
     return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+/* Number of edits (insert, delete, replace, swap neighbours) from one name to another, ignoring
    ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
@@ -12724,8 +12745,8 @@ TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 }
 
 #ifndef TACO_NO_ERROR_TEXT
-/* Whether two names at that distance are near: they share half their letters, or the column's is a
-   longer form of a name of three letters at least, so that all edits are insertions. */
+/* Whether two names with that distance are near: they share half their letters, or the column's is
+   a longer form of a name of at least three letters, so that all edits are insertions. */
 static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
 {
     return distance <= TACO__MAX(name.len, c.len) / 2 ||
@@ -12795,30 +12816,30 @@ TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, 
 /* ==== src/arrow/c_array.c ==== */
 /* c_array.c - batches as struct ArrowArray of Arrow's C data interface
 
-   In: a taco_batch; out: an array of structs whose release frees all of it. Spec: Arrow "The Arrow
+   In: a taco_batch; out: an array of structs whose release frees everything. Spec: Arrow "The Arrow
    C data interface", "Columnar Format".
 
    A consumer may keep an array longer than the reader lives, so buffers leave the reader: those
    that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
    and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
-   out again (ipc_write.c) borrows them instead. What differs from a taco_array is changed on the
-   way: dictionaries come decoded, INT96 as nanoseconds. Memory is charged to the handle until the
+   out again (ipc_write.c) borrows them instead. Differences from a taco_array are converted:
+   dictionaries are decoded, INT96 becomes nanoseconds. Memory is charged to the handle until the
    array leaves it (taco__arrow_export.charged). */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* The private data of a struct ArrowArray. After it in the same block: the children's structs, then
+/* The private data of a struct ArrowArray, followed in the same block by the children's structs and
    pointers to them. A consumer may move children away, which then outlive their parent, so every
    array owns its own buffers. */
 typedef struct taco__arrow_array_data {
     taco_allocator a;
     size_t size; /* of the block */
     const void *buffers[3];
-    void *own[3]; /* those to free; the others are borrowed or missing */
+    void *own[3]; /* the buffers to free; others are borrowed or absent */
     size_t own_size[3];
 } taco__arrow_array_data;
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;
@@ -12866,8 +12887,8 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
     return true;
 }
 
-/* A new i-th buffer of the array, of len bytes with zeros after them up to a multiple of 64; NULL
-   on failure. */
+/* A new i-th buffer of the array, of len bytes, padded with zeros to a multiple of 64; NULL on
+   failure. */
 static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                           size_t len, taco_error *err)
 {
@@ -12890,9 +12911,9 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     return p;
 }
 
-/* Makes len bytes at p the i-th buffer of the array: borrowed where the array does not outlive
-   them, moved from the owner h (NULL: there is none), or copied. A buffer that is much larger than
-   what it holds stays with the reader. */
+/* Makes len bytes at p the i-th buffer of the array: borrowed if the array does not outlive them,
+   moved from the owner h (NULL: none), or copied. A buffer that is much larger than its contents
+   stays with the reader. */
 static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t len, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -12918,8 +12939,8 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
-   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same for a bitmap of n bits. Bits of the last byte after the last row are zeroed, so that
+   equal rows are exported as equal bytes; for borrowed buffers taco__ipc_append_body does that. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -12959,7 +12980,7 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
     return taco__array_buf_size(n, width, out, err);
 }
 
-/* Bytes of the i-th buffer of n nulls. */
+/* Size of the i-th buffer for n nulls. */
 static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i, size_t *out,
                                         taco_error *err)
 {
@@ -12967,7 +12988,7 @@ static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i
     return i != 1 || taco__arrow_values_size(f, n, out, err);
 }
 
-/* n nulls of any type: a column that the rows' own file does not have. */
+/* n nulls of any type: a column that the file of the rows does not have. */
 static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, size_t n,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -12992,8 +13013,8 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     return true;
 }
 
-/* Consumers trust a "u" array to be UTF-8: all its bytes are, and every text begins with a whole
-   character, so that it also ends with one. */
+/* Consumers rely on a "u" array being UTF-8: all its bytes must be, and every text must begin with
+   a whole character, so that it also ends with one. */
 static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
                                          taco_error *err)
 {
@@ -13009,8 +13030,8 @@ static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *
     return good;
 }
 
-/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index may
-   be anything, become "". */
+/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index is
+   undefined, become "". */
 static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
                                      struct ArrowArray *out, taco_error *err)
 {
@@ -13066,7 +13087,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
                                         (const uint8_t *)out->buffers[2], a->length, err);
 }
 
-/* INT96 becomes nanoseconds since 1970, which Arrow has instead. */
+/* INT96 becomes nanoseconds since 1970, because Arrow has no INT96. */
 static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -13086,8 +13107,8 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-/* unreachable: but on a big-endian machine. Arrow has decimals in the machine's byte order, a
-   taco_array in that of the file: little-endian. */
+/* unreachable except on big-endian machines. Arrow has decimals in native byte order, a taco_array
+   in that of the file: little-endian. */
 static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
                                             size_t bytes, struct ArrowArray *out, taco_error *err)
 {
@@ -13101,7 +13122,7 @@ static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_ar
     return to != NULL;
 }
 
-/* All other types but nested ones. */
+/* All other types except nested ones. */
 static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     const taco__buffer_owner *h, struct ArrowArray *out,
                                     taco_error *err)
@@ -13139,8 +13160,8 @@ static bool taco__arrow_array_children(taco__arrow_export *x, const taco_field *
     return true;
 }
 
-/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
-   for names. On failure *out is released by the caller. */
+/* Makes *out from an array; f is the field in the schema, which the array's own field matches
+   except for names. On failure the caller releases *out. */
 static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
                                      const taco_array *a, const taco__buffer_owner *h,
                                      struct ArrowArray *out, taco_error *err)
@@ -13197,7 +13218,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
     return ok;
 }
 /* ==== src/arrow/c_schema.c ==== */
-/* c_schema.c - fields as Arrow's C data interface has them, and their metadata
+/* c_schema.c - fields as Arrow schemas in the C data interface, and their metadata
 
    In: a taco_field; out: a schema that owns its strings and children, in one block each. Spec:
    Arrow "The Arrow C data interface", "Format strings", "Extension types".
@@ -13208,7 +13229,7 @@ TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Arrow's maps have no null keys; a map that may have some leaves as a list of pairs. */
+/* Arrow's maps have no null keys; a map that may have some is exported as a list of pairs. */
 static bool taco__arrow_schema_is_map(const taco_field *f)
 {
     return f->type == TACO_MAP && f->children[0].child_count == 2 &&
@@ -13255,7 +13276,7 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
     }
 }
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_schema_release(struct ArrowSchema *s)
 {
     taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;
@@ -13395,10 +13416,9 @@ TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field 
 /* ==== src/arrow/c_stream.c ==== */
 /* c_stream.c - a reader or cursor as Arrow's C stream interface
 
-   In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
-   it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
-   c_schema.c and c_array.c; errors stay in the source's reader, and a copy of the last one in the
-   stream. */
+   In: a taco__arrow_source; out: a stream that returns its schema and batches, and closes it when
+   released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in c_schema.c
+   and c_array.c; errors stay in the source's reader, and a copy of the last one in the stream. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
@@ -13420,7 +13440,7 @@ static int taco__arrow_stream_errno(taco_status code)
     }
 }
 
-/* The file's key-value metadata, but for the writer's own Arrow schema, which this one replaces. */
+/* The file's key-value metadata, except the writer's own Arrow schema, which this one replaces. */
 static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *out,
                                         taco_error *err)
 {
@@ -13478,7 +13498,7 @@ static int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct
     return taco__arrow_stream_export_schema(s, out) ? 0 : taco__arrow_stream_errno(s->err.code);
 }
 
-/* A released array is the end of the stream, unless the reader has failed. */
+/* A released array marks the end of the stream, unless the reader has failed. */
 static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -13502,7 +13522,7 @@ static const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *st
     return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
 }
 
-/* Closes the source; arrays that were handed out live on. */
+/* Closes the source; exported arrays are independent of it. */
 static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -13547,20 +13567,20 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 
        FF FF FF FF  length of the metadata (4 bytes)  metadata, padded to 8  body, padded to 64
 
-   Metadata is a FlatBuffer, which is written front to back: a table is laid out with its offsets
-   still open, and each is set when what it points to is written. A schema goes by way of struct
-   ArrowSchema, whose format strings say the type (taco__ipc_type); a batch by way of struct
-   ArrowArray with borrowed buffers, which are copied to the body as they are. */
+   Metadata is a FlatBuffer, which is written front to back: a table is written with its offsets
+   unset, and each is set when its target is written. A schema is first converted to a struct
+   ArrowSchema, whose format strings give the types (taco__ipc_type); a batch to a struct ArrowArray
+   with borrowed buffers, which are copied to the body unchanged. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* A message in the making; after the first failure nothing more is written. */
+/* The state of writing a message; after the first failure nothing more is written. */
 typedef struct taco__ipc_writer {
     taco__buf *out;
     size_t base; /* first byte of the message's metadata, later of its body, in `out` */
     bool ok;
     taco_error *err;
-    uint64_t dictionaries; /* numbered so far */
+    uint64_t dictionaries; /* number of dictionaries so far */
 } taco__ipc_writer;
 
 /* Numbers of Message.fbs and Schema.fbs. */
@@ -13639,7 +13659,7 @@ static void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
     taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 
-/* A table of zeros. sizes has a digit for each field, its bytes, 0 = left out: "2148" are fields of
+/* A table of zeros. sizes has a digit for each field, its size, 0 = omitted: "2148" are fields of
    2, 1, 4 and 8 bytes. fields[i] becomes the position of the i-th, at most 8 of them. Its virtual
    table (sizes of both tables, then where each field is in the table) comes before it. */
 static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
@@ -13678,7 +13698,7 @@ static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes
     taco__ipc_table(w, sizes, fields);
 }
 
-/* A string, NUL-terminated as FlatBuffers have it, that the offset at `at` points to. */
+/* A string, NUL-terminated as in FlatBuffers, that the offset at `at` points to. */
 static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
 {
     taco__ipc_align(w, 4, 0);
@@ -13688,7 +13708,7 @@ static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
     taco__ipc_bytes(w, "", 1);
 }
 
-/* A vector of n offsets, to be set; returns the position of the first. */
+/* A vector of n offsets, to be set later; returns the position of the first. */
 static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -13704,8 +13724,8 @@ static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 
 /* ---- messages ---- */
 
-/* Begins a message: the mark, a length to come, and the root table. Fields: version, header type,
-   header, body length. */
+/* Begins a message: the marker, a length to be set later, and the root table. Fields: version,
+   header type, header, body length. */
 static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t fields[8])
 {
     size_t root;
@@ -13720,13 +13740,13 @@ static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t
     taco__ipc_set(w, fields[1], 1, header);
 }
 
-/* Ends the metadata: its length, padding included, goes before it. */
+/* Ends the metadata: sets the length before it, including padding. */
 static void taco__ipc_end_message(taco__ipc_writer *w)
 {
     taco__ipc_align(w, 8, 0);
     if (w->ok && taco__ipc_position(w) > INT32_MAX) {
         TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an Arrow message header of %u bytes, %u are the most",
+                   "an Arrow message header of %u bytes, at most %u are allowed",
                    TACO__U(taco__ipc_position(w)), TACO__U(INT32_MAX));
         w->ok = false;
     }
@@ -13802,9 +13822,9 @@ static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSch
     }
 }
 
-/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that
-   differ from zero are written. Formats are those of taco__arrow_schema_format, and all others of
-   the C data interface, which a caller's schema may have. */
+/* The table of a type from its format, pointed to from `at`; returns the type's number. Non-zero
+   defaults are written. Formats are those of taco__arrow_schema_format, and all others of the C
+   data interface, which a caller's schema may have. */
 static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
                                size_t at)
 {
@@ -13860,8 +13880,9 @@ static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t
     w->ok = w->ok && n == 0;
 }
 
-/* A field as its Arrow schema has it, pointed to from `at`. null_above: it is in a struct that may
-   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is written as a list. */
+/* A field from its Arrow schema, pointed to from `at`. null_above: it is in a struct that may be
+   null. pyarrow 26 cannot read a fixed-size list in a struct that may not be null: it is written as
+   a list. */
 static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
                             bool null_above)
 {
@@ -13909,7 +13930,7 @@ static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t
     return taco__ipc_offsets(w, t[1], n);
 }
 
-/* n fields of ours, by way of their Arrow schemas, at the offsets from `at` on. */
+/* n fields, converted to Arrow schemas, at the offsets from `at` on. */
 static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
                              bool all_nullable, size_t at)
 {
@@ -13961,7 +13982,7 @@ typedef struct taco__ipc_layout {
     uint64_t body;         /* bytes so far */
 } taco__ipc_layout;
 
-/* Bytes of the i-th buffer of an array that taco__arrow_batch_export made: its sizes fit. */
+/* Size of the i-th buffer of an array made by taco__arrow_batch_export: it fits in a size_t. */
 static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
@@ -13972,7 +13993,7 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
     return len;
 }
 
-/* Adds the arrays and buffers of an array and of all below it. */
+/* Counts the arrays and buffers of an array and everything below it. */
 static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes,
                                                  size_t *buffers)
 {
@@ -13987,7 +14008,7 @@ static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, siz
 /* Buffers of a body begin at multiples of 64, as Arrow recommends. */
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
-/* Sets the nodes and buffers of an array and of those below, in depth-first order. */
+/* Sets the nodes and buffers of an array and those below, in depth-first order. */
 static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
                                  const struct ArrowArray *a)
 {
@@ -14007,7 +14028,7 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
     }
 }
 
-/* The buffers of an array and of those below, in the order of taco__ipc_set_layout. */
+/* Appends the buffers of an array and those below, in the order of taco__ipc_set_layout. */
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
@@ -14016,7 +14037,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     for (i = 0; i < a->n_buffers; i++) {
         size_t len = taco__ipc_buffer_length(f, a, i);
         taco__ipc_bytes(w, a->buffers[i], len);
-        /* bits after the last row's may be anything in a borrowed bitmap */
+        /* bits after the last row are undefined in a borrowed bitmap */
         if (w->ok && len && rest && (i == 0 || (i == 1 && f->type == TACO_BOOL))) {
             w->out->data[w->out->len - 1] &= (uint8_t)TACO__LOW_BITS(rest);
         }
@@ -14027,7 +14048,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     }
 }
 
-/* A vector of n pairs of 64-bit numbers, to be set; returns the position of the first. */
+/* A vector of n pairs of 64-bit numbers, to be set later; returns the position of the first. */
 static size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -14063,7 +14084,7 @@ static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
     }
     taco__ipc_set(w, root[3], 8, k.body);
     taco__ipc_end_message(w);
-    w->base = w->out->len; /* the body is aligned by itself */
+    w->base = w->out->len; /* the body is aligned separately */
     for (i = 0; w->ok && i < a->n_children; i++) {
         taco__ipc_append_body(w, &fields[i], a->children[i]);
     }
@@ -14096,12 +14117,12 @@ TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err)
 /* printer.c - batches as text for people and programs: the public taco_printer
 
    In: fields, then batches of them; out: NDJSON, CSV, a table, lines, or an Arrow IPC stream, a
-   piece for each batch, in a buffer that is reused. Cells are printed by cell_text.c, messages of a
-   stream by ipc_write.c; here is what is around them: headers, separators, widths of columns. */
+   piece for each batch, in a buffer that is reused. cell_text.c prints cells, ipc_write.c messages
+   of a stream; this file adds headers, separators and widths of columns. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
-/* Characters of a table's column at most. */
+/* Most characters of a column in a table. */
 #define TACO__PRINTER_WIDEST 60
 
 struct taco_printer {
@@ -14110,9 +14131,9 @@ struct taco_printer {
     taco__cell_names names; /* NDJSON */
     const taco_field *fields;
     size_t count;
-    size_t *widths; /* of the columns of a table, from the first batch */
+    size_t *widths; /* widths of a table's columns, from the first batch */
     taco_format format;
-    bool begun; /* the header was printed */
+    bool begun; /* the header has been printed */
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
@@ -14125,7 +14146,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "unknown format for %u columns",
                    TACO__U(n));
         return NULL;
     }
@@ -14157,9 +14178,9 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
-/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF; what shells cut out
-   of such a file ends in a CR, so that a line feed is the default, as in DuckDB, polars and GDAL on
-   Unix. */
+/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF, but then text cut out
+   of the file in a shell ends in CR; so the default is a line feed, as in DuckDB, polars and GDAL
+   on Unix. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const char *end = p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
@@ -14185,7 +14206,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
     return true;
 }
 
-/* Code points, which a terminal mostly shows as a column each. */
+/* Number of code points, which usually take one column each in a terminal. */
 static size_t taco__printer_count_chars(taco_bytes b)
 {
     size_t i, n = 0;
@@ -14195,8 +14216,8 @@ static size_t taco__printer_count_chars(taco_bytes b)
     return n;
 }
 
-/* Appends p->cell, cut to the width of column c, with an ellipsis, and filled up with blanks. The
-   last column is not filled, and ends the line. */
+/* Appends p->cell, truncated with an ellipsis to the width of column c, and padded with blanks. The
+   last column is not padded, and ends the line. */
 static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
@@ -14254,8 +14275,8 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* The first column, a value a line: the way paths leave in bulk, so text without a dictionary is
-   copied in steps of 32 bytes where more text follows it. */
+/* The first column, one value per line: the way to print many paths, so text without a dictionary
+   is copied in steps of 32 bytes if more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
@@ -14313,7 +14334,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
-        ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
+        ok = p->names.ends || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
         for (i = 0; ok && i < b->length; i++) {
             ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
                  taco__buf_append_char(&p->out, '\n', err);
@@ -15939,8 +15960,8 @@ TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_i64(t, type);
     if (x < INT32_MIN || x > INT32_MAX) {
-        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has the number %d where 32 bits are the most",
-                   t->what, x);
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at,
+                   "%s has the number %d, at most 32 bits are allowed", t->what, x);
         taco__thrift_fail(t, TACO_ERR_CORRUPT);
         return 0;
     }
@@ -16161,7 +16182,7 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_count(t, type, name);
     if (TACO__UNLIKELY(x > INT32_MAX)) {
-        TACO__THRIFT_FAIL(t, at, "%s is %d, 32 bits are the most", name, x);
+        TACO__THRIFT_FAIL(t, at, "%s is %d, at most 32 bits are allowed", name, x);
         return 0;
     }
     return (uint32_t)x;
@@ -20368,7 +20389,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "more than %u bytes uncompressed, which the page header says", TACO__U(size));
+                   "more than the %u bytes uncompressed that the page header says", TACO__U(size));
     } else if (e.code == TACO_OK && out->len - before != size) {
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),
@@ -22371,7 +22392,7 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
         TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
                    zip ? " but a ZIP archive" : "",
-                   zip ? "`taco info` tells what a dataset holds"
+                   zip ? "`taco info` shows what a dataset holds"
                        : "the file does not end with PAR1");
         return false;
     }
@@ -23164,23 +23185,23 @@ typedef struct taco__scalar_type {
    of another, is one code path without overflow. */
 typedef struct taco__scalar {
     taco__scalar_type type; /* TACO_NULL: the SQL NULL */
-    /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
+    /* exact kinds; DECIMAL: unscaled number, DATE: days, TIME and TIMESTAMP: their unit */
     taco__i256 d;
     double f;     /* HALF, FLOAT, DOUBLE */
     taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
 } taco__scalar;
 
-/* What two sides are compared as, once both have the type that DuckDB compares them in
+/* The domain that two values are compared in, once both have DuckDB's common type
    (taco__scalar_common_type). */
 typedef enum taco__compare_domain {
-    TACO__DOMAIN_NONE = 0, /* they do not compare, or one is NULL */
+    TACO__DOMAIN_NONE = 0, /* cannot be compared, or one is NULL */
     TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
     TACO__DOMAIN_F32,      /* HALF, FLOAT */
     TACO__DOMAIN_F64,
     TACO__DOMAIN_BYTES
 } taco__compare_domain;
 
-/* Keys of infinity: those above are NaN. */
+/* Keys of infinity: higher keys are NaN. */
 #define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
 #define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
 
@@ -23223,20 +23244,20 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
-/* Comparing two values: the type that they are compared in, its domain, their order. */
+/* Comparing two values: the type they are compared in, its domain, their order. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out);
 TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
                                   const taco__scalar *b);
-/* Keys: values of fixed-width columns as integers of the same order. */
+/* Keys: values of fixed-width columns as integers in the same order. */
 TACO__FN bool taco__scalar_has_key(taco_type id);
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-/* The minimum or maximum that a file states. */
+/* A minimum or maximum from the statistics of a file. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out);
 
@@ -23289,49 +23310,54 @@ TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
-   in reading order:
+/* Evaluates SQL conditions on single rows, and reads the rows of a table for which one is TRUE. The
+   files, in reading order:
 
    value.h      int256.c              integers of 256 bits
                 scalar.c              one typed value: comparing two, and their order as a key
                 scalar_parse.c        a value from text, as CAST makes it
    filter.h     lexer.c               tokens of SQL text
-                like.c                LIKE patterns sql_expr.c            nodes of expressions as
-                they were written parser.c              expressions from text, for `where` and for
-                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
-                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
-                names become columns, literals their types
+                like.c                LIKE patterns
+                sql_expr.c            nodes of expressions as written
+                parser.c              expressions from text, for `where` and for SELECT
+                expr.c                nodes of predicates
+                predicate_parse.c     the text of a `where`
+                predicate_from_sql.c  predicates made from expressions
+                predicate_bind.c      resolves columns, gives literals their types
    predicate.h  predicate_test.c      comparisons with constants in the column's own storage
-                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
-                comparisons of two columns predicate_kernels.c   the loops over values
-                predicate_prune.c     a predicate over statistics
-   scan.h       scan_matches.c        numbers of the rows that were found
-                scan_plan.c           which row groups and rows to look at scan_prune.c         
-                which of them cannot match scan_fetch.c          which bytes that takes
-                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
-                               a scan, batch by batch reader.c              taco_pq_read and
-                taco_pq_column_open
+                predicate_eval.c      a predicate on the rows of a batch
+                predicate_compare.c   comparisons of two columns
+                predicate_kernels.c   the loops over values
+                predicate_prune.c     a predicate on statistics
+   scan.h       scan_matches.c        numbers of the matching rows
+                scan_plan.c           which row groups and rows to look at
+                scan_prune.c          which of them cannot match
+                scan_fetch.c          which bytes to fetch for the rest
+                scan_filter.c         evaluates the predicate
+                scan_parallel.c       the same in tasks
+                scan.c                a scan, batch by batch
+                reader.c              taco_pq_read and taco_pq_column_open
 
-   Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
-   a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
-   are for values and statistics from elsewhere.
+   The way from a condition to rows, for other folders: taco__pred_parse, taco__pred_bind to the
+   columns of a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and
+   taco__pred_prune are for values and statistics from elsewhere.
 
-   Ownership: trees, tests and lists live in an arena of the caller's and borrow its text and
-   columns; nothing of them is freed one by one. A tree is bound once, in place, and read-only from
-   then on, so that tasks share it. A scan owns its readers and buffers, and lends what it returns
+   Ownership: trees, tests and lists live in the caller's arena and borrow its text and columns;
+   none of their parts is freed separately. A tree is bound once, in place, and read-only from then
+   on, so that tasks can share it. A scan owns its readers and buffers; what it returns is valid
    until the next call.
 
-   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
-   is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
-   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
-   semantics of comparisons and types are DuckDB's. */
+   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own.
+   Errors in a condition name the column of the text (SYNTAX) or the columns of the table
+   (NOT_FOUND, TYPE). Impossible statistics and indexes are ignored, without an error. The semantics
+   of comparisons and types are DuckDB's. */
 
 /* #include "value.h" */
 
 typedef enum taco__token {
     TACO__TOK_END = 0,
-    TACO__TOK_NAME,   /* bare: a keyword or a column */
-    TACO__TOK_QUOTED, /* "name": raw text between the quotes, "" not yet resolved */
+    TACO__TOK_NAME,   /* unquoted: a keyword or a column */
+    TACO__TOK_QUOTED, /* "name": raw characters between the quotes, "" not yet resolved */
     TACO__TOK_NUMBER,
     TACO__TOK_STRING, /* 'text': raw, '' not yet resolved */
     TACO__TOK_BLOB,   /* X'hex' */
@@ -23342,12 +23368,12 @@ typedef struct taco__lexer {
     taco_bytes text;
     size_t pos;       /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* its place, quotes included */
-    taco_bytes raw;   /* its characters, quotes not included */
-    bool integral;    /* NUMBER: neither point nor exponent */
-    bool doubled;     /* STRING, QUOTED: holds a doubled quote */
-    bool colons; /* bare names may have colons inside, as stac:crs: a condition has no other use
-                         of them */
+    size_t at, end;   /* offsets of the token, including quotes */
+    taco_bytes raw;   /* its characters, without quotes */
+    bool integral;    /* NUMBER: no point and no exponent */
+    bool doubled;     /* STRING, QUOTED: contains a doubled quote */
+    /* unquoted names may contain colons, as in stac:crs; conditions have no other use for them */
+    bool colons;
     taco_error *err;
 } taco__lexer;
 
@@ -23361,14 +23387,15 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
+    /* the text next to the one or two %; for FULL, the text before the first wildcard; escapes are
+       resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
     uint8_t escape;
 } taco__like_pattern;
 
-/* characters first, first + step, ... last have their lower case at + delta */
+/* the lower case of characters first, first + step, ... last is at + delta */
 typedef struct taco__like_case_range {
     uint32_t first, last;
     uint8_t step;
@@ -23377,25 +23404,25 @@ typedef struct taco__like_case_range {
 
 /* ---- expressions as they are written ---- */
 
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+/* A type of SQL. LIST and MAP have one child, STRUCT has its fields. DECIMAL of precision 39 is
+   HUGEINT, BINARY with `geo` set is GEOMETRY. */
 typedef struct taco__sql_type {
     taco__scalar_type t;
     bool geo;
     uint32_t count;
     const struct taco__sql_type *kids;
     const char *const *names; /* STRUCT */
-    bool null_keys;           /* MAP: keys may be null, as Arrow's may not */
+    bool null_keys;           /* MAP: keys may be null, which Arrow does not allow */
 } taco__sql_type;
 
-/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
-#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
+/* most items in any list of a query */
+#define TACO__SQL_MAX_ITEMS 4096 /* in any list */
 
 typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_CONST = 0,
     TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: the COLUMNs of EXCLUDE */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), also operators; filter if it is an aggregate */
     TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
     TACO__SQL_EXPR_CAST,   /* one kid, to */
     TACO__SQL_EXPR_AND,
@@ -23405,30 +23432,30 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_BETWEEN,
     TACO__SQL_EXPR_IN,
     TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_ISBOOL, /* only in a `where`; op: taco__is_op */
     TACO__SQL_EXPR_INDEX,  /* value, index */
-    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant if left out) */
     TACO__SQL_EXPR_FIELD,  /* value, name */
     TACO__SQL_EXPR_REF,    /* bound: column `index` of the batch */
     TACO__SQL_EXPR_QUERY,  /* op: taco__sql_nested; plan: where its text is; IN has a value */
     TACO__SQL_EXPR_VALUE,  /* bound: plan is a vector of one value */
-    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set it is looked for in; neg */
+    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set to search; neg */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
     taco__sql_expr_kind kind;
     uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of the other operand */
     bool neg, nullsafe, tries, distinct, infix;
-    bool chained; /* CMP without parentheses: it is not compared again */
+    bool chained; /* a CMP without parentheses: it must not be compared again */
     size_t at;    /* column in the text */
     uint32_t depth, n, cap;
-    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY, and what their
-       directions are: 1 descending, 2 nulls first, 4 nulls last, 8 ASC that was written */
+    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY; directions are flags:
+       1 descending, 2 nulls first, 4 nulls last, 8 explicit ASC */
     uint32_t sorts;
     uint8_t *sort_flags;
     uint32_t func; /* bound CALL: what to run */
-    size_t index;  /* QUERY and MEMBER: how values are compared, taco__compare_op */
+    size_t index;  /* QUERY and MEMBER: the taco__compare_op to compare values with */
     taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
     struct taco__sql_expr *filter;
@@ -23440,8 +23467,8 @@ typedef struct taco__sql_expr {
 
 struct taco__parser;
 
-/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
-   VALUE on they make values: || and others, + -, * / // %. */
+/* Precedence of operators, weakest first: the grammar of PostgreSQL, which DuckDB shares. From
+   VALUE on they yield values: || and others, + -, * / // %. */
 enum {
     TACO__BINDS_OR = 1,
     TACO__BINDS_AND,
@@ -23455,23 +23482,23 @@ enum {
     TACO__BINDS_POWER
 };
 
-/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+/* Where the two dialects with expressions, `where` and SELECT, differ. */
 typedef struct taco__dialect {
     bool is_where;
-    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    uint32_t levels;      /* calls of taco__parse_expr that count as one level of max_depth */
     const char *too_deep; /* message; its %u is limits.max_depth */
-    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    /* expected tokens, for messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
     const char *from, *in_open, *in_close, *between_and;
-    /* A value with everything that binds to it more strongly than operators. */
+    /* A value with everything that binds more tightly than the operators. */
     taco__sql_expr *(*operand)(struct taco__parser *p);
-    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
-       error where the token must not be there. */
+    /* The precedence of the operator at the token, and its name; 0 if it is none, or with an error
+       if the token is not allowed there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
-    /* IN with a query, after its parenthesis: NULL without an error where a list is there. NULL:
-       there are lists only. */
+    /* IN with a query, after its parenthesis: NULL without an error if a list follows. The member
+       is NULL if there are only lists. */
     taco__sql_expr *(*member)(struct taco__parser *p, taco__sql_expr *left, bool neg);
-    /* Tests that a `where` has not: at the word behind [NOT], or after IN at what is no
-       parenthesis. */
+    /* Tests that a `where` does not have: called at the word after [NOT], or after IN if no
+       parenthesis follows. */
     taco__sql_expr *(*test)(struct taco__parser *p, taco__sql_expr *left, bool neg, size_t at);
 } taco__dialect;
 
@@ -23479,18 +23506,19 @@ typedef struct taco__parser {
     taco__lexer lex;
     const taco__dialect *dialect;
     taco__arena *arena;
-    taco_error *err; /* the first error stays in it */
+    taco_error *err; /* keeps the first error */
     uint32_t depth, max_depth;
-    const void *scope; /* of SELECT: the tables of WITH that are seen, a taco__sql_with */
+    const void *scope; /* SELECT: the visible tables of WITH, a taco__sql_with */
     uint32_t queries;  /* SELECTs so far */
 } taco__parser;
 
 /* ---- predicates ---- */
 
-/* Text becomes a tree of what was written (taco__pred_parse), and that the tree that is evaluated
-   and that prunes (taco__pred_bind). Binding turns every comparison of a column with constants into
-   a TEST: a set of key ranges, byte ranges, texts or a pattern in the column's own storage, so that
-   no value is converted row by row. What is left, column with column, stays a CMP over values. */
+/* Text is parsed into a tree as written, from which the predicate is made (taco__pred_parse) that
+   is evaluated and used for pruning (after taco__pred_bind). Binding turns every comparison of a
+   column with constants into a TEST: a set of key ranges, byte ranges, texts or a pattern in the
+   column's own storage, so that no value is converted row by row. Comparisons between columns
+   remain a CMP over values. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -23519,7 +23547,7 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-/* Which results the rows of a row group or page may have; a set. */
+/* Which results the rows of a row group or page may have: a set of flags. */
 typedef enum taco__outcomes {
     TACO__MAY_TRUE = 1,
     TACO__MAY_FALSE = 2,
@@ -23527,28 +23555,27 @@ typedef enum taco__outcomes {
     TACO__MAY_ANY = 7
 } taco__outcomes;
 
-/* What is known of one column in a row group or page. */
+/* What is known about one column in a row group or page. */
 typedef struct taco__column_stats {
-    /* Bounds of the values that are neither NULL nor NaN. They need not be values: a file may cut
-       texts, the lower one down and the upper one up. */
+    /* Bounds of the values that are neither NULL nor NaN. They need not occur: a file may truncate
+       texts, the lower bound down and the upper bound up. */
     bool has_min, has_max;
     taco__scalar min, max;
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
-    int32_t physical;   /* physical type of the column, which says what `holds` is asked with */
-    /* A bloom filter: false where no row has the value of these PLAIN bytes. NULL: there is
-       none. */
+    int32_t physical;   /* physical type of the column, for the PLAIN bytes passed to `holds` */
+    /* A bloom filter: false if no row has the value with these PLAIN bytes. NULL: there is none. */
     bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
-    const taco_array *entries; /* a dictionary: every value is one of these; NULL: unknown */
-    taco__mem *mem;            /* is charged for looking at them */
+    const taco_array *entries; /* a dictionary that contains every value; NULL: unknown */
+    taco__mem *mem;            /* charged for evaluating the dictionary */
 } taco__column_stats;
 
 /* A predicate of the caller's on one column. eval finds true_bits zeroed and valid_bits a copy of
    the array's validity; both have `rows` bits, least significant first, in a multiple of 8 bytes.
    It sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune
-   may be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
-   is. */
+   may be NULL; it returns a set of taco__outcomes. Both may be called from any thread, with ctx
+   unchanged. */
 typedef struct taco__custom_predicate {
     void *ctx;
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
@@ -23572,11 +23599,11 @@ typedef enum taco__test_mode {
 /* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
+    bool null_rest;  /* the list contains NULL: rows outside it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
     size_t n;        /* ranges or items of the list */
-    /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
-       bits, of UINT64 with the top bit flipped, so that they compare as signed ones */
+    /* KEYS: closed ranges, ascending, not touching. i64 has the same for columns with 64-bit keys;
+       those of UINT64 have the top bit flipped, so that they compare as signed integers */
     taco__i256 *lo, *hi;
     int64_t *lo64, *hi64;
     taco_bytes *list;     /* LIST: ascending, without repeats */
@@ -23590,14 +23617,14 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool text; /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of the other operand */
     bool bound;
     uint32_t depth;
-    size_t at;                              /* in the text, for messages */
+    size_t at;                              /* offset in the text, for messages */
     taco__scalar_type type;                 /* known after binding; conditions are BOOL */
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
-    taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes name;                        /* COLUMN; NULL: `column` is already known */
     taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
@@ -23608,12 +23635,11 @@ typedef struct taco__expr {
     taco__custom_predicate custom;
 } taco__expr;
 
-/* What a predicate is made with; see predicate_from_sql.c. */
+/* The context for making a predicate; see predicate_from_sql.c. */
 typedef struct taco__pred_maker {
     taco__arena *arena;
     taco_error *err;
-    /* What a column of the expression is called in the table that will be read; NULL: as it is
-       written. */
+    /* The name of an expression's column in the table that will be read; NULL: unchanged. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
     taco_bytes source; /* of the expression, see taco__expr */
@@ -23711,19 +23737,19 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
 /* ---- predicate_bind.c ---- */
 
-/* Binds a predicate to the columns of a table, once, before it is evaluated. */
+/* Binds a predicate to the columns of a table; done once, before evaluation. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
 
 /* ---- predicate_eval.c ---- */
 
-/* Runs a bound predicate over the rows of a batch: which are TRUE. */
+/* Evaluates a bound predicate on the rows of a batch: which are TRUE. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err);
 
 /* ---- predicate_prune.c ---- */
 
-/* Runs it over statistics: which results rows may have, a set of taco__outcomes. */
+/* Evaluates it on statistics: which results rows may have, a set of taco__outcomes. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
 
@@ -23738,7 +23764,7 @@ TACO__INLINE bool taco__lex_is_digit(uint8_t c)
     return (uint8_t)(c - '0') < 10;
 }
 
-/* True when the current token is that punctuation. */
+/* True if the current token is that punctuation. */
 TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
 {
     size_t n = strlen(sign);
@@ -23809,8 +23835,7 @@ static const taco__like_case_range taco__like_case_ranges[] = {
     {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
     {0x1E900, 0x1E921, 1, 34}};
 
-/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not
-   counted. */
+/* Bytes of the character at b[i], at least 1; missing continuation bytes are not counted. */
 TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 {
     size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
@@ -23822,18 +23847,18 @@ TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 
 #endif /* TACO__FILTER_H */
 /* ==== src/filter/predicate.h ==== */
-/* predicate.h - what the files predicate_*.c share: bound predicates at work */
+/* predicate.h - what the files predicate_*.c share: binding and evaluating predicates */
 #ifndef TACO__PREDICATE_H
 #define TACO__PREDICATE_H
 
 /* #include "filter.h" */
 
-/* For the files of this folder; taco__pred_bind, taco__pred_eval and taco__pred_prune are offered
-   to others by filter.h. */
+/* Only for this folder; filter.h offers taco__pred_bind, taco__pred_eval and taco__pred_prune to
+   others. */
 
 /* ---- binding ---- */
 
-/* What binding a tree works with. */
+/* The context for binding a tree. */
 typedef struct taco__pred_binder {
     taco__arena *arena;
     const taco_field *columns; /* of the table, which the tree borrows */
@@ -23862,18 +23887,18 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- evaluating ---- */
 
-/* A piece of scratch memory; its bytes come after it. */
+/* A piece of scratch memory, followed by its bytes. */
 typedef struct taco__pred_eval_block {
     struct taco__pred_eval_block *next;
     size_t size, used;
 } taco__pred_eval_block;
 
-/* What evaluating a tree over one batch works with. Every node fills two bitmaps, yes and valid,
-   yes being a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose
-   bits after the last row are 0. */
+/* The state of evaluating a tree over one batch. Every node fills two bitmaps, yes and valid, where
+   yes is a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose bits
+   after the last row are 0. */
 typedef struct taco__pred_eval_state {
-    const taco_array **columns; /* by table column; NULL where the tree does not read it */
-    size_t rows, words;         /* of the batch; of a bitmap */
+    const taco_array **columns; /* by table column; NULL if the tree does not read it */
+    size_t rows, words;         /* rows of the batch; words of a bitmap */
     taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
     taco_error *err;
@@ -23900,7 +23925,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid);
 
-/* The bits of a bitmap's last word that are rows; rows > 0. */
+/* The bits of a bitmap's last word that belong to rows; rows > 0. */
 TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 {
     return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
@@ -23908,7 +23933,7 @@ TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 
 /* ---- predicate_kernels.c ---- */
 
-/* Rows whose values are converted at a time, a multiple of 64. */
+/* Number of rows whose values are converted at a time, a multiple of 64. */
 #define TACO__PRED_KERNEL_STEP 512
 
 /* Packs 64 results, bytes of 0 or 1, into a word: eight bytes into eight bits by a multiplication
@@ -23979,35 +24004,36 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 /* #include "filter.h" */
 
 /* The parts of a taco__scan, in the order in which a row passes through them, each with the file
-   that it belongs to. The query does not change after the first taco__scan_next, but for
-   batch_rows. Tasks read all parts and write only to their own taco__scan_filter or
-   taco__scan_reader. */
+   that it belongs to. The query does not change after the first taco__scan_next, except batch_rows.
+   Tasks read all parts and write only to their own taco__scan_filter or taco__scan_reader. */
 
-/* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
+/* How many rows a predicate is evaluated on at a time: their values stay in the processor's
+   cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks that are fetched ahead from a vectored source, and for tasks from a local
-   one: what is fetched should still be in the processor's cache when it is decoded. */
+/* Bytes of column chunks to fetch ahead from a vectored source, and for tasks from a local one:
+   fetched bytes should still be in the processor's cache when they are decoded. */
 #define TACO__SCAN_AHEAD       ((uint64_t)64 << 20)
 #define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
-/* Row groups that are looked at together, at most. */
+/* Most row groups planned together. */
 #define TACO__SCAN_WINDOW_GROUPS 256
-/* Tasks at the same time, at most. */
+/* Most tasks at the same time. */
 #define TACO__SCAN_MAX_TASKS 16
-/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
-   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
+/* The first index for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
+   filters use 1 to TACO__SCAN_MAX_TASKS, its readers, which are one more, the indexes after
+   those. */
 #define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
 
-/* What to read. The list `tested` is the scan's own, the rest is borrowed. */
+/* What to read. The scan owns the list `tested` and borrows the rest. */
 typedef struct taco__scan_query {
     const taco__table *table;
-    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
-    const uint8_t *select;   /* bitmap of the table's rows to look at; NULL: all */
-    uint64_t from, to;       /* the rows [from, to) to look at */
-    size_t batch_rows;       /* most rows of a batch */
+    const taco__expr *where; /* bound to the columns of the table; NULL: every row matches */
+    const uint8_t *select;   /* bitmap of the rows to consider; NULL: all */
+    uint64_t from, to;       /* consider only rows [from, to) */
+    size_t batch_rows;       /* most rows in a batch */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
-       it has marked stay there; 0: nothing is cached */
+    /* the scan's number in the page cache (taco__page_cache_begin_scan): pages of chunks that it
+       has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -24015,43 +24041,44 @@ typedef struct taco__scan_query {
    several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool all_match; /* statistics say so: nothing needs to be evaluated */
+    bool all_match; /* known from statistics: no evaluation needed */
 } taco__scan_span;
 
-/* What pruning saved: for EXPLAIN and for tests. */
+/* What pruning saved, for EXPLAIN and for tests. */
 typedef struct taco__scan_counts {
-    uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* further row groups */
-    /* stretches of rows between page boundaries, by the column index */
+    uint64_t groups, groups_pruned; /* by statistics */
+    /* further row groups, by bloom filter and dictionary */
+    uint64_t bloom_pruned, dictionary_pruned;
+    /* ranges of rows between page boundaries, by the column index */
     uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
-/* Row groups that are looked at together, before any of their pages is read. The arrays are the
-   caller's, with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it asks
-   for all. */
+/* Row groups planned together, before any of their pages is read. The caller provides the arrays,
+   with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it requests all. */
 typedef struct taco__scan_window {
     uint32_t *groups;  /* ascending */
-    uint8_t *outcomes; /* of each: a set of taco__outcomes, by its statistics */
+    uint8_t *outcomes; /* for each, a set of taco__outcomes from its statistics */
     size_t count;
 } taco__scan_window;
 
-/* scan_plan.c, scan_prune.c: which rows are still to be looked at. Row groups are taken one by one
-   or a window at a time, and what cannot match is dropped. */
+/* scan_plan.c, scan_prune.c: which rows still have to be evaluated. Row groups are taken one by one
+   or a window at a time, and those that cannot match are dropped. */
 typedef struct taco__scan_plan {
-    uint32_t next_group;        /* the first row group that has not been looked at */
-    taco__buf spans;            /* taco__scan_span: rows left of the current row group or window */
-    size_t span_at;             /* of a row group: the first span that is not evaluated yet */
-    uint64_t next_row, end_row; /* of a window: the rows that are not evaluated yet */
+    uint32_t next_group; /* the next row group to consider */
+    /* taco__scan_span: remaining rows of the current row group or window */
+    taco__buf spans;
+    size_t span_at;             /* row group: the first span not yet evaluated */
+    uint64_t next_row, end_row; /* window: the rows not yet evaluated */
     taco__column_stats *stats;  /* of the current row group or page, by table column */
-    taco__bloom bloom;          /* the filter that was read last */
+    taco__bloom bloom;          /* the filter read last */
     taco__scan_counts counts;
-    bool unpruned; /* for tests: prune nothing */
+    bool unpruned; /* for tests: disables pruning */
 } taco__scan_plan;
 
-/* Rows of one row group whose pages are needed: those of the spans that `select` has, or, where
-   `rows` is not NULL, those with these numbers. */
+/* The rows of one row group whose pages are needed: rows of the spans that `select` includes, or,
+   if `rows` is not NULL, the rows with those numbers. */
 typedef struct taco__row_selection {
-    uint64_t cache_scan; /* pages that are cached for this scan are left out; 0: none is */
+    uint64_t cache_scan; /* pages cached for this scan are left out; 0: no page is cached */
     const taco__scan_span *spans;
     size_t span_count;
     const uint8_t *select;
@@ -24060,43 +24087,45 @@ typedef struct taco__row_selection {
     uint64_t base;
 } taco__row_selection;
 
-/* scan_fetch.c: the bytes that a scan has fetched and not released yet. */
+/* scan_fetch.c: bytes that a scan has fetched and not yet released. */
 typedef struct taco__scan_fetch {
-    bool windowed;            /* a window of row groups at a time: a vectored source, or tasks */
+    /* fetch a window of row groups at a time: a vectored source, or tasks */
+    bool windowed;
     bool keep_tested;         /* tested columns stay fetched: the caller will read them again */
-    taco__buf ranges;         /* taco__range: to be fetched in the next round */
-    taco__buf tested, output; /* taco__range: fetched, for tested and for output columns */
-    size_t ready;             /* the output columns of matches before this one are fetched */
+    taco__buf ranges;         /* taco__range: to fetch in the next round */
+    taco__buf tested, output; /* taco__range: fetched for tested and for output columns */
+    size_t ready;             /* the first match whose output columns are not fetched */
 } taco__scan_fetch;
 
-/* scan_matches.c: rows that match, ascending. A run, which is what a scan without a predicate
-   finds, is not written out. */
+/* scan_matches.c: matching rows, ascending. A run, which is what a scan without a predicate finds,
+   is not expanded. */
 typedef struct taco__scan_matches {
-    taco__buf numbers; /* uint32_t each, counted from the scan's base; empty for a run */
+    taco__buf numbers; /* uint32_t each, relative to the scan's base; empty for a run */
     size_t count;
-    uint32_t first; /* of a run */
+    uint32_t first; /* first row of a run */
     bool is_run;    /* the matches are first, first + 1, ... */
 } taco__scan_matches;
 
-/* scan_filter.c: what evaluating the predicate takes. The calling thread has one, and each task. */
+/* scan_filter.c: the state for evaluating the predicate. The calling thread and each task have
+   one. */
 typedef struct taco__scan_filter {
-    taco__mem own; /* the account of a task */
+    taco__mem own; /* memory account of a task */
     taco__mem *mem;
-    taco__codecs *codecs;       /* of a task; NULL: those of the file */
+    taco__codecs *codecs;       /* codecs of a task; NULL: those of the file */
     taco__row_reader reader;    /* of the tested columns */
-    const taco_array **columns; /* what the reader has read, by table column */
-    taco__column_stats *stats;  /* of the row group, by table column */
+    const taco_array **columns; /* columns read last, by table column */
+    taco__column_stats *stats;  /* statistics of the row group, by table column */
     taco__buf bitmap;           /* which rows of a slice match */
-    uint64_t first, end;        /* rows to be evaluated */
-    taco__scan_matches found;   /* of the calling thread's: what all have found */
+    uint64_t first, end;        /* rows to evaluate */
+    taco__scan_matches found;   /* for the calling thread: the matches of all filters */
     uint64_t dictionary_pruned; /* row groups */
-    taco_error err;             /* of a task */
+    taco_error err;             /* error of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* scan_parallel.c: the output columns of some of the matches, read by a task. */
+/* scan_parallel.c: the output columns of some matches, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem own; /* the account of the task */
+    taco__mem own; /* memory account of the task */
     taco__codecs *codecs;
     taco__row_reader rows;
     size_t first, n; /* matches [first, first + n) */
@@ -24104,24 +24133,24 @@ typedef struct taco__scan_reader {
     bool ok;
 } taco__scan_reader;
 
-/* A hook of the scan's owner: what a task does with rows that it has just read, while the
-   processor's cache has them. `reader` is the number of its taco__scan_reader. Tasks call it at the
-   same time: it may write only to what the owner has for that reader, and use only the reader's
-   memory account. Once the rows are delivered, taco__scan_task_last_reader says which reader had
+/* A hook of the scan's owner, called when a task has just read rows, while they are in the
+   processor's cache. `reader` is the number of its taco__scan_reader. Tasks call it concurrently:
+   it may write only to the owner's data for that reader, and allocate only from the reader's memory
+   account. Once the rows are delivered, taco__scan_task_last_reader returns which reader had
    them. */
 typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
 
 /* scan_parallel.c: the tasks of a scan, run by the host's parallel_for. */
 typedef struct taco__scan_tasks {
-    const taco_options *host;   /* NULL: no tasks, or no longer, because they failed */
+    const taco_options *host;   /* NULL: no tasks, possibly because they failed */
     size_t width;               /* tasks at the same time */
-    taco__scan_filter *filters; /* `width` of them, once they are needed */
-    /* taco__scan_task_max_readers of them, once they are needed */
+    taco__scan_filter *filters; /* `width` of them, allocated on first use */
+    /* taco__scan_task_max_readers of them, allocated on first use */
     taco__scan_reader *readers;
-    size_t reader_count;            /* of the last batch */
-    uint64_t batch;                 /* batches that tasks have read so far */
-    size_t batch_end;               /* matches before this one were read... */
-    bool batch_by_tasks;            /* ... by tasks */
+    size_t reader_count;            /* readers of the last batch */
+    uint64_t batch;                 /* number of batches read by tasks so far */
+    size_t batch_end;               /* end of the matches in the current batch... */
+    bool batch_by_tasks;            /* ... which tasks have read */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -24132,12 +24161,12 @@ typedef struct taco__scan {
     taco__arena arena;
     taco__scan_plan plan;
     taco__scan_fetch fetch;
-    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
+    taco__scan_filter filter; /* filter of the calling thread; filter.found has the matches */
     taco__scan_tasks tasks;
     taco__row_reader out; /* the output columns */
-    uint64_t base;        /* the row that numbers of matches count from */
-    size_t delivered;     /* matches that taco__scan_next has returned */
-    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
+    uint64_t base;        /* the row that matches are counted from */
+    size_t delivered;     /* matches returned by taco__scan_next */
+    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: row numbers of a run */
 } taco__scan;
 
 /* The i-th match, counted from the scan's base. */
@@ -24153,40 +24182,40 @@ TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
 struct taco_pq_reader {
     taco_pq_file *file;
     taco__table table;
-    taco__arena arena; /* the predicate, and the lists of columns */
+    taco__arena arena; /* memory for the predicate and the lists of columns */
     taco__scan scan;
-    taco_field *fields; /* of the output columns */
+    taco_field *fields; /* fields of the output columns */
     size_t count;
-    uint64_t left;  /* rows up to the limit */
-    bool owns_file; /* the file is closed with it: an export was asked to */
-    taco_error err; /* the first failure: nothing is read after it */
+    uint64_t left;  /* rows left before the limit */
+    bool owns_file; /* the file is closed with the reader, as an export requested */
+    taco_error err; /* the first failure; nothing is read after it */
 };
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer for a handle with
-   little memory. False leaves the scan closed. */
+/* Opens a scan of the matching rows of a table. where and select may be NULL and are borrowed, the
+   list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer if the handle has
+   little memory. On failure the scan is left closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Looks only at rows [first, first + n) of the table, as far as there are such; before the first
-   taco__scan_next. */
+/* Restricts the scan to rows [first, first + n) of the table, clipped to its end; call before the
+   first taco__scan_next. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
-/* Sets how many rows taco__scan_next returns at most, > 0; at any time. */
+/* Sets the most rows that taco__scan_next returns, > 0; may be called at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases everything, the fetched ranges of the file included. A zeroed or closed scan is
+/* Releases everything, including the fetched ranges of the file. A zeroed or closed scan is
    accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them; 0 at the
-   end, and on failure with err set. With `read` their columns are in s->out.arrays. All of it lives
-   until the next call. */
+/* Numbers of the next matching rows, ascending, relative to *base: at most max; 0 at the end, and
+   on failure with err set. With `read`, their columns are in s->out.arrays. All valid until the
+   next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
 /* ---- scan_matches.c ---- */
 
-/* Adding matches, in ascending order: numbers into room that was reserved, runs, all of another. */
+/* Adding matches, in ascending order: numbers into reserved room, a run, or all of another list. */
 TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
@@ -24195,7 +24224,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
                                          taco_error *err);
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err);
-/* Looking for matches, and reading their columns. */
+/* Searching matches, and reading their columns. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
@@ -24203,9 +24232,9 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- scan_plan.c ---- */
 
-/* The plan of what to read, made without reading a page: taco__scan_next carries it out step by
-   step, EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans,
-   the rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
+/* The plan of what to read, made without reading a page: taco__scan_next executes it step by step,
+   EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans, the
+   rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
@@ -24217,7 +24246,7 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
 
 /* ---- scan_prune.c ---- */
 
-/* What the statistics of a file say; no scan is needed. */
+/* What is known from the statistics of a file; needs no scan. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out);
@@ -24235,8 +24264,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 
 /* ---- scan_fetch.c ---- */
 
-/* Bytes that are needed are gathered as ranges, then fetched in one round, and released when they
-   are done with. The functions without a scan serve other readers of rows, too. */
+/* Needed bytes are collected as ranges, fetched in one round, and released after use. The functions
+   without a scan serve other readers of rows, too. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
@@ -24251,13 +24280,14 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           taco_error *err);
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err);
-/* Their sizes; fetching and releasing them. */
+/* The size of ranges; fetching and releasing them. */
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain);
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err);
 TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched);
-/* The rounds of a scan: one row group or a window of them, and the output columns of matches. */
+/* The fetch rounds of a scan: one row group or a window of them, and the output columns of
+   matches. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
@@ -24265,7 +24295,8 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 
 /* ---- scan_filter.c ---- */
 
-/* Evaluating rows into filter.found; several filters may work on a scan at the same time. */
+/* Evaluates rows and adds matches to filter.found; several filters may work on a scan at the same
+   time. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err);
 TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
@@ -24283,9 +24314,9 @@ TACO__FN void taco__scan_task_close(taco__scan *s);
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-/* For owners with a taco__scan_rows_read: how many readers there may be; setting the hook, before
-   the first taco__scan_next; and the reader of the n rows that were delivered last, *at being where
-   they begin among its rows, or NULL where no task has read them. */
+/* For owners with a taco__scan_rows_read: the most readers; setting the hook, before the first
+   taco__scan_next; and the reader of the last n rows delivered, which begin at row *at of its rows,
+   or NULL if no task read them. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
 TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
                                            void *ctx);
@@ -24297,16 +24328,17 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
    In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
-   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
-   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. There is room for one
+   step beyond either end of a type, so that ranges can be open, and for the sum of two such
+   numbers.
 
-   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
-   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
-   Multiplication and division work on the magnitude, in limbs whose products fit a number. */
+   It only has what comparing values and parsing text needs: order, sum, multiplication and division
+   by powers of ten, and reading both byte orders (little-endian in Arrow, big-endian in Parquet).
+   Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
 /* #include "value.h" */
 /* #include "../base/base.h" */
 
-/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of up to 64 bits in a file enters through these two functions. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -24323,8 +24355,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
-   as an unsigned one does. */
+/* Signed order: < 0, 0 or > 0. Only the top word is signed: flipping its top bit makes an unsigned
+   comparison correct. */
 TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -24337,7 +24369,7 @@ TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__
     return 0;
 }
 
-/* Wraps; callers keep operands below 255 bits, where it cannot. */
+/* Wraps, but callers keep operands below 255 bits, so it cannot happen. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
@@ -24350,7 +24382,7 @@ TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
     return a;
 }
 
-/* Wraps for the least number alone, which is its own negative. */
+/* Wraps only for the least number, which is its own negative. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
@@ -24416,7 +24448,7 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     return (uint32_t)rem;
 }
 
-/* 10^k, which fits a limb. */
+/* 10^k for k from 0 to 9, which fits in a limb. */
 static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
@@ -24426,7 +24458,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k)
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
+/* a *= 10^k, signed; false on overflow, after which *a is undefined. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -24442,8 +24474,8 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
-   decides the rounding. */
+/* a / 10^k, rounded half away from zero, or towards zero. The last digit is divided off separately,
+   because it alone decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
@@ -24459,7 +24491,7 @@ TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
     return neg ? taco__i256_negate(a) : a;
 }
 
-/* True when the low word alone, sign-extended, is the number. */
+/* True if the low word alone, sign-extended, is the number. */
 TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
 {
     uint64_t sign = (a->w[0] >> 63) ? UINT64_MAX : 0;
@@ -24482,8 +24514,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
-   bytes in front that only repeat the sign do not count. */
+/* Big-endian two's complement of any length; empty is 0. False if it needs more than 256 bits:
+   leading bytes that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];
@@ -24502,7 +24534,7 @@ TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
     return true;
 }
 /* ==== src/filter/scalar.c ==== */
-/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+/* scalar.c - one typed value: the common type of a comparison, order, and values as keys
 
    In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
    cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
@@ -24546,14 +24578,14 @@ TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
     return t;
 }
 
-/* The word that messages use for a column type, "?" for a number that is none. */
+/* The name of a column type in messages; "?" for an invalid number. */
 TACO__FN const char *taco__scalar_type_name(taco_type id)
 {
     const char *name = taco__type_keyword(id);
     return name ? name : "?";
 }
 
-/* The classes below follow from the order of enum taco_type; BOOL is in none of them. */
+/* These classes rely on the order of enum taco_type; BOOL is in none of them. */
 TACO__FN bool taco__scalar_is_int(taco_type id)
 {
     return id >= TACO_INT8 && id <= TACO_UINT64;
@@ -24579,7 +24611,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
+/* Single values; bytes are borrowed, and the caller sets the parameters of the type. */
 TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -24613,8 +24645,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
-   so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days are converted to
+   seconds, so that dates and instants can be compared. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -24631,8 +24663,7 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
 /* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
-    /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
-       hold */
+    /* if scaling up overflows, that side is larger in magnitude than anything the other can hold */
     bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
     if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
     if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
@@ -24648,7 +24679,7 @@ static double taco__scalar_round(double x, bool single)
     return single ? (double)(float)x : x;
 }
 
-/* Rounded once: below the 53 bits of a double, one bit says for FLOAT whether there are others. */
+/* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
     if (!TACO__WITH_DECIMALS) { return taco__num_u64_to_f64(x, single); }
@@ -24662,7 +24693,7 @@ static double taco__scalar_i64_to_double(int64_t x, bool single)
                  : taco__scalar_u64_to_double((uint64_t)x, single);
 }
 
-/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+/* Beyond 128 bits: by magnitude, because the halves of a negative number would cancel. */
 static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
@@ -24693,7 +24724,7 @@ TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
                               single);
 }
 
-/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, the last one that a double holds exactly. */
 static double taco__scalar_power_of_ten(int32_t n)
 {
 #ifdef TACO_SMALL
@@ -24723,8 +24754,8 @@ static double taco__scalar_power_of_ten(int32_t n)
 #endif
 }
 
-/* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
-   and fraction apart. */
+/* DECIMAL to FLOAT or DOUBLE: numbers that the target holds exactly are divided once; for others,
+   whole part and fraction are converted separately. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
@@ -24736,7 +24767,7 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
     }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
-    taco__i256_mul10(&part, scale); /* cannot overflow: not larger than d */
+    taco__i256_mul10(&part, scale); /* cannot overflow: not greater than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
     fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
     return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
@@ -24759,7 +24790,8 @@ TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
     return taco__scalar_i256_to_double(&v->d, single);
 }
 
-/* Where values of a type are compared once both sides have it. HALF is a FLOAT, as in DuckDB. */
+/* The domain in which values of a type are compared once both sides have it. HALF is a FLOAT, as in
+   DuckDB. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
 {
     switch (id) {
@@ -24778,7 +24810,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
+/* The number of digits an integer type has when combined with a DECIMAL. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -24802,8 +24834,8 @@ static bool taco__scalar_is_decimal(const taco__scalar_type *t)
     return t->id == TACO_DECIMAL && t->precision != 39;
 }
 
-/* The integer type that holds both: the wider of two of one sign; of a signed and an unsigned one,
-   the signed type a size above the unsigned. */
+/* The integer type that holds both: the wider of two with the same signedness; for a signed and an
+   unsigned one, the signed type one size above the unsigned. */
 static taco_type taco__scalar_common_int(taco_type a, taco_type b)
 {
     bool ua = a >= TACO_UINT8, ub = b >= TACO_UINT8;
@@ -24844,14 +24876,14 @@ static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__s
     return true;
 }
 
-/* Types whose values are dates or instants, which compare with each other. */
+/* Types whose values are dates or instants, which can be compared with each other. */
 static bool taco__scalar_is_day_or_instant(taco_type id)
 {
     return id == TACO_DATE || id == TACO_TIMESTAMP;
 }
 
 /* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
-   chooses it; false when they cannot be. With NULL that is the other one's. */
+   chooses it; false if they cannot be. With NULL it is the other type. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
@@ -24889,7 +24921,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     int64_t p, q;
     switch (dom) {
     case TACO__DOMAIN_F32:
-    case TACO__DOMAIN_F64: /* by keys: small processors have no comparison of doubles */
+    case TACO__DOMAIN_F64: /* by keys, because small processors have no double comparison */
         p = taco__scalar_key_f64(taco__scalar_to_double(a, single));
         q = taco__scalar_key_f64(taco__scalar_to_double(b, single));
         return (p > q) - (p < q);
@@ -24904,7 +24936,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
 
 /* ---- keys ---- */
 
-/* Whether columns of a type are tested by key: all that compare, except bytes. */
+/* Whether columns of a type are tested by key: all comparable types except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
@@ -24920,7 +24952,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
-/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
+/* The value with a key of type *t. Keys above infinity's are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -24962,7 +24994,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
+/* Whether a column of the type can hold the number; for DECIMAL, the unscaled number. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -24977,7 +25009,7 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+/* A BOOLEAN, INT32 or INT64 from its PLAIN bytes, sign-extended; 0 for other physical types. */
 static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
 {
     switch (physical) {
@@ -24988,7 +25020,7 @@ static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
     }
 }
 
-/* The same of a floating-point column; false for NaN. */
+/* The same for a floating-point column; false for NaN. */
 static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
                                      double *out)
 {
@@ -25005,9 +25037,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
     return *out == *out;
 }
 
-/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
-   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
-   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False if
+   it cannot be relied on: wrong length, NaN, an order the format leaves undefined (INT96, INTERVAL,
+   nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
@@ -25028,7 +25060,7 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     case TACO_INT16:
     case TACO_UINT8:
     case TACO_UINT16:
-        /* values keep their low bits only: bounds that do not fit order nothing */
+        /* values keep only their low bits, so bounds that do not fit are meaningless */
         return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
     case TACO_DATE: return is32;
@@ -25051,17 +25083,17 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     }
 }
 /* ==== src/filter/scalar_parse.c ==== */
-/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+/* scalar_parse.c - typed scalars from text: CAST of a text to a type
 
-   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
-   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false if the
+   text is not a value of the type. What is accepted is what DuckDB accepts: underscores between
    digits, names of infinity and booleans, dates without a time, offsets. Start at
    taco__scalar_parse, at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits after the 75th only move the point. */
+/* [+-]digits[.digits][e[+-]digits], with single underscores between digits, as an integer of scale
+   `scale`, rounded half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -25109,7 +25141,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
     return true;
 }
 
-/* What CAST AS FLOAT (single) or DOUBLE reads: a number, nan, inf or infinity in any case, with a
+/* CAST AS FLOAT (single) or DOUBLE: a number, nan, inf or infinity in any case, with an optional
    sign. Numbers of more than 512 characters are refused. */
 static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
 {
@@ -25129,7 +25161,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
         *out = taco__f64_from_bits((uint64_t)(neg ? 0xFFF0 : 0x7FF0) << 48);
         return true;
     }
-    for (; i < b.len && n < sizeof digits; i++) { /* without the underscores between digits */
+    for (; i < b.len && n < sizeof digits; i++) { /* drops underscores between digits */
         if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
             digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
             digits[n++] = (char)b.data[i];
@@ -25146,7 +25178,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     return true;
 }
 
-/* The words CAST AS BOOLEAN knows; blanks around are not allowed there. */
+/* The words that CAST AS BOOLEAN accepts; blanks around them are not allowed. */
 static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
 {
     *out = taco__ascii_is_word(b, "true") || taco__ascii_is_word(b, "t") ||
@@ -25157,8 +25189,8 @@ static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
            taco__ascii_is_word(b, "n");
 }
 
-/* ASCII with \xHH for the rest, or (hex) digit pairs only. The bytes go to the arena; false when b
-   is not of the form or there is no memory, which err then says. */
+/* ASCII with \xHH for other bytes, or only pairs of digits (hex). The bytes go to the arena; false
+   if b does not have that form or there is no memory, which sets err. */
 TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
                                       taco_error *err)
 {
@@ -25182,7 +25214,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
     return p != NULL;
 }
 
-/* 32 hex digits with dashes anywhere between and braces around. */
+/* 32 hex digits, optionally with dashes between them and braces around them. */
 static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 {
     size_t i = 0, n = 0;
@@ -25201,14 +25233,14 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
     return n == 32;
 }
 
-/* A date, a time of day or both, as CAST reads them in room time, but to the nanosecond and with
-   the offset apart. */
+/* A date, a time of day or both, parsed as in base/datetime.c, but to the nanosecond and with the
+   offset separate. */
 typedef struct taco__parsed_time {
-    int64_t days, micros; /* of the day, up to 24:00 */
-    int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
+    int64_t days, micros; /* time of day, up to 24:00 */
+    int64_t nanos, shift; /* digits below a microsecond; microseconds from the offset to UTC */
 } taco__parsed_time;
 
-/* Digits seven to nine after the point of the time that was read from `at` on. */
+/* Digits seven to nine after the point of the time that begins at `at`. */
 static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
     int64_t nanos = 0;
@@ -25220,7 +25252,7 @@ static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
     return nanos;
 }
 
-/* A clock time, and the digits of it that are below microseconds. */
+/* A clock time, with its digits below a microsecond. */
 static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
     size_t from = in->at;
@@ -25243,7 +25275,7 @@ static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
     return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
 }
 
-/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is ignored. */
 static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
 {
     taco__time_parser in = taco__time_parser_init(b);
@@ -25254,8 +25286,8 @@ static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
     return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
-/* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
-   ends of their type's values, as DuckDB does. The sign of epoch means nothing. */
+/* Words for days: epoch, and infinity or inf, which are later than all dates and are stored as the
+   extremes of the type, as in DuckDB. The sign of epoch is ignored. */
 static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *out)
 {
     bool neg;
@@ -25270,8 +25302,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
 }
 
-/* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of
-   nanoseconds: DuckDB's rule) and is ignored in plain timestamps. */
+/* Text as DATE, TIME or TIMESTAMP. An offset is applied if the type is an instant (or has
+   nanoseconds: DuckDB's rule), and ignored for plain timestamps. */
 static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t, taco__scalar *out)
 {
     taco__parsed_time c;
@@ -25293,7 +25325,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
                              : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
-    /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
+    /* DuckDB's timestamps have microseconds: finer digits are dropped, coarser columns are compared
        exactly */
     if (!nano) {
         out->type.unit = TACO_MICRO;
@@ -25311,14 +25343,14 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         taco__i256_mul10(&out->d, 3);
         out->d = taco__i256_add(out->d, taco__i256_from_i64(c.nanos));
     }
-    /* the ends are infinity, and DuckDB's microseconds begin with a whole day */
+    /* the extremes mean infinity, and DuckDB's microseconds begin with a whole day */
     return taco__i256_is_i64(&out->d) && (int64_t)out->d.w[0] < INT64_MAX &&
            (int64_t)out->d.w[0] > -INT64_MAX &&
            (nano || (int64_t)out->d.w[0] >= TACO__TIME_FIRST_MICROS);
 }
 
-/* A text literal as a value of type t. False when it does not spell one (err stays clean) or when
-   memory ends. */
+/* A text literal as a value of type t. False if it is not one (err is not set) or there is no
+   memory. */
 TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
                                  taco__scalar *out, taco_error *err)
 {
@@ -25360,20 +25392,19 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
 /* lexer.c - tokens of SQL text
 
    In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
-   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
-   does it), words are not told apart from keywords. Errors name the column of the text. */
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote does
+   that), and keywords are not distinguished from names. Errors name the column of the text. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
-/* SYNTAX errors carry the position in the text; room error prints it as "at column". */
+/* SYNTAX errors carry the position in the text, which base/error.c prints as "at column". */
 static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
 }
 
-/* Steps over white space and comments; a comment between slashes and stars may hold others, as in
-   DuckDB. */
+/* Skips white space and comments; a block comment may contain others, as in DuckDB. */
 static bool taco__lex_skip_space(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -25405,7 +25436,7 @@ static bool taco__lex_skip_space(taco__lexer *l)
     }
 }
 
-/* A quoted token whose opening quote stands at `open`. */
+/* A quoted token whose opening quote is at `open`. */
 static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
 {
     const uint8_t *p = l->text.data;
@@ -25428,8 +25459,8 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
-   no alias here. */
+/* Numbers follow the grammar in base/number_parse.c. A letter right after one is refused: 1abc is
+   neither a number nor a number with an alias. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
     taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
@@ -25438,12 +25469,12 @@ static bool taco__lex_read_number(taco__lexer *l)
     l->end = l->at + n;
     l->kind = TACO__TOK_NUMBER;
     if (n < rest.len && (taco__lex_is_letter(rest.data[n]) || rest.data[n] == '.')) {
-        return taco__lex_fail(l, l->end, "unexpected character behind a number");
+        return taco__lex_fail(l, l->end, "unexpected character after a number");
     }
     return true;
 }
 
-/* Operators that nobody takes are tokens too, so that messages can name them whole. */
+/* Operators that no parser accepts are tokens too, so that messages can name them whole. */
 static bool taco__lex_read_sign(taco__lexer *l)
 {
     static const char *const signs[] = {
@@ -25469,8 +25500,8 @@ static bool taco__lex_read_sign(taco__lexer *l)
     return true;
 }
 
-/* $tag$text$tag$, whose text is as it stands, at the first sign; *is false where that begins no
-   tag. */
+/* $tag$text$tag$, where the text is taken literally, at the first $; *is is false if this does not
+   begin a tag. */
 static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
 {
     const uint8_t *p = l->text.data;
@@ -25482,7 +25513,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     if (!*is) { return true; }
     tag = ++i - l->at;
     for (; i + tag <= n && memcmp(p + i, p + l->at, tag) != 0; i++) {}
-    if (i + tag > n) { return taco__lex_fail(l, l->at, "the text in dollars is not closed"); }
+    if (i + tag > n) { return taco__lex_fail(l, l->at, "the dollar-quoted text is not closed"); }
     l->kind = TACO__TOK_STRING;
     l->raw = taco__bytes_of(p + l->at + tag, i - l->at - tag);
     l->end = i + tag;
@@ -25490,7 +25521,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     return true;
 }
 
-/* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
+/* Reads the next token; false on an error. At the end of the text it stays at TACO__TOK_END. */
 TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -25529,7 +25560,7 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
     return ok;
 }
 
-/* Starts at the first token. The text is borrowed for as long as tokens are looked at. */
+/* Begins at the first token. The text is borrowed for as long as tokens are used. */
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err)
 {
     memset(l, 0, sizeof *l);
@@ -25538,8 +25569,8 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
-/* The same of a condition, in which bare names may have colons inside: "stac:crs" needs no quotes,
-   while a cast, a::int, is still refused as one. */
+/* The same for a condition, in which unquoted names may contain colons: "stac:crs" needs no quotes,
+   while a cast, a::int, is still refused. */
 TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
                                        taco_error *err)
 {
@@ -25550,15 +25581,15 @@ TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t 
     return taco__lex_next(l);
 }
 
-/* Whether the current token is that bare word, given in lower case; case is ignored. */
+/* Whether the current token is that unquoted word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
     return l->kind == TACO__TOK_NAME && taco__ascii_is_word(l->raw, lower);
 }
 
-/* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text
-   where there are none. */
+/* The text of a STRING or QUOTED token with doubled quotes resolved: in the arena, or the raw text
+   if there are none. */
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out)
 {
     uint8_t *p;
@@ -25574,7 +25605,7 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     return p != NULL;
 }
 
-/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+/* Appends the text in quotes, doubling those inside: the reverse of taco__lex_unquote. */
 TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
 {
     size_t i;
@@ -25586,8 +25617,8 @@ TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quot
     return ok && taco__buf_append_char(out, quote, err);
 }
 
-/* The bare name around a colon that is the current token, such as stac:crs; false where it is none,
-   or a long one. */
+/* The unquoted name with a colon at the current token, such as stac:crs; false if there is none, or
+   it is too long. */
 static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
 {
     const uint8_t *p = l->text.data;
@@ -25606,7 +25637,7 @@ static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
     return true;
 }
 
-/* "end of text", or the token quoted, for messages that say what was found. */
+/* A message with what was expected, and "end of text" or the quoted token as what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
@@ -25624,24 +25655,22 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
 /* ==== src/filter/like.c ==== */
 /* like.c - LIKE and ILIKE patterns over UTF-8
 
-   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
-   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
-   Everything else goes through taco__like_match_full, in time linear in the text: parts between
-   two % are searched for (base/find.c), and those that cannot be, for a _ in them, have a limit on
-   their length (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB
-   does. */
+   A constant pattern is compiled once (taco__like_compile): if its only wildcards are % at the
+   ends, matching is a comparison of bytes (equal, prefix, suffix, infix). Everything else goes
+   through taco__like_match_full, in time linear in the text: parts between two % are searched for
+   (base/find.c), and those that cannot be, because they contain _, have limited length
+   (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
 #define TACO__LIKE_MAX_PART 1024
 
-/* Lower case of one character by binary search; ASCII, nearly all of real names, is done at
-   once. */
+/* Lower case of one character by binary search, with a shortcut for ASCII, which most names are. */
 TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or after c */
+    while (lo < hi) { /* finds the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
@@ -25656,7 +25685,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
     return c;
 }
 
-/* The character at b[i], n bytes wide. Broken bytes become values beyond Unicode, so that they
+/* The character at b[i], n bytes wide. Invalid bytes become values beyond Unicode, so that they
    equal only themselves. */
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n)
 {
@@ -25685,8 +25714,8 @@ static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j,
            taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 
-/* The part of the pattern from j up to the next %, or to the end. False where its bytes do not
-   stand for themselves: it has _ or an escape. */
+/* The part of the pattern from j up to the next %, or to the end. False if it cannot be compared
+   literally, because it has _ or an escape. */
 static bool taco__like_part(const taco__like_pattern *k, size_t j, taco_bytes *part)
 {
     bool plain = true;
@@ -25709,8 +25738,8 @@ static bool taco__like_is_ascii(taco_bytes b)
     return i == b.len;
 }
 
-/* Whether the part may be searched for in s from i on with taco__bytes_find: letters of other
-   scripts have no lower case there, and in short texts the loop of the caller is faster. */
+/* Whether the part may be searched for in s from i on with taco__bytes_find: it does not fold
+   letters of other scripts, and for short texts the caller's loop is faster. */
 static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_t i,
                                 taco_bytes part)
 {
@@ -25718,16 +25747,16 @@ static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_
                          taco__like_is_ascii(taco__bytes_of(s.data + i, s.len - i)));
 }
 
-/* Whether the last part of the pattern is the end of s, of which i bytes are matched. */
+/* Whether the last part of the pattern is the end of s, of which i bytes have been matched. */
 static bool taco__like_ends_with(taco_bytes s, size_t i, taco_bytes part)
 {
     return part.len <= s.len - i &&
            (part.len == 0 || memcmp(s.data + (s.len - part.len), part.data, part.len) == 0);
 }
 
-/* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one
-   need not. Behind it, a part without wildcards is searched for; others are tried at every
-   character. */
+/* Matches all of s against the pattern. Only the last % is remembered, since backtracking to an
+   earlier one cannot help. After it, a part without wildcards is searched for; others are tried at
+   every character. */
 static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
     taco_bytes p = k->pattern, part;
@@ -25772,8 +25801,9 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
     return j == p.len;
 }
 
-/* False, with a LIMIT error, where matching could take text times pattern: a long part behind a %
-   that has _ or an escape, or is of ILIKE, is tried at every character of a text. */
+/* False, with a LIMIT error, if matching could take time proportional to text times pattern: a long
+   part after a % that has _ or an escape, or belongs to ILIKE, is tried at every character of a
+   text. */
 TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
 {
     taco_bytes part;
@@ -25782,25 +25812,23 @@ TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
     for (j = part.len + 1; j < k->pattern.len; j += part.len + 1) {
         plain = taco__like_part(k, j, &part) && !k->icase;
         if (!plain && part.len > TACO__LIKE_MAX_PART) {
-            TACO__FAIL(
-                err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                "a part of a LIKE pattern behind a wildcard has %u bytes; with _, an escape or "
-                "ILIKE it may have %u",
-                (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "a part of a LIKE pattern after a wildcard has %u bytes; with _, an escape "
+                       "or ILIKE it may have %u",
+                       (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
             return false;
         }
     }
     return true;
 }
 
-/* True when `what` occurs in s. */
+/* True if `what` occurs in s. */
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
     return taco__bytes_find(s, 0, what, false) != SIZE_MAX;
 }
 
-/* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher
-   otherwise. */
+/* Matches a compiled pattern: by comparison if its wildcards allow, else with the full matcher. */
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
 {
     size_t n = k->fixed.len;
@@ -25813,18 +25841,18 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
     return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 
-/* Sets what ESCAPE gives a pattern; given NULL there is no ESCAPE. An empty text means the zero
-   byte: DuckDB's rule. */
+/* Sets the ESCAPE of a pattern; NULL: no ESCAPE. An empty text means the zero byte: DuckDB's
+   rule. */
 TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given)
 {
     k->has_escape = given != NULL;
     k->escape = (uint8_t)(given && given->len ? given->data[0] : 0);
 }
 
-/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. A SYNTAX
-   error where the pattern ends with its escape, which DuckDB finds when a text gets so far. Where
-   the only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
-   before the first wildcard. */
+/* Compiles a constant pattern; k->icase, has_escape and escape are set. A SYNTAX error if the
+   pattern ends with its escape, which DuckDB reports only when a text gets that far. If the only
+   wildcards are % at the ends, matching is a comparison; otherwise `fixed` is the text before the
+   first wildcard. */
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {
@@ -25865,11 +25893,11 @@ TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco
     return true;
 }
 /* ==== src/filter/sql_expr.c ==== */
-/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+/* sql_expr.c - nodes of parsed expressions: the tree that filter/parser.c builds
 
    Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
-   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
-   parsers chain calls and look at the end. */
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child accepts NULL:
+   parsers chain calls and check at the end. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -25887,7 +25915,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind
     return e;
 }
 
-/* Appends a kid; NULL, and so the whole, when the kid failed. */
+/* Appends a kid; returns NULL if the kid or the node is NULL. */
 TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
@@ -25907,11 +25935,11 @@ TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_exp
     }
     e->kid[e->n++] = kid;
     e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    /* that of a `where` is looked at by taco__parse_expr */
+    /* taco__parse_expr checks the depth of a `where` */
     return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
 }
 
-/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
+/* The call of an operator with one operand (b NULL) or two; NULL if an operand failed. */
 TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b)
 {
@@ -25924,7 +25952,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *na
     return b ? taco__sql_expr_add_child(p, e, b) : e;
 }
 
-/* A literal. Integers and texts that were written without a type take that of what they meet
+/* A literal. Integers and texts without an explicit type take that of the other operand
    (`literal`). */
 TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
 {
@@ -25938,7 +25966,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, ta
     return e;
 }
 
-/* A deep copy of a tree that is not bound: binding changes what it works on. */
+/* A deep copy of an unbound tree: needed because binding changes a tree. */
 TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
                                              taco_error *err)
 {
@@ -25965,14 +25993,14 @@ TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql
 /* parser.c - the parser of SQL expressions: one for `where` texts and for SELECT.
 
    It knows tokens and the operators of conditions: AND, OR, NOT, comparisons, IS, IN, BETWEEN and
-   LIKE. What stands between the operators, and further operators, are the dialect's: literals and
-   columns of a `where` in predicate_parse.c, all the rest of DuckDB's expressions in
-   sql/sql_parse_expr.c. The result is a tree of taco__sql_expr; a `where` becomes a predicate
-   (predicate_from_sql.c), a SELECT is bound (sql/bind.c).
+   LIKE. The dialect adds the operands, and further operators: literals and columns of a `where` in
+   predicate_parse.c, the rest of DuckDB's expressions in sql/sql_parse_expr.c. The result is a tree
+   of taco__sql_expr; a `where` becomes a predicate (predicate_from_sql.c), a SELECT is bound
+   (sql/bind.c).
 
    Start at taco__parse_expr: precedence climbing over the strengths of PostgreSQL's grammar, which
-   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err,
-   so that callers may go on and look once, with taco__parse_is_ok. */
+   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err, so
+   that callers may continue and check once, with taco__parse_is_ok. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -25984,25 +26012,25 @@ TACO__FN bool taco__parse_next(taco__parser *p)
     return taco__lex_next(&p->lex);
 }
 
-/* Steps over the sign when it is the current token. */
+/* Consumes the sign if it is the current token. */
 TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
 {
     return taco__lex_is_sign(&p->lex, sign) && taco__parse_next(p);
 }
 
-/* Steps over the word, given in lower case, when it is the current token. */
+/* Consumes the word, given in lower case, if it is the current token. */
 TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word)
 {
     return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
 }
 
-/* Whether nothing failed so far. */
+/* Whether nothing has failed so far. */
 TACO__FN bool taco__parse_is_ok(const taco__parser *p)
 {
     return p->err->code == TACO_OK;
 }
 
-/* Steps over a sign or word that must be there; `what` names it in the message. */
+/* Consumes a required sign or word; `what` names it in the message. */
 static bool taco__parse_expect_named(taco__parser *p, const char *sign, const char *what)
 {
     if (!taco__parse_is_ok(p)) { return false; }
@@ -26013,7 +26041,7 @@ static bool taco__parse_expect_named(taco__parser *p, const char *sign, const ch
     return taco__parse_next(p);
 }
 
-/* Steps over a sign or word that must be there. */
+/* Consumes a required sign or word. */
 TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign)
 {
     return taco__parse_expect_named(p, sign, sign);
@@ -26042,8 +26070,8 @@ TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p)
 
 /* ---- operators of conditions ---- */
 
-/* The strength of the operator at the token where it is one of those that all dialects have, and
-   its name; 0 where it is none. NOT counts as the beginning of NOT IN and its kin. */
+/* The precedence of the operator at the token, if it is one that all dialects have, and its name; 0
+   if not. NOT counts as the beginning of NOT IN and the like. */
 TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 {
     static const char *const comparisons[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">="};
@@ -26074,7 +26102,7 @@ TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 }
 
 /* `left` AND|OR right. A chain is one node, so that its length costs no depth; a chain in
-   parentheses is an operand of its own. */
+   parentheses is a separate operand. */
 static taco__sql_expr *taco__parse_junction(taco__parser *p, taco__sql_expr *left, int strength)
 {
     bool any = strength == TACO__BINDS_OR;
@@ -26096,7 +26124,7 @@ static taco__sql_expr *taco__parse_is_null(taco__parser *p, taco__sql_expr *left
     return e;
 }
 
-/* Two operands compared, with NULL as a value of its own. */
+/* Two operands compared, with NULL as an ordinary value. */
 static taco__sql_expr *taco__parse_distinct(taco__parser *p, taco__sql_expr *left,
                                             taco__sql_expr *right, size_t at, bool neg)
 {
@@ -26117,8 +26145,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     bool value = taco__lex_is_word(&p->lex, "true");
     taco__sql_expr *right;
     if (!value && !taco__lex_is_word(&p->lex, "false")) {
-        return taco__parse_fail_expected(p,
-                                         "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM behind IS");
+        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM after IS");
     }
     if (p->dialect->is_where) {
         taco__sql_expr *e =
@@ -26131,7 +26158,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
     left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
     if (!right || !left || !taco__parse_next(p)) { return NULL; }
-    right->tries = true; /* for its name */
+    right->tries = true; /* TRY_CAST, only to get its name */
     left->to.t = taco__scalar_simple_type(TACO_BOOL);
     return taco__parse_distinct(p, left, right, at, !neg);
 }
@@ -26167,7 +26194,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
         if (query || !taco__parse_is_ok(p)) { return query; }
     }
     do {
-        /* a comma may end the list of a `where` */
+        /* the list of a `where` may end with a comma */
         if (d->is_where && e->n > 1 && taco__lex_is_sign(&p->lex, ")")) { break; }
         if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) { return NULL; }
     } while (taco__parse_accept(p, ","));
@@ -26175,7 +26202,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
     return taco__parse_expect_named(p, ")", d->in_close) ? e : NULL;
 }
 
-/* [NOT] [I]LIKE pattern [ESCAPE text], at the word; `at` is where the operator begins. */
+/* [NOT] [I]LIKE pattern [ESCAPE text], at that word; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, bool neg, size_t at)
 {
     bool icase = taco__lex_is_word(&p->lex, "ilike");
@@ -26206,7 +26233,7 @@ static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left
     return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e);
 }
 
-/* LIKE, ILIKE, IN or BETWEEN, with or without NOT in front. */
+/* LIKE, ILIKE, IN or BETWEEN, with or without NOT before it. */
 static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
 {
     size_t at = p->lex.at;
@@ -26247,8 +26274,8 @@ static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *l
     return e;
 }
 
-/* left op ANY (query), which is IN where op is =, and left op ALL (query), which is not the
-   opposite of op with any; at the word. */
+/* left op ANY (query), which is IN if op is =, and left op ALL (query), which is the negation of
+   ANY with the opposite op; at that word. */
 static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {
@@ -26265,7 +26292,7 @@ static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *l
                : taco__parse_fail(p, at, "ANY and ALL are for queries: = ANY (SELECT ...)");
 }
 
-/* `left` with the operator at the token, which has that name and strength. */
+/* `left` with the operator at the token, which has that name and precedence. */
 static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
                                             int strength)
 {
@@ -26291,13 +26318,13 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
 }
 
-/* An operand, or NOT and what it negates. */
+/* An operand, or NOT and its operand. */
 static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
 {
     size_t at = p->lex.at;
     bool open = taco__lex_is_sign(&p->lex, "(");
     taco__sql_expr *e;
-    /* a = NOT b is one of DuckDB's syntax errors, and a condition in a `where` */
+    /* in DuckDB, a = NOT b is a syntax error; a `where` allows it */
     if ((least <= TACO__BINDS_NOT || p->dialect->is_where) && taco__parse_accept_word(p, "not")) {
         return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
                                         taco__parse_expr(p, TACO__BINDS_NOT));
@@ -26305,12 +26332,12 @@ static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
     e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
     if (e && open) { e->chained = false; } /* (a = b) = c may be compared */
     if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
-        e->infix = true; /* in parentheses: not to be merged */
+        e->infix = true; /* parenthesised: must not be merged */
     }
     return e;
 }
 
-/* An expression of operators that bind at least as strongly as `least`. */
+/* An expression of operators with at least the precedence `least`. */
 TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
 {
     taco__sql_expr *e;
@@ -26341,7 +26368,7 @@ TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
 
 /* ---- making nodes ---- */
 
-/* A node without children; `at` is where it began in the text. */
+/* A node without children; `at` is its position in the text. */
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err)
 {
@@ -26354,8 +26381,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child after the others. depth is kept so that trees can be limited without walking
-   them. */
+/* Appends a child. depth is kept, so that trees can be limited without walking them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
     child->next = NULL;
@@ -26368,13 +26394,14 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 
-/* The bytes in the arena; {NULL, 0} for none. */
+/* A copy of the bytes in the arena; {NULL, 0} for none. */
 static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
 {
     return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
 }
 
-/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+/* A copy of an unbound tree, including its names and texts: needed because binding changes a
+   tree. */
 TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
 {
     const taco__expr *child;
@@ -26396,7 +26423,7 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
                : c;
 }
 
-/* e takes src's place among its siblings. */
+/* e takes the place of src among its siblings. */
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
     taco__expr *next = e->next;
@@ -26414,14 +26441,14 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
-/* TRUE for 1, FALSE for 0, NULL for -1. */
+/* The constant TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
 }
 
-/* The public constructors, for conditions that do not come from text. They return NULL when memory
-   ends. */
+/* The public constructors, for conditions that do not come from text. They return NULL if there is
+   no memory. */
 
 /* The column with that index in the array the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err)
@@ -26431,7 +26458,7 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     return e;
 }
 
-/* The column of that name, which is copied, in the table the tree will be bound to. */
+/* The column with that name, which is copied, in the table the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
                                       taco_error *err)
 {
@@ -26451,7 +26478,7 @@ TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_e
     return e;
 }
 
-/* a AND b; where one is NULL, the other. */
+/* a AND b; if one is NULL, the other. */
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err)
 {
@@ -26487,8 +26514,8 @@ TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_b
     return taco__expr_compare(arena, TACO__OP_EQ, taco__expr_column(arena, column, err), v, err);
 }
 
-/* lo <= column < hi on any column whose values are up to 64-bit integers: numbers, days, or its own
-   time unit. */
+/* lo <= column < hi, for any column whose values are integers of at most 64 bits: numbers, days, or
+   its own time unit. */
 TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err)
 {
@@ -26515,7 +26542,7 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
     return e;
 }
 
-/* Sets the bit of every column a bound tree reads; the others keep theirs. */
+/* Sets the bits of all columns that a bound tree reads; other bits are unchanged. */
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 {
     const taco__expr *c;
@@ -26534,10 +26561,10 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 /* predicate_parse.c - the dialect of `where`: conditions that a scan can test.
 
    In: the text of taco_query.where, taco_filter.where or taco_pq_query.where. Out: a predicate that
-   is not bound yet (taco__expr). The expression parser of parser.c reads it; here are what may
-   stand between its operators, literals and columns, and messages that name what DuckDB has and a
-   `where` has not. Start at taco__pred_parse, at the end. The first half, types of literals, is the
-   SELECT parser's too. */
+   is not bound yet (taco__expr). The expression parser of parser.c reads it; this file adds the
+   operands, literals and columns, and messages that name what DuckDB supports and a `where` does
+   not. Start at taco__pred_parse, at the end. The SELECT parser uses the first half, types of
+   literals, too. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -26550,9 +26577,9 @@ static double taco__pred_parse_f64(taco_bytes raw, bool neg)
     return neg ? -x : x;
 }
 
-/* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
-   digits with a point; DOUBLE otherwise. With
-   TACO_NO_DECIMALS a DECIMAL is its nearest DOUBLE, too. */
+/* DuckDB's types of numeric literals: the smallest of INT32, INT64 and HUGEINT that fits; DECIMAL
+   up to 38 digits with a point; DOUBLE otherwise. With TACO_NO_DECIMALS a DECIMAL becomes the
+   nearest DOUBLE. */
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
@@ -26588,7 +26615,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
     return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }
 
-/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
+/* The types that a literal in quotes may be given, before it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
@@ -26639,7 +26666,8 @@ TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scala
 
 /* ---- what a `where` does not take ---- */
 
-/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
+/* SQL that is valid elsewhere is named as unsupported, so that nobody searches for a typing
+   error. */
 static TACO__COLD taco__sql_expr *
 taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const taco_bytes *found)
 {
@@ -26647,8 +26675,8 @@ taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const
     return NULL;
 }
 
-/* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
-   with an error where the token is such. */
+/* Reports what may not follow a value by name: arithmetic, casts, subscripts. False with an error
+   if the token is one of these. */
 static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
@@ -26671,7 +26699,7 @@ static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
     return !what;
 }
 
-/* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
+/* taco__dialect.find_operator: those of parser.c, and errors for operators not allowed here. */
 static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 {
     int strength = taco__parse_find_operator(p, name);
@@ -26681,7 +26709,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
         if (!taco__parse_is_ok(p)) { return 0; }
         if (after != TACO__BINDS_IN || taco__lex_is_word(&p->lex, "not")) {
             if (after || taco__pred_parse_refuse_follower(p)) {
-                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT");
+                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE after NOT");
             }
             return 0;
         }
@@ -26692,7 +26720,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
 
 /* ---- operands ---- */
 
-/* The text as a literal of that type; `at` is where the text stands. */
+/* The text as a literal of that type; `at` is the position of the text. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at,
                                                                  taco_bytes text,
                                                                  const taco__scalar_type *t)
@@ -26709,8 +26737,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p
     return e;
 }
 
-/* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
-   too. */
+/* 'text', at the STRING token; with `type` NULL it takes the type of the other operand. Accepts
+   '...'::type too. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_string(taco__parser *p,
                                                           const taco__scalar_type *type)
 {
@@ -26740,8 +26768,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
     return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
 }
 
-/* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
-   ZONE '...'. NULL without an error when it is none. */
+/* A literal with its type before it, after the word of the type: DATE '...', TIMESTAMP WITH TIME
+   ZONE '...'. NULL without an error if it is not one. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p,
                                                                     taco_bytes word)
 {
@@ -26759,8 +26787,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser
     return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t) : NULL;
 }
 
-/* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
-   where it is missing. */
+/* Words that never name a column unless quoted: so a missing operand is reported where it is
+   missing. */
 static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -26774,7 +26802,7 @@ static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* What a word begins that a condition has no place for; NULL where it begins nothing such. */
+/* The name of the unsupported construct that a word begins; NULL if it begins none. */
 static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
 {
     if (taco__ascii_is_word(word, "case")) { return "CASE"; }
@@ -26783,8 +26811,8 @@ static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
                                                                                       : NULL;
 }
 
-/* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
-   take. */
+/* An unquoted word where a value is expected: a constant, a typed literal, a column, or something
+   unsupported. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -26865,8 +26893,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
-/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
-   that there are more. */
+/* Bytes of a condition that are kept for messages about its columns: as many as messages quote,
+   plus one, which shows that there is more. */
 #define TACO__PRED_PARSE_SHOWN 65
 
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
@@ -26876,17 +26904,17 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
 {
     static const taco__dialect dialect = {
         true,
-        4, /* parentheses too are bounded, though they leave no node */
+        4, /* parentheses are limited too, although they leave no node */
         "the condition nests deeper than limits.max_depth, which is %u",
         "FROM",
-        "'(' behind IN",
+        "'(' after IN",
         "',' or ')'",
         "AND of BETWEEN",
         taco__pred_parse_operand,
         taco__pred_parse_find_operator,
         NULL,
         NULL};
-    taco__arena scratch; /* of the tree as it was written */
+    taco__arena scratch; /* for the tree as written */
     taco__pred_maker maker;
     taco__parser p;
     taco__sql_expr *e = NULL;
@@ -26915,13 +26943,13 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
     return out;
 }
 /* ==== src/filter/predicate_from_sql.c ==== */
-/* predicate_from_sql.c - predicates that scans test, made of expressions as they were written.
+/* predicate_from_sql.c - turns parsed expressions into predicates that scans can test
 
-   In: a tree of taco__sql_expr, of a `where` or of a condition in a SELECT, with nothing in it but
-   what a scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (a
-   `where` is parsed so, taco__pushdown_find_slot looks for such conditions in a SELECT). Out: a
-   tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its names and
-   texts. */
+   In: a tree of taco__sql_expr, from a `where` or a condition in a SELECT, containing only what a
+   scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (the parser
+   of `where` accepts nothing else; taco__pushdown_find_slot finds such conditions in a SELECT).
+   Out: a tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its
+   names and texts. */
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
@@ -26940,7 +26968,7 @@ static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco_
     return out;
 }
 
-/* A text without a type, which takes that of what it meets. */
+/* An untyped text, which takes the type of the other operand. */
 static taco__expr *taco__pred_from_sql_text(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__scalar v = e->value;
@@ -26994,8 +27022,8 @@ static taco__expr *taco__pred_from_sql_like(const taco__pred_maker *m, const tac
     return out;
 }
 
-/* Makes a predicate of an expression, whose column names become those of the table. NULL on
-   failure: SYNTAX where a literal is not of its type, or MEMORY. */
+/* Makes a predicate from an expression, whose column names become those of the table. NULL on
+   failure: SYNTAX if a literal is not a value of its type, or MEMORY. */
 TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__expr *out;
@@ -27022,12 +27050,12 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
         }
         return out;
     default:
-        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "no scan tests this expression");
+        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "a scan cannot test this expression");
         return NULL;
     }
 }
 /* ==== src/filter/predicate_bind.c ==== */
-/* predicate_bind.c - a predicate's names become columns, its literals the columns' types
+/* predicate_bind.c - resolves the columns of a predicate and converts its literals to their types
 
    In: a tree that was parsed or made (taco__expr), and the columns of a table. Out: the same tree,
    changed in place, ready for predicate_eval.c and predicate_prune.c; or an error that names the
@@ -27035,31 +27063,32 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
    taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
    type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
-   it, and makes of itself the simplest node that says the same:
-   - what only has constants becomes a CONST: TRUE, FALSE or NULL;
+   it, and replaces the node by the simplest equivalent:
+   - nodes with only constants become a CONST: TRUE, FALSE or NULL;
    - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
    - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
-   - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
-   What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
+   - AND and OR drop redundant operands, NOT moves into nodes that have `neg`.
+   Other nodes that remain: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 /* #include "predicate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Where in its text a column is, if it was written in one. */
+/* The position of a column in the text it was written in, if any. */
 static uint64_t taco__pred_bind_place(const taco__expr *column)
 {
     return column->source.data ? column->at : TACO_NO_OFFSET;
 }
 
-/* Puts the text that a column was written in before the message about it. False. */
+/* Prefixes a message about a column with the text the column was written in. False. */
 static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
 {
     if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
     return false;
 }
 
-/* What TACO_NO_DECIMALS leaves of them: numbers of up to 15 digits, of which the nearest DOUBLE
-   says everything, and whole ones that only UINT64 holds. Single: numbers of which FLOAT does. */
+/* Checks that a constant needs no DECIMAL if TACO_NO_DECIMALS is defined: it has at most 15 digits,
+   so that the nearest DOUBLE is exact enough, or is an integer that only UINT64 holds. single: it
+   is compared with a FLOAT, which holds fewer digits. */
 static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const taco__expr *e,
                                                      bool single)
 {
@@ -27074,11 +27103,11 @@ static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const
         return true;
     }
     TACO__FAIL(b->err, TACO_ERR_UNSUPPORTED, e->at,
-               "a decimal column or so many digits, left out by TACO_NO_DECIMALS");
+               "a decimal column or a number of so many digits, left out by TACO_NO_DECIMALS");
     return false;
 }
 
-/* Finds the column by its exact name, or checks the index that a constructor was called with. */
+/* Finds the column by its exact name, or checks the index that a constructor was given. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
@@ -27104,7 +27133,7 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
 
 /* ---- binding: messages ---- */
 
-/* What a node is, in the words of the user. */
+/* A description of a node for messages. */
 static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
     if (e->kind != TACO__PRED_CONST) {
@@ -27123,13 +27152,13 @@ static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
-/* "column 'split' is TEXT, was given a number": x and y do not compare. False. */
+/* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
     if (c->kind != TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
@@ -27140,7 +27169,7 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
             return taco__pred_bind_type_mismatch(b, o, c);
         }
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
-                   "column %q is %s and column %q is %s, they do not compare", &c->name,
+                   "column %q is %s and column %q is %s, they cannot be compared", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
@@ -27150,8 +27179,8 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return taco__pred_bind_fail_in(b, c);
 }
 
-/* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
-   named when the text does not spell one. Other nodes stay as they are. */
+/* Converts a literal in quotes to the type it is compared in; `with`, the other operand or NULL, is
+   named if the text is not a value of that type. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
                                                     const taco__scalar_type *t,
                                                     const taco__expr *with)
@@ -27178,23 +27207,23 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     return true;
 }
 
-/* Whether a column is of a type that does not compare. */
+/* Whether a column has a type that cannot be compared. */
 static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
 {
     return c->kind == TACO__PRED_COLUMN &&
            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
 }
 
-/* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
-   integer type of the others takes it. */
+/* Whether c fits in *t, the type so far, without widening it: an integer literal whose value fits
+   the integer type of the others takes that type. */
 static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
 {
     return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
            taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
 }
 
-/* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
-   it; literals in quotes follow the others. Converts those literals. */
+/* The common type in which e->first and its siblings are compared, found from left to right as
+   DuckDB does; literals in quotes take it last, and are converted. */
 static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e,
                                                    bool equality, taco__scalar_type *out)
 {
@@ -27232,7 +27261,7 @@ static TACO__ONCE taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op
                                : op;
 }
 
-/* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
+/* Whether `a op b` holds if a compares to b as `order`, which is < 0, 0 or > 0. */
 static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
@@ -27245,7 +27274,7 @@ static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order
     }
 }
 
-/* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
+/* A comparison with NULL on one or both sides: NULL, unless it is IS [NOT] DISTINCT FROM. */
 static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
 {
     taco__expr *x = e->first, *y = x->next;
@@ -27267,7 +27296,7 @@ static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
     }
 }
 
-/* A comparison whose sides are bound and of types that compare in `type`. */
+/* A comparison whose sides are bound and have types that compare in `type`. */
 static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
                                                const taco__scalar_type *type)
 {
@@ -27295,7 +27324,7 @@ static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr 
     return true;
 }
 
-/* A copy of a bound value, for a second place in the tree. */
+/* A copy of a bound value, to be used a second time in the tree. */
 static TACO__ONCE taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
 {
     taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
@@ -27341,9 +27370,9 @@ static TACO__ONCE bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
-   is possible; only the first few tests are tried, for a chain of thousands must not take the
-   square of its length. */
+/* Adds child c to the AND or OR e. In an AND it is merged into a test of the same column if
+   possible; only the first few tests are tried, because a chain of thousands must not take
+   quadratic time. */
 static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {
     taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
@@ -27354,8 +27383,8 @@ static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr
     if (!d) { taco__expr_append_child(e, c); }
 }
 
-/* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
-   matter, joins ranges, and is replaced by a single child. */
+/* AND and OR, with bound children: takes in children of the same kind, drops redundant ones, merges
+   ranges, and is replaced by its child if only one is left. */
 static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
@@ -27373,7 +27402,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
             taco__pred_bind_add_to_junction(e, c);
         } else if (c->type.id == TACO_NULL) {
             null = true;
-        } else { /* FALSE decides an AND, TRUE an OR; the other one does not matter */
+        } else { /* FALSE decides an AND, TRUE an OR; the opposite constant is redundant */
             decided = decided || (c->value.d.w[0] == 0) == is_and;
         }
     }
@@ -27390,7 +27419,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
     return true;
 }
 
-/* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
+/* x IN (a, b) that cannot be a TEST: e becomes x = a OR x = b. */
 static TACO__ONCE bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
                                                 const taco__scalar_type *type)
 {
@@ -27426,7 +27455,7 @@ static TACO__ONCE bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
     return !neg || taco__pred_bind_invert(b, e);
 }
 
-/* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
+/* A constant as a condition: nonzero numbers are TRUE, texts are parsed as BOOL. */
 static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
@@ -27438,7 +27467,7 @@ static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, 
     return true;
 }
 
-/* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
+/* A column as a condition: x <> 0; one without values is NULL. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy, *zero;
@@ -27456,7 +27485,7 @@ static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b,
                                         taco__scalar_domain_of(e->type.id));
 }
 
-/* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
+/* Turns a bound value into a condition, as DuckDB casts it to BOOL, or fails with its type. */
 static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
@@ -27499,7 +27528,7 @@ static TACO__ONCE bool taco__pred_bind_between(taco__pred_binder *b, taco__expr 
     return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 
-/* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
+/* LIKE accepts only texts and NULL: DuckDB has no LIKE for numbers either. */
 static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
@@ -27514,7 +27543,7 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
     return false;
 }
 
-/* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
+/* LIKE with a constant pattern: compiled once, and evaluated if the text is constant, too. */
 static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
                                                      taco__like_pattern *k)
 {
@@ -27532,7 +27561,7 @@ static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco_
 }
 
 /* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
-   whose test only has what is the same for every row. */
+   whose test only has what does not depend on the row. */
 static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
     const taco__expr *v = e->first, *p = v->next, *x = p->next;
@@ -27565,7 +27594,7 @@ static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     return e->test != NULL;
 }
 
-/* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
+/* IS NULL accepts any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
 static TACO__ONCE bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
@@ -27606,7 +27635,7 @@ static TACO__ONCE bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e
     return t != NULL;
 }
 
-/* CUSTOM needs nothing but its column. */
+/* CUSTOM needs only its column. */
 static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
@@ -27614,8 +27643,8 @@ static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *
     return ok;
 }
 
-/* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
-   it was made. */
+/* Binds e and everything below it, in place. Recursion is as deep as the tree, which was limited
+   when it was made. */
 static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
@@ -27640,16 +27669,16 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     case TACO__PRED_IN: return taco__pred_bind_in(b, e);
     case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
     case TACO__PRED_IS: return taco__pred_bind_is(b, e);
-    /* these two are in no text: a program makes them, or a dataset's query */
+    /* these two do not come from text: a program or the query of a dataset makes them */
     case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
     case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
     default: return taco__pred_bind_check_decimal(b, e, false); /* CONST */
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
-   The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
-   names, TYPE, MEMORY. A tree is bound once (STATE). */
+/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
+   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
+   MEMORY. A tree is bound only once (STATE). */
 TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                                          taco__arena *arena, taco_error *err)
 {
@@ -27683,15 +27712,15 @@ TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *column
 
 /* ---- keys ---- */
 
-/* Key a + by. There is room for one step beyond either end of a type. */
+/* The key a + by. There is room for one step beyond either end of a type. */
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
 /* The first key of a column of type t whose value, compared in dom, is not below c or, with strict,
-   is above c; one after the last key where there is none. Every conversion DuckDB makes to compare
-   is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
+   is above c; one after the last key if there is none. Every conversion DuckDB makes to compare is
+   monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
                                             const taco__scalar *c, bool strict)
 {
@@ -27716,8 +27745,8 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into a TEST of column c that has no ranges or list items yet, and room for n; NULL
-   without memory. */
+/* Turns e into a TEST of column c without ranges or list items, but with room for n; NULL if there
+   is no memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
 {
@@ -27744,7 +27773,7 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     return t;
 }
 
-/* For taco__sort: by the lower ends of two ranges, by two texts. */
+/* For taco__sort: order by the lower ends of two ranges, or of two texts. */
 static int taco__pred_test_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -27757,8 +27786,8 @@ static int taco__pred_test_compare_bytes(const void *ctx, const void *a, const v
     return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 
-/* Gives the test n ranges, which ascend by their lower ends: without the empty ones, those that
-   touch joined, with their 64-bit forms. */
+/* Gives the test n ranges, sorted by their lower ends: drops empty ones, joins those that touch,
+   and adds their 64-bit forms. */
 TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
                                          const taco__scalar_type *type)
 {
@@ -27782,8 +27811,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
     }
 }
 
-/* The keys for which the comparison with c holds; of <> those for which it does not, for they are
-   one range. */
+/* The keys for which the comparison with c holds; for <>, those for which it does not hold, because
+   they form one range. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
                                                  taco__compare_domain dom, taco__compare_op op,
                                                  const taco__scalar *c)
@@ -27829,7 +27858,7 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
                                            taco__compare_op op, const taco__expr *k,
                                            taco__compare_domain dom)
 {
-    taco__scalar_type type = c->type; /* c may be e, which is about to change */
+    taco__scalar_type type = c->type; /* a copy: c may be e, which is about to change */
     taco__scalar v = k->value;
     taco__test *t;
     bool nullsafe = e->nullsafe;
@@ -27869,7 +27898,7 @@ static taco__test *taco__pred_test_key_list(taco__pred_binder *b, taco__expr *e,
     return t;
 }
 
-/* The same of bytes: sorted, without repeats. */
+/* The same for bytes: sorted, without duplicates. */
 static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e, size_t n)
 {
     taco__expr *c = e->first, *k;
@@ -27892,7 +27921,7 @@ static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e
     return t;
 }
 
-/* e, column IN (constants), becomes one TEST; they are compared in *type. */
+/* e, column IN (constants compared in *type), becomes one TEST. */
 TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
                                         const taco__scalar_type *type)
 {
@@ -27911,7 +27940,7 @@ TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
     return t != NULL;
 }
 
-/* Whether a and b are TESTs of one column and one kind, without NULL rules of their own. */
+/* Whether a and b are TESTs of one column and one kind, without special rules for NULL. */
 static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
 {
     return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
@@ -27919,8 +27948,8 @@ static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
            !b->test->null_rest && !a->test->null_false && !b->test->null_false;
 }
 
-/* Adds to test a of an AND what test b of the same column asks for: x >= a AND x < b is a single
-   range. False, and nothing has changed, where that cannot be said in one test. */
+/* Merges test b into test a of an AND, both on the same column: x >= a AND x < b is a single range.
+   False, with nothing changed, if one test cannot express it. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
@@ -27952,16 +27981,16 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
     return false;
 }
 /* ==== src/filter/predicate_eval.c ==== */
-/* predicate_eval.c - runs a bound predicate over the rows of a batch
+/* predicate_eval.c - evaluates a bound predicate on the rows of a batch
 
    In: a bound tree (predicate_bind.c) and the arrays of its columns. Out: a bitmap of the rows for
    which it is TRUE. SQL has three results, so that every node fills two bitmaps, `yes` and `valid`:
    TRUE is valid and yes, FALSE is valid and not yes, NULL is neither; yes is a subset of valid.
 
    taco__pred_eval_node dispatches on the kind of node. Leaves are in other files: a TEST of an
-   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. Of a column
-   with a dictionary the entries are tested and the rows look their result up. AND and OR leave out
-   the operands that can change nothing any more.
+   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. For a column
+   with a dictionary the entries are tested, and rows look up the result. AND and OR skip operands
+   that can no longer change the result.
 
    Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
    (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
@@ -27975,7 +28004,7 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
 /* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
-   without memory. */
+   if there is no memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
@@ -27998,8 +28027,8 @@ static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
     return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 
-/* Gives back what was allocated since `block` was the newest one, with `used` bytes of it in use;
-   NULL and 0 give back everything. */
+/* Releases what was allocated since `block` was the newest one, with `used` bytes in use; NULL and
+   0 release everything. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used)
 {
@@ -28019,7 +28048,7 @@ TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
     return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
-/* An Arrow bitmap as words; NULL is all ones. Reads no byte after the last row's. */
+/* Copies an Arrow bitmap to words; NULL is all ones. Reads no byte past the last row's. */
 TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -28033,7 +28062,7 @@ TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, ui
     }
 }
 
-/* Words back to an Arrow bitmap of (rows + 7) / 8 bytes. */
+/* Copies words to an Arrow bitmap of (rows + 7) / 8 bytes. */
 static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint8_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -28047,7 +28076,7 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* All rows alike. */
+/* Gives all rows the same bit. */
 TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
@@ -28056,9 +28085,9 @@ TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64
 
 /* ---- tests ---- */
 
-/* The entries [*from, *from + *n) of the dictionary that rows use; false where those are many more
-   than the rows. All of a short one; of a long one that is in the order of the rows, as of values
-   that hardly repeat, a stretch. */
+/* The entries [*from, *from + *n) of the dictionary that rows use; false if they are many more than
+   the rows. A short dictionary is taken whole; of a long one in the order of the rows, as when
+   values hardly repeat, a range. */
 static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t i, most = rows * 4 + 64;
@@ -28079,7 +28108,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
 }
 
 #ifndef TACO_SMALL
-/* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
+/* Expands the results of n dictionary entries to one byte each, in pass, followed by a 0 for
    indices outside. Returns how many pass; they are between *first and *last. */
 static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
                                              size_t *first, size_t *last)
@@ -28097,8 +28126,8 @@ static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, 
     return hits;
 }
 
-/* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
-   by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
+/* Tests n of the dictionary's entries, then looks each row up. If the entries that pass are
+   contiguous, as a single one is, that becomes a comparison of indices. Indices of NULL rows may be
    anything: the look-up checks them. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
@@ -28129,8 +28158,8 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
 }
 #endif
 
-/* Tests the entry of each row on its own: of a dictionary with far more entries than rows, with
-   TACO_SMALL of all. */
+/* Tests the entry of each row separately: for a dictionary with far more entries than rows, and
+   always with TACO_SMALL. */
 static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
                                          const taco__test *t, uint64_t *out)
 {
@@ -28155,8 +28184,8 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
     }
 }
 
-/* The array of a column, checked against what the predicate was bound to; NULL where it is another
-   type or too short. */
+/* The array of a column, checked against what the predicate was bound to; NULL if its type differs
+   or it is too short. */
 TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
@@ -28171,8 +28200,8 @@ TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, cons
     return a;
 }
 
-/* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
-   results of the node. NULL rows are NULL, and where the list has a NULL so are those outside of
+/* Turns yes, the rows whose value passes the test, and valid, those that are not NULL, into the
+   results of the node. NULL rows are NULL, and if the list contains a NULL, so are those outside of
    it. */
 static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
                                         uint64_t *yes, uint64_t *valid)
@@ -28184,7 +28213,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
         yes[i] = e->neg ? known & ~in : in;
         valid[i] = known;
     }
-    if (t->null_false) { /* NULL rows are outside, which is a known answer */
+    if (t->null_false) { /* NULL rows are outside, which is a known result */
         for (i = 0; i < v->words; i++) {
             yes[i] |= e->neg ? ~valid[i] : 0;
         }
@@ -28193,7 +28222,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
     }
 }
 
-/* A TEST: the stored values first, then NOT, then the NULLs of column and list. */
+/* A TEST: stored values first, then NOT, then the NULLs of column and list. */
 static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -28218,12 +28247,12 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
 
 /* ---- nodes ---- */
 
-/* IS; on a column it needs nothing but the validity, whatever its type. */
+/* IS; on a column it needs only the validity, whatever the type. */
 static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    uint64_t *set = valid; /* of a column, which is asked nothing but IS NULL */
+    uint64_t *set = valid; /* a column: only IS NULL */
     size_t i;
     if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];
@@ -28244,8 +28273,8 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
     return true;
 }
 
-/* Calls the caller's predicate on `rows` rows of an array, with bitmaps of bytes, which is what
-   Arrow has, and turns them into words. */
+/* Calls the caller's predicate on `rows` rows of an array, with Arrow's byte bitmaps, and converts
+   them to words. */
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid)
@@ -28273,8 +28302,8 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     return true;
 }
 
-/* Looks up row by row the results of n dictionary entries, from `from` on; rows whose entry is
-   another one become NULL. */
+/* Looks up, row by row, the results of n dictionary entries, beginning with entry `from`; rows with
+   other entries become NULL. */
 static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const taco_array *a,
                                            size_t from, size_t n, const uint64_t *entry_yes,
                                            const uint64_t *entry_valid, uint64_t *yes,
@@ -28294,8 +28323,8 @@ static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const
     }
 }
 
-/* CUSTOM. The caller's function of one column never sees a dictionary with indices: it judges the
-   entries, the rows look them up. One of two columns sees the rows. */
+/* CUSTOM. A caller's function of one column never sees a dictionary with indices: it judges the
+   entries, and rows look up the result. A function of two columns sees the rows. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
@@ -28326,8 +28355,8 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
     return true;
 }
 
-/* Whether a further operand can change the result of some row: of an AND those that are not FALSE,
-   or with only_true not TRUE, of an OR those that are not TRUE. */
+/* Whether another operand can change the result of some row: in an AND if it is not FALSE, or with
+   only_true if it is TRUE; in an OR if it is not TRUE. */
 static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and, bool only_true,
                                     const uint64_t *yes, const uint64_t *valid)
 {
@@ -28340,7 +28369,7 @@ static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and,
     return open != 0;
 }
 
-/* yes and valid of `a AND b`, or `a OR b`, into those of a. */
+/* Combines yes and valid of `a AND b`, or `a OR b`, into those of a. */
 static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, uint64_t *yes,
                                  uint64_t *valid, const uint64_t *b_yes, const uint64_t *b_valid)
 {
@@ -28357,8 +28386,9 @@ static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, ui
     }
 }
 
-/* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
-   row can become TRUE. Scratch of a child is released before the next: a chain may be long. */
+/* AND, OR. only_true: the caller does not distinguish FALSE from NULL, so that an AND ends as soon
+   as no row can become TRUE. Scratch of a child is released before the next, since a chain may be
+   long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
@@ -28413,7 +28443,7 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for
    which e is TRUE; bits after the last row are 0. columns holds an array of at least `rows` rows
    for every column that taco__expr_mark_columns names; the others may be NULL. mem is charged for
-   scratch that is gone when the call returns. */
+   scratch, which is released before the call returns. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {
@@ -28441,9 +28471,9 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 /* ==== src/filter/predicate_compare.c ==== */
 /* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
 
-   In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
+   In: a CMP or LIKE node of a bound predicate that could not become a TEST, and the arrays of a
    batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
-   never come here; those of conditions do: (a = b) = TRUE.
+   are never handled here; those of conditions are: (a = b) = TRUE.
 
    Each side is an operand. Rows are taken TACO__PRED_COMPARE_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
@@ -28455,18 +28485,18 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
 
 /* ---- operands ---- */
 
-/* Half of it, as two sides are on the stack. */
+/* Half the usual step, because two sides are on the stack. */
 #define TACO__PRED_COMPARE_STEP (TACO__PRED_KERNEL_STEP / 2)
 
 /* One side of a comparison. */
 typedef struct taco__pred_operand {
     const taco__expr *e;         /* COLUMN, CONST, or a condition */
     const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
-    uint64_t *yes;               /* of a condition: which rows are TRUE */
+    uint64_t *yes;               /* condition: which rows are TRUE */
     uint64_t *valid;             /* which rows are not NULL */
 } taco__pred_operand;
 
-/* Prepares a side: finds its array, or evaluates a condition that is used as a value. */
+/* Prepares a side: finds its array, or evaluates a condition used as a value. */
 static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco__expr *e,
                                             taco__pred_operand *s)
 {
@@ -28489,8 +28519,7 @@ static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco
     return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
 }
 
-/* The place of row i in s->plain; false when it has none, for the index of a NULL row may be
-   anything. */
+/* The index of row i in s->plain; false if it has none, since a NULL row may have any index. */
 TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, size_t i,
                                                    size_t *out)
 {
@@ -28498,8 +28527,7 @@ TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, 
     return *out < s->plain->length;
 }
 
-/* Row i as a scalar; of a NULL row anything. The slow way, for pairs of types without a loop of
-   their own. */
+/* Row i as a scalar, undefined for a NULL row. The slow path, for pairs of types without a loop. */
 static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *s, size_t i)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -28529,8 +28557,8 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
 }
 
 #ifndef TACO_SMALL
-/* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
-   unit. */
+/* Whether the 64-bit keys of two sides can be compared directly: integers, and dates and times of
+   one unit. */
 static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
                                                const taco__scalar_type *b)
 {
@@ -28557,7 +28585,7 @@ static void taco__pred_compare_operand_keys(const taco__pred_operand *s, size_t 
     }
 }
 
-/* The same as floating-point numbers, rounded to FLOAT (single) where that is the domain. */
+/* The same as floating-point numbers, rounded to FLOAT (single) if that is the domain. */
 static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
                                               bool single, double *out)
 {
@@ -28582,7 +28610,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
 
 #endif
 
-/* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
+/* taco__pred_compare_rows one row at a time; NULL rows are skipped. */
 static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
                                        const taco__pred_operand *y, size_t from, size_t n,
                                        bool less, uint64_t *out)
@@ -28601,8 +28629,9 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
     }
 }
 
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
-   equal to itself and greater than all others. With TACO_SMALL all pairs of types go row by row. */
+/* out: x < y (less) or x = y, for rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
+   equal to itself and greater than everything else. With TACO_SMALL all pairs of types go row by
+   row. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
@@ -28638,7 +28667,8 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
 
 /* ---- nodes ---- */
 
-/* A CMP. GT and LE swap the sides, NE, LE and GE negate: two loops, less and equal, are enough. */
+/* A CMP. GT and LE swap the sides, NE, LE and GE negate, so that two loops, less and equal, are
+   enough. */
 TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -28669,8 +28699,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
     return true;
 }
 
-/* A LIKE whose pattern is a column, and so not compiled: every row is matched from the pattern's
-   start. */
+/* A LIKE whose pattern is a column, and so not compiled: every row parses its pattern again. */
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid)
 {
@@ -28703,9 +28732,9 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
    In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
    storage. Out: 64-bit words with a bit per row that passes; bits of NULL rows may be anything.
 
-   taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
+   taco__pred_kernel_test chooses one loop for the batch, so that no row has to decide:
    - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
-     compared where they are, with AVX2 where the machine has it;
+     compared in place, with AVX2 if available;
    - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then compared
      with the range, or looked up among several by binary search;
    - bytes against one text, a list, a range or a pattern (like.c).
@@ -28717,7 +28746,7 @@ TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr
 
 /* ---- one range of numbers ---- */
 
-/* Defines a kernel over n values at x: the bit of x[i] is what `condition` says. */
+/* Defines a kernel over n values at x: sets the bit of x[i] to `condition`. */
 #define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
@@ -28764,8 +28793,8 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f32, float, float lo, (x[i] != x[i]) & (
 TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) & (lo == lo))
 
 #if TACO__X86
-/* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
-   have done, a multiple of 64. */
+/* The three 64-bit kernels with AVX2, four rows per comparison. They return how many rows they have
+   done, a multiple of 64. */
 TACO__TARGET("avx2")
 
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
@@ -28829,8 +28858,8 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
     taco__pred_kernel_in_i32(x, n, out, lo, hi);
 }
 
-/* The same of 64-bit values, by the kernel for this machine; the portable one does what is left of
-   the last word. */
+/* The same for 64-bit values, with the kernel for this machine; the portable one does the
+   remainder. */
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
                                         int64_t hi)
 {
@@ -28851,7 +28880,7 @@ static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out
     taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
 
-/* Sets the bit of every value that is not below lo, NaN included. */
+/* Sets the bit of every value that is not less than lo, including NaN. */
 static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
@@ -28864,8 +28893,8 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 
 /* ---- keys of columns ---- */
 
-/* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
-   microseconds, cut as DuckDB cuts them, limited to int64. */
+/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
+   truncated as DuckDB does, limited to int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -28882,7 +28911,8 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-/* A case of taco__pred_kernel_keys: a loop of its own, with TACO_SMALL a step of the only one. */
+/* The body of a case of taco__pred_kernel_keys: a loop, or with TACO_SMALL one step of a shared
+   loop. */
 #ifdef TACO_SMALL
 #define TACO__PRED_KERNEL_STEPS for (i = 0; i < n; i++)
 #define TACO__PRED_KERNEL_KEYS(expression)                                                         \
@@ -28925,8 +28955,8 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
     }
 }
 
-/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys becomes its end,
-   where no literal reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One outside the range of keys is clamped to
+   its end, which no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -28951,8 +28981,8 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 
 /* ---- tests of keys ---- */
 
-/* Whether a key is in one of the ranges: the last whose lower end is not above it is the only one
-   it can be in. */
+/* Whether a key is in one of the ranges: only the last range whose lower end is not above it can
+   contain it. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
     size_t above = 0;
@@ -28969,8 +28999,8 @@ static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key
 }
 
 #ifndef TACO_SMALL
-/* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
-   branches: which way a comparison of decimals goes is not predictable. */
+/* Whether 16 little-endian bytes are between lo and hi, both of which fit in 128 bits. Without
+   branches, because the outcome of comparing decimals is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
                                                  const taco__i256 *hi)
 {
@@ -28980,14 +29010,13 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the one
-   range. */
+/* DECIMAL of 16 bytes, the only width that needs speed: 128-bit comparisons against one range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
     taco__i256 lo, hi, least = taco__i256_from_i64(0), most;
     const uint8_t *p = a->v.u8;
-    /* the ends of 128 bits, so that ranges that reach beyond are cut to them */
+    /* the extremes of 128 bits, to clamp ranges that reach beyond */
     least.w[1] = (uint64_t)1 << 63;
     least.w[2] = least.w[3] = UINT64_MAX;
     most = taco__i256_add(taco__i256_negate(least), taco__i256_from_i64(-1));
@@ -29000,9 +29029,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
-/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. Keys above that of
-   infinity are NaN: a range that begins there has nothing else, one that ends there all from its
-   lower end on. */
+/* FLOAT and DOUBLE against one range of keys, in floating-point arithmetic. Keys above infinity's
+   are NaN: a range that begins there contains only NaN, and one that ends there contains everything
+   from its lower end on. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
                                           uint64_t *out)
 {
@@ -29030,14 +29059,14 @@ static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t
 }
 #endif
 
-/* Keys against more than one range. */
+/* Tests keys against several ranges. */
 static void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
                                          uint64_t *out)
 {
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_ranges(t, keys[row]))
 }
 
-/* Chooses the loop once for the batch: the column's own storage where it has a kernel, else keys a
+/* Chooses the loop for the batch: on the column's own storage if it has a kernel, else on keys a
    piece at a time. */
 static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const taco__test *t,
                                         uint64_t *out)
@@ -29080,7 +29109,8 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
 
 /* ---- tests of bytes ---- */
 
-/* Whether a text is in the list. Binary search: the list may come from a file of ids. */
+/* Whether a text is in the list. Uses binary search, because the list may come from a file of
+   ids. */
 static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
@@ -29105,15 +29135,15 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 
-/* Lengths first: they differ far more often than the bytes do. */
+/* Compares lengths first: they differ far more often than the bytes. */
 TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 {
     return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
 #ifndef TACO_SMALL
-/* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
-   are left. */
+/* Equality with one text, the most common test: compares all lengths, then the bytes of the few
+   that remain. */
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
@@ -29137,7 +29167,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
 }
 #endif
 
-/* One loop for each kind of test, so that nothing is decided row by row. */
+/* One loop for each kind of test, so that no row has to decide. */
 static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
@@ -29156,8 +29186,8 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
     }
 }
 
-/* Sets the bits of the n rows of an array without a dictionary that pass a test; those of NULL rows
-   may be anything, as their values are. */
+/* Sets the bits of the n rows of an array without a dictionary that pass a test; bits of NULL rows
+   may be anything. */
 TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
                                      uint64_t *out)
 {
@@ -29168,8 +29198,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
     }
 }
 
-/* Looks rows up by their index: pass has a byte for each of the entries from `from` on, and one
-   more for indices outside, which NULL rows may have. */
+/* Looks rows up by index: pass has a byte for each of the entries from `from` on, and one more for
+   indices outside, which NULL rows may have. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
                                         uint32_t from, uint32_t entries, uint64_t *out)
 {
@@ -29177,14 +29207,15 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
         pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])
 }
 /* ==== src/filter/predicate_prune.c ==== */
-/* predicate_prune.c - runs a bound predicate over statistics: which results its rows may have
+/* predicate_prune.c - evaluates a bound predicate on statistics: which results its rows may have
 
-   In: a bound tree and, for each of its columns, what is known of the values of a row group or page
-   (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
-   set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
-   nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be evaluated.
+   In: a bound tree and, for each of its columns, what is known about the values of a row group or
+   page (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary).
+   Out: a set of taco__outcomes with every result that some row has. Without MAY_TRUE no row matches
+   and nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be
+   evaluated.
 
-   The set may be too large, never too small: bounds that are missing or of another type say
+   The set may be too large, never too small: bounds that are missing or of another type prove
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
    then NOT; AND and OR join sets as if their operands were independent. Start reading at
    taco__pred_prune. */
@@ -29192,7 +29223,7 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* NOT: TRUE and FALSE trade places. */
+/* NOT: swaps TRUE and FALSE. */
 static unsigned taco__pred_prune_invert(unsigned may)
 {
     return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
@@ -29212,8 +29243,8 @@ static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
 
 /* ---- tests of keys ---- */
 
-/* False when the bloom filter of the range says that it does not hold a floating-point number of n
-   bytes. -0 equals 0: both are asked for. */
+/* False if the bloom filter of the range excludes a floating-point number of n bytes. -0 equals 0,
+   so both are looked up. */
 static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
 {
     uint8_t plain[8];
@@ -29227,8 +29258,8 @@ static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double 
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
 
-/* False when the bloom filter of the range says that it does not hold the number of that key. A
-   filter has the PLAIN bytes of the physical type (parquet-format "BloomFilter.md"). */
+/* False if the bloom filter of the range excludes the number with that key. A filter has the PLAIN
+   bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
 {
@@ -29244,7 +29275,7 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_DATE:
     case TACO_TIME:
     case TACO_TIMESTAMP:
-    case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
+    case TACO_DECIMAL: /* narrower integers are stored wide and truncated when read */
         if (r->physical != TACO__PQ_INT32 && r->physical != TACO__PQ_INT64) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
@@ -29258,8 +29289,8 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     }
 }
 
-/* The least and greatest key of the range by its bounds, or of the type where there are none.
-   Bounds never speak of NaN, so that without one the greatest is infinity. */
+/* The least and greatest key of the range from its bounds, or of the type if there are none. Bounds
+   never cover NaN, so without one the greatest is infinity. */
 static void taco__pred_prune_key_bounds(const taco__scalar_type *type, const taco__column_stats *r,
                                         taco__i256 *lo, taco__i256 *hi)
 {
@@ -29303,7 +29334,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
 
 /* ---- tests of bytes: bounds may be cut, but all values are between them ---- */
 
-/* Of a list. */
+/* A list against bounds. */
 static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
@@ -29316,16 +29347,16 @@ static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_st
             may |= TACO__MAY_TRUE;
         }
     }
-    /* one value in all rows, which is in the list */
+    /* one value in all rows, and it is in the list */
     if (may && r->has_min && r->has_max && taco__bytes_equal(min, max)) { return may; }
     return may | TACO__MAY_FALSE;
 }
 
-/* Of a range. */
+/* A range against bounds. */
 static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    /* where the least is above the upper end, or the greatest below the lower one, none is
+    /* if the minimum is above the upper end, or the maximum below the lower end, no value is
        inside */
     int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
     int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
@@ -29335,8 +29366,8 @@ static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__col
     return (some ? (unsigned)TACO__MAY_TRUE : 0U) | (all ? 0U : (unsigned)TACO__MAY_FALSE);
 }
 
-/* Of a pattern. EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do
-   does so, too. */
+/* A pattern against bounds. EQUAL, PREFIX and FULL begin with `fixed`: so does everything between
+   two texts that do. */
 static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
                                          const taco__column_stats *r)
 {
@@ -29361,8 +29392,8 @@ static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
 
 /* ---- more than bounds ---- */
 
-/* Whether knowing more of a column than its bounds may help: some condition is on it alone, or with
-   `points` asks for single values of it, as bloom filters can answer. */
+/* Whether more information about a column than its bounds may help: some condition is on it alone,
+   or with `points` looks up single values, which bloom filters can answer. */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
@@ -29384,7 +29415,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
     return false;
 }
 
-/* The results that a caller's function gives for the values of an array; any, where it fails. */
+/* The results that a caller's function gives for the values of an array; all, if it fails. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
                                                 taco__mem *mem)
 {
@@ -29412,8 +29443,8 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     return may;
 }
 
-/* A CUSTOM: by what its prune function says of the bounds, and by what it says of each entry of a
-   dictionary. */
+/* A CUSTOM: the results its prune function derives from the bounds, narrowed by those for each
+   dictionary entry. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
@@ -29424,7 +29455,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
-    if (taco__pred_prune_may_be_null(r)) { /* it is asked, too, what it says of a NULL */
+    if (taco__pred_prune_may_be_null(r)) { /* also evaluated on a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
         null.validity = zeros;
@@ -29462,7 +29493,7 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
 
 /* ---- nodes ---- */
 
-/* The values of a TEST, without NULLs, NOT and dictionaries. */
+/* The values of a TEST, before NULLs, NOT and dictionaries. */
 static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -29476,7 +29507,7 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     }
 }
 
-/* A TEST: the values first, then NULLs, then NOT, in the order that taco__pred_eval_test has. */
+/* A TEST: values first, then NULLs, then NOT, in the order of taco__pred_eval_test. */
 static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -29502,7 +29533,7 @@ static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
     return e->neg ? taco__pred_prune_invert(may) : may;
 }
 
-/* The operand of an IS: of a column nothing counts but whether there are NULLs. */
+/* The operand of an IS: for a column only matters whether there are NULLs. */
 static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__column_stats *ranges)
 {
     const taco__column_stats *r;
@@ -29512,9 +29543,9 @@ static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__col
            (taco__pred_prune_only_nulls(r) ? 0U : (unsigned)TACO__MAY_TRUE);
 }
 
-/* The results of a AND b, or of a OR b, for any pairing of theirs. One result of an operand
-   decides: FALSE of an AND, TRUE of an OR; the other one, `both`, needs both. NULL is what is left
-   where none decides and one is NULL. */
+/* The results of a AND b, or of a OR b, for any combination of theirs. One result of an operand
+   decides: FALSE for AND, TRUE for OR; the opposite one, `both`, needs both operands. NULL remains
+   if none decides and one is NULL. */
 static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
 {
     unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
@@ -29523,7 +29554,7 @@ static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
     return ((a | b) & decides) | (a & b & both) | (null ? (unsigned)TACO__MAY_NULL : 0U);
 }
 
-/* AND, OR; ends where the result is decided for all rows. */
+/* AND, OR; stops once the result is decided for all rows. */
 static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__column_stats *ranges)
 {
     unsigned both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
@@ -29537,8 +29568,8 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
 }
 
 /* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
-   ranges is indexed as the columns were when e was bound; entries of columns that e does not read
-   are not looked at. */
+   ranges is indexed like the columns that e was bound to; entries of columns that e does not read
+   are ignored. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
     if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }
@@ -29562,14 +29593,14 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
 /* ==== src/filter/scan_matches.c ==== */
 /* scan_matches.c - the numbers of the rows that a scan has found
 
-   In: the matches of each slice of rows, as numbers or, where every row matches, as a run. Out: all
-   of them, to be searched, read and handed out.
+   In: the matches of each slice of rows, as numbers or, if every row matches, as a run. Out: all
+   matches, to be searched, read and returned.
 
    Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
    may have more rows than that, a window or slice does not. A run of consecutive rows is stored as
    its first number and its length, so that a scan without a predicate writes no row numbers,
-   however large its window is; taco__scan_next hands out the numbers 0, 1, 2, ... of a batch. When
-   anything but its next rows is added, a run becomes numbers (taco__scan_matches_write_run).
+   however large its window is; taco__scan_next returns the numbers 0, 1, 2, ... for a batch. A run
+   becomes numbers when anything but its next rows is added (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 /* #include "scan.h" */
@@ -29582,7 +29613,7 @@ TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
     m->is_run = false;
 }
 
-/* Forgets all but the first n. */
+/* Drops all but the first n. */
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 {
     m->count = n;
@@ -29604,8 +29635,8 @@ static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
     return true;
 }
 
-/* Room for n numbers after those there are; taco__scan_matches_commit adds as many of them as were
-   filled in. NULL without memory. */
+/* Makes room for n more numbers; taco__scan_matches_commit adds those that were filled in. NULL if
+   there is no memory. */
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
     if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
@@ -29621,7 +29652,7 @@ TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
     m->numbers.len += n * sizeof(uint32_t);
 }
 
-/* Adds n consecutive numbers from `first` on, above all there are. */
+/* Adds n consecutive numbers from `first` on, which is above all present ones. */
 TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
                                          taco_error *err)
 {
@@ -29643,7 +29674,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
     return out != NULL;
 }
 
-/* Adds what another filter has found in later rows. */
+/* Appends the matches that another filter found in later rows. */
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err)
 {
@@ -29657,7 +29688,7 @@ TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_
     return true;
 }
 
-/* The first of matches [from, to) whose number is not below `number`; `to` where all are. */
+/* The first of matches [from, to) whose number is at least `number`; `to` if there is none. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number)
 {
@@ -29665,25 +29696,25 @@ TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size
     return from;
 }
 
-/* Reads the columns of r of matches [at, at + n). */
+/* Reads matches [at, at + n) with the columns of r. */
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err)
 {
     uint32_t first = taco__scan_match(m, at), last = taco__scan_match(m, at + n - 1);
-    return last - first == n - 1 /* they follow each other */
+    return last - first == n - 1 /* they are consecutive */
                ? taco__row_reader_read_range(r, base + first, n, err)
                : taco__row_reader_read(
                      r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);
 }
 /* ==== src/filter/scan_plan.c ==== */
-/* scan_plan.c - what a scan will look at: row groups, then the rows of them that may match
+/* scan_plan.c - what a scan will read: row groups, then their rows that may match
 
-   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups in
-   which some row may match by their statistics, one at a time or a window of them, and in
-   plan.spans the rows of them that may match by bloom filters and page indexes (scan_prune.c). No
-   page is read for that.
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups
+   that may have a match according to their statistics, one at a time or a window of them, and in
+   plan.spans their rows that may match according to bloom filters and page indexes (scan_prune.c).
+   No page is read for that.
 
-   Who makes a plan in which steps:
+   The steps of a plan, by caller:
    - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
@@ -29694,7 +29725,7 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- row groups ---- */
 
-/* Steps to the next row group that may have rows, *may being what its statistics leave of the
+/* Moves to the next row group that may have rows; *may is what its statistics leave of the
    predicate; false at the end. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may)
 {
@@ -29710,15 +29741,15 @@ TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigne
     return false;
 }
 
-/* Puts back the row group that taco__scan_plan_next_group returned last. */
+/* Undoes the last taco__scan_plan_next_group, which returned this row group. */
 static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
     s->plan.next_group = group;
     s->plan.counts.groups--;
 }
 
-/* Whether a window that begins with row group `first` may reach up to the end of `group`: numbers
-   of matches count from its first row, in 31 bits. */
+/* Whether a window that begins with row group `first` may extend to the end of `group`: matches are
+   numbered from its first row, in 31 bits. */
 static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, uint32_t group)
 {
     return taco__table_group_first_row(t, group) + taco__table_group_rows(t, group) -
@@ -29726,15 +29757,15 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
-/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, and about as many bytes as
-   may be fetched ahead, of tested columns or, where nothing is tested, of output columns. */
+/* The row groups of the next window: at most TACO__SCAN_WINDOW_GROUPS, and about as many bytes as
+   may be fetched ahead, counting tested columns or, if nothing is tested, output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
 {
     const taco__scan_query *q = &s->query;
     uint64_t bytes = 0;
     uint32_t g;
     unsigned may;
-    /* without a predicate there is nothing to look for: as many as tasks read */
+    /* without a predicate there is nothing to find: as many as tasks read */
     bool vectored = q->table->pq->part.file->src.read_many != NULL;
     uint64_t ahead = vectored ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
     size_t most = q->where || vectored ? (size_t)TACO__SCAN_WINDOW_GROUPS : s->tasks.width;
@@ -29753,7 +29784,7 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     }
 }
 
-/* All row groups that are left; the window has room for as many as the table has. For EXPLAIN. */
+/* All remaining row groups; the window has room for all of the table's. For EXPLAIN. */
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
@@ -29767,7 +29798,7 @@ TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 
 /* ---- rows ---- */
 
-/* Adds rows [first, end) to the spans, as far as the query asks for them. */
+/* Adds rows [first, end) to the spans, clipped to the query's rows. */
 TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
                                        taco_error *err)
 {
@@ -29788,8 +29819,8 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
     return taco__buf_append(spans, &x, sizeof x, err);
 }
 
-/* Fills plan.spans with the rows of the window that may match by bloom filters and page indexes,
-   and drops row groups that have none. Indexes that were not fetched are read. */
+/* Fills plan.spans with the rows of the window that may match according to bloom filters and page
+   indexes, and drops row groups that have none. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
 {
     size_t i, n = 0;
@@ -29807,9 +29838,9 @@ TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_err
     return true;
 }
 
-/* Selects the spans that reach into a row group, for the functions of scan_fetch.c. *at is 0 for
-   the first row group and is passed on to the next, in ascending order. True when some of the rows
-   must be evaluated. */
+/* Selects the spans that overlap a row group, for the functions of scan_fetch.c. *at is 0 for the
+   first row group and is passed on to the next, in ascending order. True if some of the rows must
+   be evaluated. */
 TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
                                          taco__row_selection *rows)
 {
@@ -29834,15 +29865,15 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* ==== src/filter/scan_prune.c ==== */
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
-   In: the bound predicate of a scan, and what a file says of its values without being decoded:
+   In: the bound predicate of a scan, and what is known about values without decoding them:
    statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
-   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group, the results its rows may have,
    a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
-   What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
-   takes those of all columns of the predicate. Only flat columns are known: the statistics of a
-   nested one are those of its items. Pruning may know too little but never drops a row that
-   matches: what is missing or malformed counts as unknown.
+   What is known about one column goes into a taco__column_stats; taco__pred_prune
+   (predicate_prune.c) takes those of all columns of the predicate. Only flat columns can be pruned
+   by: the statistics of a nested one describe its items. Pruning may miss opportunities but never
+   drops a matching row: missing or malformed statistics count as unknown.
 
    The steps, the cheapest first: taco__scan_prune_group (the footer alone), _by_bloom,
    _by_page_index, _by_dictionary. */
@@ -29850,8 +29881,8 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* The leaf of a flat column of the table, whose statistics speak of its rows; UINT32_MAX for
-   others, and for those the file does not store. */
+/* The leaf of a flat column of the table, whose statistics describe its rows; UINT32_MAX for
+   others, and for columns the file does not store. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
@@ -29864,7 +29895,7 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 
 /* ---- row groups ---- */
 
-/* What the bounds of `rows` rows say. Those that cannot be relied on are left out. */
+/* What the bounds of `rows` rows prove. Those that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -29878,7 +29909,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* Of a column that the table has and its file does not: one value in all rows, or nulls. */
+/* A column of the table that its file does not store: one value in all rows, or nulls. */
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
@@ -29892,7 +29923,7 @@ static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column
                               : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
 }
 
-/* What the statistics of a row group say of a column of the table. */
+/* What the statistics of a row group say about a column of the table. */
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out)
 {
@@ -29911,7 +29942,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
 
-/* The same of all tested columns, in the plan's stats. */
+/* The same for all tested columns, into the plan's stats. */
 static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
 {
     const taco__scan_query *q = &s->query;
@@ -29921,7 +29952,7 @@ static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
     }
 }
 
-/* Whether the query asks for rows of a row group at all. */
+/* Whether the query includes any rows of a row group. */
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
 {
     uint64_t first = taco__table_group_first_row(s->query.table, g),
@@ -29930,7 +29961,7 @@ TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
            (!s->query.select || taco__bitmap_count(s->query.select, (size_t)first, (size_t)n) != 0);
 }
 
-/* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
+/* The results that rows of a row group may have, a set of taco__outcomes, from its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
     if (!TACO__WITH_FILTERS || !s->query.where) { return TACO__MAY_TRUE; }
@@ -29941,8 +29972,8 @@ TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 
 /* ---- bloom filters ---- */
 
-/* Whether a bloom filter may help with a column that the predicate reads: there is one, and single
-   values are asked for. */
+/* Whether a bloom filter may help with a column that the predicate reads: it exists, and the
+   predicate looks up single values. */
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
     const taco__table *t = s->query.table;
@@ -29952,7 +29983,7 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
            taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
-/* A source behind a network is asked only for filters that came with the page indexes. */
+/* From a remote source, only filters fetched with the page indexes are used. */
 static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
 {
     return !f->part.file->src.read_many ||
@@ -29960,8 +29991,8 @@ static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__p
             taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
 }
 
-/* Narrows *may by the bloom filters of a row group, unless it is decided already. A malformed
-   filter counts as none; false where one cannot be read or there is no memory for it. */
+/* Narrows *may by the bloom filters of a row group, unless it is already decided. A malformed
+   filter counts as absent; false if one cannot be read or there is no memory for it. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
@@ -29995,7 +30026,7 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
 
 /* ---- page indexes ---- */
 
-/* A column of the predicate that has a page index, and the page that its stats are of. */
+/* A column of the predicate that has a page index, and the page that its stats describe. */
 typedef struct taco__scan_page_walk {
     size_t column; /* of the table */
     const taco__pq_leaf *leaf;
@@ -30004,8 +30035,8 @@ typedef struct taco__scan_page_walk {
     size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that
-   were not fetched. */
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those not yet
+   fetched. */
 static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
@@ -30030,8 +30061,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
     return ok || taco__pq_file_fail_group(f, group, err);
 }
 
-/* Moves a column to the page that has row `at` of a row group of `rows` rows; returns the row after
-   that page. */
+/* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row
+   after that page. */
 static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *p, uint64_t at,
                                            uint64_t rows)
 {
@@ -30049,8 +30080,8 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     return end;
 }
 
-/* Adds the spans of rows that may match. Pages of different columns begin at different rows: the
-   rows between two neighbouring page boundaries, of whichever columns, are decided together. */
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: rows
+   between two neighbouring page boundaries, of whichever columns, are decided together. */
 static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
                                    taco__scan_page_walk *walks, size_t n, taco_error *err)
 {
@@ -30058,7 +30089,7 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
              rows = taco__table_group_rows(s->query.table, group);
     size_t i;
     bool ok = true;
-    taco__scan_prune_load_bounds(s, group); /* of columns without an index */
+    taco__scan_prune_load_bounds(s, group); /* for columns without an index */
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
             uint64_t end = taco__scan_prune_step_page(s, &walks[i], at, rows);
@@ -30075,8 +30106,8 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
     return ok;
 }
 
-/* Adds the spans of a row group that may match, by the page indexes of the tested columns; `may` is
-   what is known of the row group so far. */
+/* Adds the spans of a row group that may match according to the page indexes of the tested columns;
+   `may` is what is known about the row group so far. */
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err)
 {
@@ -30103,9 +30134,9 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
 
 /* ---- dictionaries ---- */
 
-/* Drops the spans of the current row group, or settles that all their rows match, by its
-   dictionaries. Not where rows are selected: testing the entries may take longer than testing those
-   few rows. */
+/* Uses dictionaries to drop the spans of the current row group, or to decide that all their rows
+   match. Not if rows are selected: testing the entries may take longer than testing those few
+   rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -30129,10 +30160,10 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 /* ==== src/filter/scan_fetch.c ==== */
 /* scan_fetch.c - the bytes of a file that a scan needs, fetched in rounds
 
-   In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
-   ranges of the file that have them, fetched in one request per round and released when they are
-   done with. An offset index (parquet-format "PageIndex.md") names the pages that have these rows;
-   without one the chunk is read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+   In: row groups, columns and the rows needed (taco__row_selection). Out: the ranges of the file
+   that contain them, fetched in one request per round and released after use. An offset index
+   (parquet-format "PageIndex.md") locates the pages with these rows; without one the whole chunk is
+   read. Pages in the cache (parquet/page_cache.c) are left out.
 
    Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
    1. page indexes and bloom filters of tested columns that may spare pages;
@@ -30147,10 +30178,10 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Sizes come from the file: more than this does not count, so that sums do not overflow. */
+/* Sizes come from the file: larger ones are clamped to this, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
-/* The schema node of a column that the file stores; NULL for one that it has not. */
+/* The schema node of a column stored in the file; NULL if it is not. */
 static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, size_t column,
                                                          size_t stored)
 {
@@ -30159,7 +30190,7 @@ static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, 
 
 /* ---- ranges ---- */
 
-/* Adds a range of a file that may itself be part of another; an empty one is nothing. */
+/* Adds a range of a file that may itself be part of another; does nothing for an empty one. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err)
 {
@@ -30180,8 +30211,8 @@ TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
     return total;
 }
 
-/* Fetches the gathered ranges, s->fetch.ranges, in one round and adds them to `fetched`. Nothing is
-   left gathered, on failure either. */
+/* Fetches the collected ranges, s->fetch.ranges, in one round and moves them to `fetched`. The
+   collection is empty afterwards, even on failure. */
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err)
 {
     taco__buf *ranges = &s->fetch.ranges;
@@ -30205,7 +30236,7 @@ TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched)
     fetched->len = 0;
 }
 
-/* Releases what was fetched for row groups that are done. */
+/* Releases what was fetched for finished row groups. */
 static void taco__scan_fetch_release_finished(taco__scan *s)
 {
     taco__scan_fetch_release(s, &s->fetch.output);
@@ -30217,8 +30248,8 @@ static void taco__scan_fetch_release_finished(taco__scan *s)
 
 /* ---- chunks ---- */
 
-/* Bytes of the chunks of some columns in a row group, as they are stored or, plain, once they are
-   decompressed. For estimates. */
+/* Size of the chunks of some columns in a row group, as stored or, with `plain`, uncompressed. For
+   estimates. */
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain)
 {
@@ -30255,7 +30286,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     }
 }
 
-/* The same of output columns, in the row groups of rows [first, last]. */
+/* The same for output columns, in the row groups of rows [first, last]. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
     const taco__pq_metadata *m;
@@ -30300,8 +30331,8 @@ static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
            w->spans[0].first == (uint64_t)g->first_row && w->spans[0].n == (uint64_t)g->rows;
 }
 
-/* Adds the pages that have rows of the selection, neighbours joined, and before them the
-   dictionary. k: what is cached of the chunk, or NULL. */
+/* Adds the pages with rows of the selection, joining neighbours, and before them the dictionary. k:
+   the cached pages of the chunk, or NULL. */
 static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row_group *g,
                                        const taco__pq_column_chunk *c,
                                        const taco__pq_offset_index *x, const taco__cached_chunk *k,
@@ -30336,8 +30367,8 @@ static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row
     return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 
-/* Adds the bytes of one chunk that have rows of the selection. Its offset index, which is read
-   unless it was before, is not needed where all rows are needed and none of its pages is cached. */
+/* Adds the bytes of one chunk for the rows of the selection. The offset index, read if it was not
+   before, is not needed if all rows are needed and none of the pages is cached. */
 static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                        const taco__row_selection *w, taco__buf *ranges,
                                        taco_error *err)
@@ -30357,8 +30388,8 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
              : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
 }
 
-/* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
-   the file. */
+/* Adds the ranges of one row group for the columns which[0..count); those from `stored` on are not
+   in the file. */
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
                                           size_t stored, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
@@ -30377,7 +30408,7 @@ TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, 
     return true;
 }
 
-/* The same of the columns that a scan tests. */
+/* The same for the columns that a scan tests. */
 TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -30387,7 +30418,7 @@ TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                        group, rows, ranges, err);
 }
 
-/* The same of its output columns. */
+/* The same for its output columns. */
 TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -30399,7 +30430,7 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
 
 /* ---- indexes ---- */
 
-/* Adds the offset index of a chunk, unless it was read already or would not help. */
+/* Adds the offset index of a chunk, unless it has been read or would not help. */
 static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uint32_t leaf,
                                               taco_error *err)
 {
@@ -30410,8 +30441,8 @@ static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uin
                                       c->offset_index.len, err);
 }
 
-/* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
-   is small. */
+/* Adds what may prune pages of one tested column: its page index, and its bloom filter if that is
+   small. */
 static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, size_t column,
                                               taco_error *err)
 {
@@ -30457,8 +30488,8 @@ static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Gathers what is fetched of a window before any page: what may spare pages where statistics have
-   not decided, and with `output` the offset indexes of output columns. */
+/* Collects what is fetched for a window before any page: indexes that may prune pages if statistics
+   have not decided, and with `output` the offset indexes of output columns. */
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err)
 {
@@ -30476,7 +30507,7 @@ TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_windo
 /* ---- one row group at a time ---- */
 
 /* Fetches the columns of a row group that are both tested and output, so that their two readers do
-   not read a byte twice; not where that is too much. */
+   not read a byte twice, unless they are too large. */
 static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
                                   taco_error *err)
 {
@@ -30497,7 +30528,7 @@ static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row
     return ok;
 }
 
-/* Prepares reading the spans of a row group of a local source. */
+/* Prepares to read the spans of a row group from a local source. */
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__row_selection rows;
@@ -30529,8 +30560,8 @@ static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, ta
     return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
 }
 
-/* Opens the next window of row groups: the pages of tested columns come in one round, and before it
-   the indexes and filters that may spare some of them. The rows to evaluate are [plan.next_row,
+/* Opens the next window of row groups: first fetches the indexes and filters that may prune pages,
+   then the pages of tested columns in one round. The rows to evaluate are [plan.next_row,
    plan.end_row), none at the end of the table. */
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 {
@@ -30558,8 +30589,8 @@ TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 
 /* ---- output columns ---- */
 
-/* Selects the matches from fetch.ready on that are in a row group; *span is used where they are a
-   run. Returns the first match after them. */
+/* Selects the matches from fetch.ready on that are in a row group; uses *span if they are a run.
+   Returns the first match after them. */
 static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
                                               taco__row_selection *rows, taco__scan_span *span)
 {
@@ -30584,8 +30615,8 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
     return to;
 }
 
-/* Whether the round takes another row group: until it is as much as may be fetched ahead, and with
-   tasks also until there is one row group for each. */
+/* Whether to add another row group to the round: until it reaches the size to fetch ahead, and with
+   tasks also until each has a row group. */
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
@@ -30594,7 +30625,7 @@ static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }
 
-/* Fetches the output columns of matches up to the n-th, of as many row groups as may be fetched
+/* Fetches the output columns of matches up to the n-th, for as many row groups as may be fetched
    ahead; fetch.ready becomes the match after them. */
 TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 {
@@ -30615,22 +30646,23 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_fetch_ranges(s, &s->fetch.output, err);
 }
 /* ==== src/filter/scan_filter.c ==== */
-/* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
+/* scan_filter.c - evaluates the predicate of a scan on rows and collects the numbers of those that
+   match
 
    In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
    buffers of its own, so that several may work on one scan in tasks. Out: in filter.found the
    numbers of the rows that match, counted from the scan's base.
 
-   taco__scan_filter_rows takes rows of any number of row groups. Per row group the entries of
-   dictionaries are tested first, which may decide all of it, then the values, a slice of
+   taco__scan_filter_rows takes rows of any number of row groups. In each row group, the entries of
+   dictionaries are tested first, which may decide it as a whole, then the values, a slice of
    TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
    taco__pred_eval makes a bitmap of them, and that becomes numbers. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Opens a filter whose memory is charged to mem; a task's has decoders of its own, since the file's
-   serve one thread. On failure the filter must be closed, too. */
+/* Opens a filter whose memory is charged to mem; a task's filter has its own decoders, because the
+   file's serve only one thread. On failure the filter must be closed, too. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err)
 {
@@ -30673,9 +30705,8 @@ TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
 
 /* ---- slices ---- */
 
-/* Evaluates n rows from `first` on; where the query selects rows, only the *count of them whose
-   numbers, counted from `first`, are in numbers. Leaves in numbers those that match, and in *count
-   how many. */
+/* Evaluates n rows from `first` on; if the query selects rows, only the *count rows in `numbers`,
+   relative to `first`. Leaves the matching ones in `numbers` and their count in *count. */
 static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                        size_t n, uint32_t *numbers, size_t *count, taco_error *err)
 {
@@ -30692,7 +30723,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
         *count = taco__bitmap_select(f->bitmap.data, 0, n, (int32_t *)(void *)numbers);
         return true;
     }
-    for (i = 0; i < *count; i++) { /* shrinks in place to the rows that match */
+    for (i = 0; i < *count; i++) { /* shrinks in place to the matching rows */
         numbers[hits] = numbers[i];
         hits += taco__bitmap_get(f->bitmap.data, i);
     }
@@ -30700,8 +30731,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
     return true;
 }
 
-/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing needs to be
-   evaluated. */
+/* Adds the matches among rows [first, first + n) to f->found. all_match: no evaluation needed. */
 TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                       size_t n, bool all_match, taco_error *err)
 {
@@ -30727,9 +30757,9 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
 
 /* ---- row groups ---- */
 
-/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
-   of the chunk are entries. A dictionary takes a request of its own. Once one has not spared its
-   row group, so that the reader has read rows, those of further row groups are not tried. */
+/* Whether the entries of the dictionary of tested column i may decide a condition on it, because
+   all values of the chunk are entries. A dictionary costs a separate read. Once one has not saved
+   reading its row group, those of further row groups are not tried. */
 static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
                                              const taco__pq_row_group *g, size_t i)
 {
@@ -30740,8 +30770,8 @@ static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__sc
 }
 
 /* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
-   MAY_TRUE no entry makes the predicate true. They would be loaded anyway, unless this spares the
-   rest. */
+   MAY_TRUE no entry makes the predicate true. They have to be loaded anyway, unless this prunes the
+   row group. */
 TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
                                                 uint32_t group, unsigned *may, taco_error *err)
 {
@@ -30761,7 +30791,7 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
             return taco__pq_file_fail_group(q->table->pq, group, err);
         }
         if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them takes as long as what it may spare */
+            continue; /* so many that testing them takes as long as what it may save */
         }
         stats->entries = &entries;
         stats->mem = f->mem;
@@ -30783,8 +30813,8 @@ static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, u
     return true;
 }
 
-/* Evaluates the spans inside rows [from, to) of one row group; before the first that is not known
-   to match, its dictionaries are tested. */
+/* Evaluates the spans inside rows [from, to) of one row group; tests its dictionaries before the
+   first span that is not known to match. */
 static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
                                     uint64_t from, uint64_t to, taco_error *err)
 {
@@ -30834,11 +30864,11 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
    Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
    taco__scan_filter each, and joins what they find; taco__scan_task_read_batch cuts the matches
    into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by batch.
-   Cuts are between row groups, or inside one where few pages are decoded twice for it.
+   Cuts are between row groups, or inside one if few pages have to be decoded twice for that.
 
-   A task has its own account of memory, its own decoders and its own error. If one fails, for lack
-   of memory or because of damaged data, the calling thread does all of it again and fails where it
-   would without tasks: messages do not depend on threads. From then on the scan has no tasks
+   A task has its own memory account, decoders and error. If one fails, for lack of memory or
+   because of damaged data, the calling thread repeats the work and fails where it would without
+   tasks: messages do not depend on threads. From then on the scan has no tasks
    (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
@@ -30847,28 +30877,28 @@ TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *f, 
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Rows whose columns a task decodes, at most, and rows that it evaluates. */
+/* Most rows whose columns a task decodes, and most rows that it evaluates. */
 #define TACO__SCAN_TASK_ROWS 131072
-/* The same where what it decodes should stay in the processor's cache until it is delivered. */
+/* The same if decoded values should stay in the processor's cache until delivered. */
 #define TACO__SCAN_TASK_CACHED_ROWS 8192
-/* Rows that are worth two tasks. */
+/* Fewest rows that are worth two tasks. */
 #define TACO__SCAN_TASK_DIVIDE 16384
-/* Bytes of a page, about, which both tasks decode when a row group is divided. */
+/* Approximate bytes of a page, which both tasks decode when a row group is divided. */
 #define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
-/* Plain bytes that are decoded for a single row: a page. */
+/* Uncompressed bytes decoded for a single row: a page. */
 #define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
-/* Plain bytes that are worth waking tasks. */
+/* Fewest uncompressed bytes that are worth starting tasks for. */
 #define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
 
-/* Readers are one more than tasks at the same time: the largest of the last ones is cut in two, so
-   that all end together. */
+/* One reader more than concurrent tasks: the largest of the last ones is cut in two, so that all
+   end together. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 {
     return s->tasks.width + 1;
 }
 
-/* host: options whose parallel_for may be used; NULL or without one, the scan has no tasks. Nothing
-   is allocated before they are needed. */
+/* host: options whose parallel_for may be used; if NULL or without one, the scan has no tasks.
+   Nothing is allocated until needed. */
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -30878,7 +30908,7 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     t->host = any && t->width > 1 ? host : NULL;
 }
 
-/* Ends the tasks for good: with the scan, or because one has failed or there is no memory for
+/* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
    them. */
 TACO__FN void taco__scan_task_close(taco__scan *s)
 {
@@ -30915,7 +30945,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
     file->cached_only = false;
 }
 
-/* Before n tasks run: gives one of them its share of the memory and of the cache of pages. */
+/* Before n tasks run: gives one of them its share of the memory and of the page cache. */
 static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
                                   taco_error *err, size_t n)
 {
@@ -30924,15 +30954,15 @@ static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *c
     memset(err, 0, sizeof *err);
 }
 
-/* When all have run: adds what one of them has allocated and cached to the handle's. */
+/* After all have run: adds what one of them has allocated and cached to the handle's. */
 static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
 {
     taco__mem_task_merge(s->mem, own);
     taco__page_cache_commit(s->query.table->pq->mem, &codecs->pending_pages);
 }
 
-/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
-   the cut. */
+/* Whether two tasks that share a row group do little work twice: for each column, the page at the
+   cut. */
 static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
                                            uint32_t group)
 {
@@ -30955,7 +30985,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
 
 /* ---- evaluating ---- */
 
-/* Opens a filter per task, once. False where there are no tasks, or no memory for them, which ends
+/* Opens a filter per task, once. False if there are no tasks, or no memory for them, which ends
    them. */
 static bool taco__scan_task_open_filters(taco__scan *s)
 {
@@ -30977,8 +31007,8 @@ static bool taco__scan_task_open_filters(taco__scan *s)
     return t->filters != NULL;
 }
 
-/* Where a piece that begins at row `at` and should end at `ideal` ends: there, or, where it does
-   not pay to divide the row group, at the nearer end of it. */
+/* The end of a piece that begins at row `at` and should end at `ideal`: there, or, if dividing the
+   row group does not pay, at its nearer boundary. */
 static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t ideal)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
@@ -30989,8 +31019,8 @@ static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint
                                                                                         : end;
 }
 
-/* Cuts the window from plan.next_row on into pieces of about the same size, one per filter, and
-   moves that to the row after them. Returns how many pieces. */
+/* Cuts the window from plan.next_row on into pieces of about equal size, one per filter, and moves
+   plan.next_row past them. Returns how many pieces. */
 static size_t taco__scan_task_cut_window(taco__scan *s)
 {
     taco__scan_plan *p = &s->plan;
@@ -31017,7 +31047,7 @@ static void taco__scan_task_run_filter(void *arg, size_t i)
     f->ok = taco__scan_filter_rows(s, f, &f->err);
 }
 
-/* Runs the first n filters and adds what they found to the scan's; false when one failed. */
+/* Runs the first n filters and adds what they found to the scan's matches; false if one failed. */
 static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31043,8 +31073,8 @@ static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
     return ok;
 }
 
-/* Evaluates rows of the window from plan.next_row on, one piece per task. False, with nothing
-   changed but that the scan has no tasks any more, where that fails. */
+/* Evaluates rows of the window from plan.next_row on, one piece per task. On failure, returns false
+   and changes nothing except that the scan has no more tasks. */
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
@@ -31059,7 +31089,7 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 
 /* ---- reading ---- */
 
-/* Opens the readers of output columns, once. False where there are no tasks, or no memory for them,
+/* Opens the readers of output columns, once. False if there are no tasks, or no memory for them,
    which ends them. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
@@ -31100,8 +31130,7 @@ static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
                                        s->base + taco__scan_match(&s->filter.found, match));
 }
 
-/* Most rows of a row group for one reader: few, unless pages would be decoded more than once for
-   it. */
+/* Most rows of a row group for one reader: few, unless pages would be decoded more than once. */
 static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
@@ -31109,8 +31138,8 @@ static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 }
 
 /* The one of the first n readers with the most rows. *least becomes how many rows it should keep
-   when one more reader takes the rest: half, while there are tasks with nothing to do; then the
-   average of a task or what the second largest has, whichever is more. */
+   when a new reader takes the rest: half, while there are idle tasks; then the average of a task or
+   the rows of the second largest, whichever is more. */
 static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
 {
     const taco__scan_reader *r = t->readers;
@@ -31124,8 +31153,8 @@ static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n
     return large;
 }
 
-/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns how
-   many readers there are then. */
+/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns the
+   new number of readers. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -31176,8 +31205,8 @@ static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether the matches up to the end-th are work for several tasks: few rows far apart take as much
-   decoding as all rows between them. */
+/* Whether the matches up to the end-th are enough work for several tasks: a few rows far apart take
+   as much decoding as all rows between them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
     uint32_t g = taco__scan_task_group_of(s, s->delivered),
@@ -31188,7 +31217,7 @@ static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
         bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
     }
     bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
-    /* at least a number per row is written, however short it is stored */
+    /* each row yields at least a number, however small its stored size */
     return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
 }
 
@@ -31200,8 +31229,8 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
     if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
 }
 
-/* Has tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is the
-   end-th or one before it. False when that does not pay or fails. */
+/* Lets tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is at
+   most the end-th. False if that does not pay or fails. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31229,7 +31258,7 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 
 /* ---- delivering ---- */
 
-/* The reader of a match that tasks have read, and in *at which of its rows that is. */
+/* The reader of a match that tasks have read; *at is the index among its rows. */
 static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t match, size_t *at)
 {
     taco__scan_reader *r = s->tasks.readers;
@@ -31240,9 +31269,9 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
     return r;
 }
 
-/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0
-   without memory. The arrays are slices of the reader's; where their bitmaps would begin inside a
-   byte the rows are copied. */
+/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0 if
+   there is no memory. The arrays are slices of the reader's; if their bitmaps would begin inside a
+   byte, the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at = 0;
@@ -31278,8 +31307,7 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
                : NULL;
 }
 /* ==== src/filter/scan.c ==== */
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   rest
+/* scan.c - the matching rows of a table: prune, read the tested columns, evaluate, read the rest
 
    In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
    to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
@@ -31301,7 +31329,7 @@ TACO__FN const taco__scan_reader *taco__scan_task_last_reader(const taco__scan *
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Rows that are evaluated for one batch, at most, when few of them match. */
+/* Most rows evaluated for one batch when few of them match. */
 #define TACO__SCAN_STRETCH 65536
 
 TACO__FN void taco__scan_close(taco__scan *s)
@@ -31344,7 +31372,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Registers the scan with the cache of pages, where there is one. */
+/* Registers the scan with the page cache, if there is one. */
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
@@ -31354,8 +31382,8 @@ static void taco__scan_join_cache(taco__scan *s)
     }
 }
 
-/* The rows of a batch where the caller does not say: fewer for a handle with little memory, as it
-   has a path of some hundred bytes for each of them. */
+/* Rows per batch if the caller does not say: fewer for a handle with little memory, because a batch
+   has a path of some hundred bytes for each row. */
 static size_t taco__scan_default_rows(const taco__mem *mem)
 {
     const uint64_t rows = TACO__MIN(mem->limit / 1024, (uint64_t)TACO__BATCH_ROWS);
@@ -31403,7 +31431,7 @@ TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
 
 /* ---- finding matches, one row group at a time ---- */
 
-/* Steps to the next row group that has rows to evaluate; *more false at the end. */
+/* Moves to the next row group that has rows to evaluate; *more is false at the end. */
 static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
 {
     uint32_t g;
@@ -31427,7 +31455,7 @@ static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
     return true;
 }
 
-/* The first span of the row group at hand that is not evaluated yet; NULL at its end. */
+/* The first span of the current row group that is not yet evaluated; NULL at its end. */
 static taco__scan_span *taco__scan_span_at_hand(const taco__scan *s)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -31446,7 +31474,7 @@ static bool taco__scan_find_in_slice(taco__scan *s, taco__scan_span *x, taco_err
     return taco__scan_filter_slice(s, &s->filter, now.first, (size_t)now.n, now.all_match, err);
 }
 
-/* Whether further slices of the row group belong to the matches found so far: the fewer batches the
+/* Whether to evaluate another slice of the row group before delivering: fewer, larger batches are
    better. */
 static bool taco__scan_wants_slice(const taco__scan *s)
 {
@@ -31471,8 +31499,8 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Matches in a local source
-   are delivered as soon as there are some, while the processor's cache has them; in a vectored
+/* Evaluates the rest of the window, in tasks if there are any. In a local source, matches are
+   delivered as soon as there are some, while they are in the processor's cache; in a vectored
    source all are found first, so that their columns come in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
@@ -31502,8 +31530,7 @@ static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds further matches, which replace those that were delivered; false at the end and on
-   failure. */
+/* Finds more matches, which replace those delivered; false at the end and on failure. */
 static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
@@ -31514,8 +31541,7 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 
 /* ---- delivering them ---- */
 
-/* Puts the pages that were decoded last into the cache, and gives its free room to the calling
-   thread. */
+/* Moves the pages decoded last into the cache, and gives its free room to the calling thread. */
 static void taco__scan_update_cache(taco__scan *s)
 {
     if (s->query.cache_scan) {
@@ -31525,8 +31551,8 @@ static void taco__scan_update_cache(taco__scan *s)
     }
 }
 
-/* Makes the next n matches, or the first of them, ready to be read: fetches the bytes of their
-   columns and has tasks read them where that pays. Returns how many, 0 on failure. */
+/* Prepares up to n of the next matches for reading: fetches the bytes of their columns and has
+   tasks read them if that pays. Returns how many, 0 on failure. */
 static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -31541,7 +31567,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
     return TACO__MIN(n, t->batch_end - at);
 }
 
-/* Puts the columns of the next matches, n at most, into s->out.arrays; returns how many, 0 on
+/* Reads the columns of up to n of the next matches into s->out.arrays; returns how many, 0 on
    failure. */
 static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
 {
@@ -31553,8 +31579,8 @@ static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
 }
 
-/* Numbers of n matches from `at` on, counted from *base. Those of a run count from its row `at`, so
-   that every batch is 0, 1, 2, ... NULL without memory. */
+/* Numbers of n matches from `at` on, relative to *base. For a run, *base is its row `at`, so that
+   every batch is 0, 1, 2, ... NULL if there is no memory. */
 static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
                                           taco_error *err)
 {
@@ -31609,7 +31635,7 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
 
 /* ---- a query as a scan ---- */
 
-/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+/* The index of the column with that name, or SIZE_MAX with the nearest names in the message. */
 static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
 {
     size_t c = taco__table_find_column(&r->table, name);
@@ -31633,14 +31659,14 @@ static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, 
     return true;
 }
 
-/* A predicate of the caller's: the context of a taco__custom_predicate. */
+/* The context of a taco__custom_predicate that calls the caller's predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
-   it is, says that they are NULL. */
+/* The caller's function may set any bits for rows without a value: valid_bits, which it cannot
+   change, says that they are NULL. */
 static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -31650,8 +31676,8 @@ static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t r
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
-   handed out. */
+/* Writes a numeric bound in the column's storage; false for HALF, whose bounds are not passed
+   on. */
 static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
                                       uint8_t scratch[32])
 {
@@ -31680,8 +31706,8 @@ static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v
     return true;
 }
 
-/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
-   array can have. */
+/* A bound as an array of one row, built in *a, scratch and offsets; NULL if there is none, or an
+   array cannot hold it. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -31702,7 +31728,7 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     return a;
 }
 
-/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
+/* Calls the caller's may_match, which sees only the bounds: rows may still be NULL. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -31740,7 +31766,7 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 
-/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+/* Parses `where` in the reader's arena, including the text, which the tree borrows; NULL on
    failure. */
 static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
 {
@@ -31755,7 +31781,7 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     return e;
 }
 
-/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+/* Combines all conditions of a query and binds them; *where is NULL if there are none. */
 static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
@@ -31790,7 +31816,7 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
     return true;
 }
 
-/* Opens the scan of a query; what failed is in r->err. */
+/* Opens the scan of a query; a failure is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
@@ -31926,10 +31952,11 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
 
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
+    /* memory of the file, kept because the reader no longer refers to it once closed */
+    taco__mem *mem;
 };
 
-/* "column 'i' is of type 'int64', was asked for as text". */
+/* "column 'i' is of type 'int64', was requested as text". */
 static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
                                                      taco_type type, taco_error *err)
 {
@@ -31943,8 +31970,8 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
     if (taco__type_name_append(&r->fields[0], &out, &e)) {
         has = taco__bytes_of(out.data, out.len);
         TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is of type %q, was asked for as %s", &text, &has,
-                   asked ? asked : "no type there is");
+                   "column %q is of type %q, was requested as %s", &text, &has,
+                   asked ? asked : "an unknown type");
         if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
     }
     if (err && err->code == TACO_OK) { *err = e; }

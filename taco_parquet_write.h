@@ -216,11 +216,11 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   base/platform_write.h                names that are made once, locks, renaming and removing, on every system
-   base/temporary.h                     names that only this run uses, until what they stand for is complete
+   base/platform_write.h                exclusive creation, locks, renaming and removing, on every system
+   base/temporary.h                     unique temporary names for files and directories until they are complete
    base/sink.h                          output: a sink of bytes, and a buffer before it that gathers small pieces
-   base/platform_write.c                names that are made once, locks, renaming and removing, for each system
-   base/temporary.c                     names that only this run uses, until what they stand for is complete
+   base/platform_write.c                exclusive creation, locks, renaming and removing, for each system
+   base/temporary.c                     unique temporary names for files and directories until they are complete
    base/sink.c                          sinks into memory, into a file and onto the end of a file, and buffered output
    codec/encode.h                       encoders of Snappy, LZ4, gzip and ZSTD, for the writer of Parquet
    codec/bit_writer.c                   bits from the lowest up, and the lengths of Huffman codes, for the encoders
@@ -231,38 +231,38 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
    codec/zstd_encode_match.c            find matches for the encoder of ZSTD: cut a block into sequences and
    codec/zstd_encode_entropy.c          finite state tables and Huffman codes for the encoder of ZSTD
    parquet_write/parquet_write.h        Parquet files from batches or from an Arrow stream: encoders, pages, footer
-   parquet_write/stream_import.c        an Arrow C stream of anybody as batches: opening, reading, releasing
-   parquet_write/import_schema.c        Arrow format strings of others as fields of ours, and how to convert their
-   parquet_write/import_array.c         Arrow arrays of others as arrays of ours, for the rows of one batch
+   parquet_write/stream_import.c        any Arrow C stream as batches: opening, reading, releasing
+   parquet_write/import_schema.c        converts a producer's Arrow formats to fields, and decides how to convert
+   parquet_write/import_array.c         converts a producer's Arrow arrays to ours, for the rows of one batch
    parquet_write/thrift_write.c         structures in Thrift's compact protocol
-   parquet_write/encode.c               the encodings of levels and values that pages are made of
+   parquet_write/encode.c               the encodings of levels and values in pages
    parquet_write/levels.c               definition and repetition levels of one leaf, from Arrow arrays
-   parquet_write/plain_values.c         a growing row of values in the form of PLAIN: of one width, or byte arrays
+   parquet_write/plain_values.c         a growing sequence of values in PLAIN form: of one width, or byte arrays
    parquet_write/wkb_summary.c          types and bounds of geometries in WKB, while they are written
    parquet_write/file_writer.c          the public calls: batches or a stream in, row groups and the footer out
    parquet_write/compress.c             the codecs that the writer has, and one encoder of each for all pages
    parquet_write/schema_write.c         fields as the schema of a Parquet file, and a writer for each leaf column
    parquet_write/geo_columns.c          geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
-   parquet_write/write_options.c        the caller's options, with defaults filled in, as settings of every leaf
+   parquet_write/write_options.c        turns the caller's options, with defaults filled in, into settings of every
    parquet_write/key_values.c           key-value metadata: the caller's, the stream's, and "ARROW:schema"
-   parquet_write/array_values.c         values of Arrow arrays in the form of Parquet's physical types
-   parquet_write/value_bounds.c         min and max of pages and chunks, cut to a decent size; Statistics
+   parquet_write/array_values.c         converts values of Arrow arrays to Parquet's physical types
+   parquet_write/value_bounds.c         min and max of pages and chunks, truncated to a limited size; Statistics
    parquet_write/dictionary_builder.c   the dictionary of a column chunk: distinct values, and indices to them
    parquet_write/encoding_choice.c      which encoding makes a column chunk smallest, found by trying
-   parquet_write/page_writer.c          entries of a leaf become pages: where a page ends, its levels, values, header
-   parquet_write/write_tasks.c          leaves filled, and their pages made, by the host's parallel_for
+   parquet_write/page_writer.c          makes pages from the entries of a leaf: page ends, levels, values, headers
+   parquet_write/write_tasks.c          fills leaves and makes their pages with the host's parallel_for
    parquet_write/chunk_writer.c         a finished column chunk: dictionary page, data pages, bloom filter, metadata
    parquet_write/page_index_write.c     ColumnIndex and OffsetIndex of every chunk, before the footer
 */
 
 /* ==== src/base/platform_write.h ==== */
-/* platform_write.h - names that are made once, locks, renaming and removing, on every system
+/* platform_write.h - exclusive creation, locks, renaming and removing, on every system
 
-   What writers need of the operating system so that several of them, and whoever else may write to
-   a directory, do not harm each other. A file or directory is made exclusively: it is new, and the
-   name is no link. From then on it is known by its identity (volume and number of the file), which
-   is compared before it is renamed or removed. Nothing here follows a symbolic link. A host
-   without a file system has none of it; where the system is unknown names are made as ISO C can,
+   What writers need from the operating system so that several of them, and anyone else who may
+   write to a directory, do not harm each other. A file or directory is created exclusively: it is
+   new, and the name is not a link. From then on it is known by its identity (volume and number of
+   the file), which is compared before it is renamed or removed. Nothing here follows a symbolic
+   link. Without a file system none of this exists; on unknown systems names are created with ISO C,
    all identities are equal and nothing can be locked. */
 #ifndef TACO__BASE_PLATFORM_WRITE_H
 #define TACO__BASE_PLATFORM_WRITE_H
@@ -270,55 +270,55 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 /* #include "base.h" */
 
 #ifndef TACO_NO_STDIO
-/* What a name stands for: equal for two names of one file. Never reused while a handle on the
-   file is open. */
+/* The identity of a file: equal for two names of one file. Not reused while a handle on the file is
+   open. */
 typedef struct taco__plat_id {
     uint64_t volume, file;
 } taco__plat_id;
 
 typedef enum taco__plat_lock_state {
-    TACO__LOCK_HELD,  /* ours, until the file is closed */
-    TACO__LOCK_TAKEN, /* another handle, of this process or another, has it */
+    TACO__LOCK_HELD,  /* held by us, until the file is closed */
+    TACO__LOCK_TAKEN, /* held by another handle, of this or another process */
     TACO__LOCK_NONE   /* the file system has no locks */
 } taco__plat_lock_state;
 
-/* A new file that can be written and read. NULL on failure; *taken: because something has the name,
-   a link that leads nowhere included. */
+/* Creates a file for writing and reading. NULL on failure; *taken: something already has the name,
+   possibly a dangling link. */
 TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken);
-/* A new, empty directory; false as above. */
+/* Creates an empty directory; false as above. */
 TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *taken);
-/* A regular file that exists, for reading and writing; links are followed, as the user gave the
+/* An existing regular file, for reading and writing; links are followed, since the user gave the
    name. NULL on failure. */
 TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id);
-/* The exclusive lock of an open file, without waiting for it. Readers are not kept out. */
+/* Takes the exclusive lock of an open file, without waiting. Readers are not locked out. */
 TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f);
-/* True when the path leads to that file. follow: also through a link at its end. */
+/* True if the path leads to that file. follow: also through a link at its end. */
 TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow);
-/* Identity of what a path leads to through links; false where it leads nowhere. */
+/* Identity of what a path leads to, following links; false if it leads nowhere. */
 TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id);
-/* `from` takes the name `to` in one step: a file in the place of the file that is there, or, a
-   directory, where nothing is. On Windows two steps where somebody reads the file that is there:
-   for a moment nothing has the name, and a crash then leaves the old file as FROM.old. */
+/* Renames `from` to `to` in one step: a file replaces an existing one, a directory must not exist.
+   On Windows it takes two steps if someone reads the existing file: for a moment nothing has the
+   name, and a crash then leaves the old file as FROM.old. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory);
-/* Removes a directory and all in it, if the name stands for `id`: links in it are removed, what
-   they lead to stays. False when something is left. */
+/* Removes a directory and everything in it, if it still has the identity `id`: links in it are
+   removed, their targets stay. False if something is left. */
 TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id);
 /* A number that differs between processes, threads and calls. */
 TACO__FN uint64_t taco__plat_seed(void);
 #endif
-/* True when anything has that name, also a link that leads nowhere. */
+/* True if anything has that name, even a dangling link. */
 TACO__FN bool taco__plat_name_exists(const char *path);
 
 #endif /* TACO__BASE_PLATFORM_WRITE_H */
 /* ==== src/base/temporary.h ==== */
-/* temporary.h - names that only this run uses, until what they stand for is complete
+/* temporary.h - unique temporary names for files and directories until they are complete
 
-   Every writer makes its file or directory beside the output, under a name that did not exist, and
-   gives it the output's name when it is complete: whoever does so last has written the output, and
-   nobody ever sees a part of it. The name is NAME.0123456789abcdef.part, NAME being the output's
-   (its first 200 bytes) and the digits 64 bits that differ from run to run. A run that is killed
-   leaves it behind; no other run reads, uses or removes it, so that it may be deleted by hand when
-   no writer is at work. */
+   Every writer creates its file or directory next to the output, with a name that did not exist,
+   and renames it to the output's name when it is complete: the last one to do so has written the
+   output, and nobody ever sees a partial one. The name is NAME.0123456789abcdef.part, NAME being
+   the output's (its first 200 bytes) and the digits 64 bits that differ from run to run. A killed
+   run leaves its temporary file; no other run reads, uses or removes it, so it may be deleted by
+   hand when no writer is running. */
 #ifndef TACO__BASE_TEMPORARY_H
 #define TACO__BASE_TEMPORARY_H
 
@@ -330,24 +330,25 @@ typedef struct taco__temporary {
     char *name; /* NUL-terminated; NULL: there is none */
     size_t size;
     bool directory, renamed;
-    taco__plat_id id; /* of what was made */
+    taco__plat_id id; /* identity of what was created */
     /* taco_options.temporary */
     void (*told)(void *ctx, const char *path, bool begun);
     void *told_ctx;
 } taco__temporary;
 
-/* Makes a file, open in *f, or without f a directory. opt may be NULL. On failure there is nothing
-   to remove. */
+/* Creates a file, open in *f, or if f is NULL a directory. opt may be NULL. On failure there is
+   nothing to remove. */
 TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
                                    const taco_options *opt, taco__mem *mem, taco_error *err);
-/* Gives it the name `path`, if the temporary name still stands for what was made; the file is
-   closed by then. False leaves it to be removed. */
+/* Renames it to `path`, if the temporary name still has the same identity; the file must be closed.
+   On failure it remains to be removed. */
 TACO__FN bool taco__temporary_rename(taco__temporary *t, const char *path);
-/* Takes taco__temporary_rename to that path back, unless something else has come there. */
+/* Undoes taco__temporary_rename to that path, unless something else has replaced it. */
 TACO__FN void taco__temporary_undo(taco__temporary *t, const char *path);
-/* Removes what was made, unless it was renamed, and frees the name. Does nothing without one. */
+/* Removes what was created, unless it was renamed, and frees the name. Does nothing without one. */
 TACO__FN void taco__temporary_remove(taco__temporary *t);
-/* Removes a file or directory that has its final name, unless something else has it by now. */
+/* Removes a file or directory that already has its final name, unless something else has replaced
+   it. */
 TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id *id);
 #endif
 
@@ -356,9 +357,9 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 /* sink.h - output: a sink of bytes, and a buffer before it that gathers small pieces
 
    For the writers. taco_sink (api/taco_parquet_write.h) is where bytes go: memory, a file, or
-   functions of the caller's. A sink ends with its close, which either keeps what was written or
-   leaves nothing. A taco__output writes to it in order, 256 KiB at a time, and may replace bytes
-   written before: whoever opens one hands the sink over. All functions here are in sink.c. */
+   functions of the caller's. Closing a sink either keeps what was written or leaves nothing. A
+   taco__output takes over a sink and writes to it in order, 256 KiB at a time, and may replace
+   bytes written before. All functions are in sink.c. */
 #ifndef TACO__BASE_SINK_H
 #define TACO__BASE_SINK_H
 
@@ -366,23 +367,24 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 /* #include "base.h" */
 /* #include "temporary.h" */
 
-/* What a core's own cache holds: bytes are read, summed and written while they are there. */
+/* Fits in a core's own cache, so that bytes are read, checksummed and written while they are in
+   it. */
 #define TACO__OUTPUT_BYTES 262144
 
 typedef struct taco__output {
     taco_sink sink;
     taco__mem *mem;
-    uint8_t *data; /* TACO__OUTPUT_BYTES of room, the first `used` not written yet */
+    uint8_t *data; /* TACO__OUTPUT_BYTES of room, the first `used` bytes not yet written */
     size_t used;
-    uint64_t at;   /* where in the output data[0] goes */
-    bool anywhere; /* the sink replaces what was written at any time, not only at the end */
+    uint64_t at;   /* position of data[0] in the output */
+    bool anywhere; /* the sink can replace written bytes at any time, not only at the end */
 } taco__output;
 
 #ifndef TACO_NO_STDIO
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
 
 /* A file that is changed in place. It is locked before it is read, until taco__update_close: a
-   second writer is refused. All zero: no file is open. */
+   second writer is refused. All zeros: no file is open. */
 typedef struct taco__update {
     FILE *f;
     const char *path; /* borrowed */
@@ -390,7 +392,7 @@ typedef struct taco__update {
 } taco__update;
 
 TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err);
-/* False with an error when the path leads to another file than the one that is locked. */
+/* False with an error if the path no longer leads to the locked file. */
 TACO__FN bool taco__update_check(const taco__update *u, taco_error *err);
 TACO__FN void taco__update_close(taco__update *u);
 TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
@@ -399,17 +401,17 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t b
 TACO__FN void taco__sink_abort(const taco_sink *sink);
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err);
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink);
-/* Why the last call of a sink into a file failed, ": no space left on the device"; "" where that is
-   not known. The sink may be closed by now. */
+/* Why the last call of a file sink failed, ": no space left on the device"; "" if not known. The
+   sink may already be closed. */
 TACO__FN const char *taco__sink_cause(const taco_sink *sink);
 
-/* Between open and close, which is called exactly once, also after a failure. */
+/* Used between open and close; close is called exactly once, even after a failure. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err);
 TACO__FN uint64_t taco__output_position(const taco__output *o);
 TACO__FN bool taco__output_flush(taco__output *o, taco_error *err);
 TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err);
-/* Leaves len bytes to be written by someone else. */
+/* Skips len bytes, which someone else writes. */
 TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err);
 TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err);
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
@@ -418,11 +420,11 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 
 #endif /* TACO__BASE_SINK_H */
 /* ==== src/base/platform_write.c ==== */
-/* platform_write.c - names that are made once, locks, renaming and removing, for each system
+/* platform_write.c - exclusive creation, locks, renaming and removing, for each system
 
    The functions of platform_write.h in three versions, as in platform.c: POSIX, Windows, unknown.
-   On POSIX systems a tree is removed through open directories, each opened without following a
-   link, so that nobody who may write there can lead the removal out of the tree. */
+   On POSIX systems a tree is removed through open directories, each opened without following links,
+   so that nobody with write access can redirect the removal out of the tree. */
 /* #include "platform_write.h" */
 
 #include <time.h>
@@ -432,14 +434,16 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 /* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 #include <unistd.h>
-#if defined(__GLIBC__) && !defined(__cplusplus) /* not declared under -std=c99 */
+#if !defined(__cplusplus) /* not declared under -std=c99: by musl neither */
 extern FILE *fdopen(int, const char *);
+#endif
+#if defined(__GLIBC__) && !defined(__cplusplus)
 extern DIR *fdopendir(int);
 extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);
 extern ssize_t readlink(const char *, char *, size_t);
 #endif
-/* Constants that glibc hides there, by the names under which it has them. */
+/* Constants that glibc hides with -std=c99, by their internal names. */
 #if defined(O_NOFOLLOW)
 #define TACO__O_NOFOLLOW O_NOFOLLOW
 #elif defined(__O_NOFOLLOW)
@@ -525,7 +529,7 @@ TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *t
     *taken = false;
     fd = taco__plat_open_dir(path, NULL);
     if (!taco__plat_identify_fd(fd, id)) {
-        TACO__RMDIR(path); /* of nothing but an empty directory */
+        TACO__RMDIR(path); /* only if it is an empty directory */
         return false;
     }
     close(fd);
@@ -558,9 +562,9 @@ static taco__plat_lock_state taco__plat_try_lock(int fd, int set, int get)
 }
 #endif
 
-/* A lock of the open file where the system has that (Linux since 3.15, F_OFD_SETLK is 37): it also
-   keeps out other threads, and closing another descriptor of the file does not end it. Else one of
-   the process. struct flock must have offsets of 64 bits for the former. */
+/* An open file description lock if the system has it (Linux since 3.15, F_OFD_SETLK is 37): it also
+   excludes other threads, and closing another descriptor of the file does not release it. Else a
+   lock of the process. The former requires struct flock to have 64-bit offsets. */
 #if defined(__linux__) && (defined(__LP64__) || defined(__USE_FILE_OFFSET64))
 #define TACO__PLAT_FILE_LOCK 37, 36
 #endif
@@ -578,7 +582,7 @@ TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
 #endif
 }
 
-/* Asked why something failed: the reason stays. */
+/* Called to explain a failure, so the reason is preserved. */
 TACO__FN bool taco__plat_name_exists(const char *path)
 {
     uint64_t size;
@@ -615,9 +619,9 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
 
 #define TACO__PLAT_MAX_DEPTH 64 /* directories inside directories; each is an open file */
 
-/* Empties the directory of a descriptor, which is closed. A name that does not go as a file is a
-   directory, and no link, or it stays. Some systems skip names while others go: hence the second
-   look. */
+/* Empties the directory of a descriptor, which is closed. A name that cannot be removed as a file
+   must be a directory, not a link, or it stays. Some systems skip names while others are removed:
+   hence the second pass. */
 static bool taco__plat_empty_dir(int fd, unsigned depth)
 {
     const int flags =
@@ -743,7 +747,7 @@ TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
     return f;
 }
 
-/* Of one byte far behind the end: Windows keeps readers out of what is locked. */
+/* Locks one byte far past the end, because Windows locks readers out of locked bytes. */
 TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
 {
     OVERLAPPED at;
@@ -775,8 +779,8 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
            found.volume == id->volume;
 }
 
-/* In the place of a file that somebody reads, who shares its name: that file gets a name of its own
-   before, which goes with its last reader. Not for a file that must not be written. */
+/* Replaces a file that someone is reading with shared access: that file is first renamed, and
+   disappears with its last reader. Not for a file that must not be written. */
 static bool taco__plat_replace_open(const char *from, const char *to)
 {
     static const char end[] = ".old";
@@ -805,7 +809,7 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
            taco__plat_replace_open(from, to);
 }
 
-/* A junction or link is removed as it is: _rmdir takes it away without looking behind it. */
+/* A junction or link is removed as such: _rmdir does not follow it. */
 static bool taco__plat_remove_below(const char *path, unsigned depth)
 {
     WIN32_FIND_DATAA e;
@@ -894,7 +898,7 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
     return taco__plat_name_exists(path);
 }
 
-/* Some of these systems rename only to a name that nothing has. */
+/* Some of these systems can only rename to an unused name. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
     return rename(from, to) == 0 || (!directory && remove(to) == 0 && rename(from, to) == 0);
@@ -910,12 +914,18 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
 #define TACO__PLAT_PROCESS 0
 #endif
 
+#if defined(__wasi__) /* has no clock() but by a library that programs would have to ask for */
+#define TACO__PLAT_CLOCK 0
+#else
+#define TACO__PLAT_CLOCK clock()
+#endif
+
 /* The address of a local differs between threads, the processor's time between calls; the last
    steps are those of SplitMix64, which spread each bit over all. */
 TACO__FN uint64_t taco__plat_seed(void)
 {
     uint64_t x;
-    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)clock() << 40 ^
+    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)TACO__PLAT_CLOCK << 40 ^
                     TACO__PLAT_PROCESS * 0xBF58476D1CE4E5B9U ^ (uint64_t)(uintptr_t)&x;
     x = seed;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
@@ -930,11 +940,11 @@ TACO__FN bool taco__plat_name_exists(const char *path)
 }
 #endif
 /* ==== src/base/temporary.c ==== */
-/* temporary.c - names that only this run uses, until what they stand for is complete
+/* temporary.c - unique temporary names for files and directories until they are complete
 
-   See temporary.h for the form of the name. It is made exclusively, tried again with other digits
-   where something has it, and before anything is renamed or removed its identity is compared: what
-   somebody else has put there stays. Start with taco__temporary_make. */
+   See temporary.h for the form of the name. It is created exclusively, with other digits if the
+   name is taken, and before anything is renamed or removed its identity is checked: what someone
+   else has put there stays. Start with taco__temporary_make. */
 /* #include "temporary.h" */
 /* #include "sink.h" */
 
@@ -943,7 +953,7 @@ TACO__FN bool taco__plat_name_exists(const char *path)
 #define TACO__TEMPORARY_SUFFIX 23  /* ".0123456789abcdef.part" and its NUL */
 #define TACO__TEMPORARY_TRIES  64
 
-/* The name without its digits, which come at the offset that is returned; 0 without memory. */
+/* The name without its digits, which go at the returned offset; 0 if there is no memory. */
 static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_error *err)
 {
     size_t slash = path.len, n;
@@ -952,7 +962,7 @@ static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_err
     }
     n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
     while (n && slash + n < path.len && (path.data[slash + n] & 0xC0) == 0x80) {
-        n--; /* not inside a character of UTF-8 */
+        n--; /* not inside a UTF-8 character */
     }
     n += slash;
     t->size = n + TACO__TEMPORARY_SUFFIX;
@@ -968,7 +978,7 @@ static void taco__temporary_tell(const taco__temporary *t, bool begun)
     if (t->told) { t->told(t->told_ctx, t->name, begun); }
 }
 
-/* True when the name stands for what was made; *taken: when it does for something else. */
+/* True if the name was created; *taken: something else has it. */
 static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
 {
     if (!f) { return taco__plat_create_dir(t->name, &t->id, taken); }
@@ -976,7 +986,7 @@ static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
     return *f != NULL;
 }
 
-/* The host is told before the name is there, so that a signal between the two leaves nothing. */
+/* The host is told before the name exists, so that a signal between the two leaves nothing. */
 TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
                                    const taco_options *opt, taco__mem *mem, taco_error *err)
 {
@@ -1050,16 +1060,16 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 
    A file is written under a temporary name (temporary.h) and renamed when it is complete and on the
    disk, so that its name never leads to half a file. Two exceptions: a device or a pipe is written
-   to in place, and taco__sink_append goes on from a byte of an existing file, which is locked;
-   there the new bytes reach the disk before the few old ones that lead readers to them are
-   replaced, and those are put back when the rest fails. A sink holds its own taco__mem, since it
-   may outlive the writer. Start with taco_sink_file and taco__output_write. */
+   to in place, and taco__sink_append continues an existing file at some byte, with the file locked;
+   the new bytes reach the disk before the few old ones that point readers to them are replaced, and
+   those are restored if anything fails. A sink has its own taco__mem, because it may outlive the
+   writer. Start with taco_sink_file and taco__output_write. */
 /* #include "sink.h" */
 /* #include "base.h" */
 
 /* ---- into memory ---- */
 
-/* The context of such a sink. After a close that keeps, taco_sink_bytes shows the buffer until
+/* The context of such a sink. After a successful close, taco_sink_bytes returns the buffer until
    taco_sink_free. */
 typedef struct taco__sink_memory {
     taco__mem mem;
@@ -1115,7 +1125,7 @@ TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
 TACO_API void taco_sink_free(taco_sink *sink)
 {
     taco__sink_memory *m = sink ? (taco__sink_memory *)sink->ctx : NULL;
-    if (m) { /* the account is in the block that is freed last: a copy outlives it */
+    if (m) { /* a copy, because the account is in the block freed last */
         taco__mem mem = m->mem;
         m->buf.mem = &mem;
         taco__buf_free(&m->buf);
@@ -1127,7 +1137,7 @@ TACO_API void taco_sink_free(taco_sink *sink)
 /* ---- into a file ---- */
 
 #ifndef TACO_NO_STDIO
-/* Why `path` cannot be written: what the system said, or else a second look. */
+/* Why `path` cannot be written: the system's reason, or else from a second look. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -1145,7 +1155,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
         dir[n - 1] = 0;
         why = taco__plat_stat(dir, &size) == TACO__PATH_DIRECTORY
                   ? ""
-                  : ", whose directory is not there";
+                  : ", whose directory does not exist";
     }
     return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name, why);
 }
@@ -1160,7 +1170,7 @@ typedef struct taco__sink_file {
     bool special; /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
 
-/* Writes at offset; *at is where the file stands, before and after. */
+/* Writes at offset; *at is the position of the file, before and after. */
 static bool taco__sink_write_at(FILE *f, uint64_t *at, uint64_t offset, const void *src, size_t len)
 {
     if (offset != *at && (offset > TACO__FILE_MAX || TACO__FSEEK(f, offset, SEEK_SET) != 0)) {
@@ -1177,13 +1187,13 @@ static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, s
     return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
 
-/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. The
-   first reason of a failure is kept. */
+/* Flushed to the disk before it is renamed, or a crash may leave an empty file with the name. Keeps
+   the first reason of a failure. */
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
     taco__mem mem;
-    /* without keep that of a write before */
+    /* without keep, that of an earlier write */
     int reason = keep ? 0 : taco__plat_reason();
     bool good;
     taco__plat_set_reason(0);
@@ -1234,7 +1244,7 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
-    /* said now, not when all is written and renaming fails */
+    /* reported now, and not when everything has been written and renaming fails */
     if (kind == TACO__PATH_DIRECTORY || !*path) { return taco__sink_open_error(path, err); }
     t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
@@ -1259,8 +1269,8 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
 
 /* ---- a file that is changed in place ---- */
 
-/* Opens and locks a file. It is the caller's who opens it for reading afterwards to see with
-   taco__update_check that it is the same. */
+/* Opens and locks a file. A caller that afterwards opens it for reading must check with
+   taco__update_check that it is the same file. */
 TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -1273,13 +1283,13 @@ TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *e
         return false;
     }
     lock = taco__plat_lock(u->f);
-    /* unbuffered: what a full disk refused must not be written after the file was cut off */
+    /* unbuffered: what a full disk refused must not be written after the file has been truncated */
     if (lock == TACO__LOCK_HELD && setvbuf(u->f, NULL, _IONBF, 0) == 0) { return true; }
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
                lock == TACO__LOCK_TAKEN
                    ? "%q is being changed by another writer, which has locked it"
-                   : "%q cannot be locked on this file system, and is not changed without that: "
-                     "an output is needed",
+                   : "%q cannot be locked on this file system, so it is not changed in place: an "
+                     "output is needed",
                &name);
     taco__update_close(u);
     return false;
@@ -1294,19 +1304,20 @@ TACO__FN bool taco__update_check(const taco__update *u, taco_error *err)
     return false;
 }
 
-/* Ends the lock, too. What must be on the disk is there by then, whatever closing says. */
+/* Also releases the lock. Everything that must be on the disk already is, whatever closing
+   returns. */
 TACO__FN void taco__update_close(taco__update *u)
 {
     if (u->f) { fclose(u->f); }
     memset(u, 0, sizeof *u);
 }
 
-/* Bytes in front of `begin` that one write may replace: more than a TACO_HEADER. */
+/* Bytes before `begin` that one write may replace: more than a TACO_HEADER. */
 #define TACO__SINK_APPEND_HEAD 512
 
-/* A file that is continued from byte `begin`. What is written before that byte, once and after all
-   else, leads readers to the rest: the rest is on the disk by then. Closed without keeping, or when
-   anything fails, the file has its old bytes and ends at `begin` again. */
+/* A file that is continued from byte `begin`. A write before that byte, once and last, points
+   readers to the rest, which is then on the disk. If it is closed without keeping, or anything
+   fails, the file has its old bytes and ends at `begin` again. */
 typedef struct taco__sink_append {
     taco__update *update; /* the caller's, who closes it */
     taco__mem *mem;
@@ -1316,7 +1327,7 @@ typedef struct taco__sink_append {
     uint8_t head[TACO__SINK_APPEND_HEAD];
 } taco__sink_append;
 
-/* The old bytes, as they were; true also when none was replaced. */
+/* Restores the old bytes; true also if none was replaced. */
 static bool taco__sink_append_restore(taco__sink_append *t)
 {
     FILE *f = t->update->f;
@@ -1327,8 +1338,7 @@ static bool taco__sink_append_restore(taco__sink_append *t)
     return good;
 }
 
-/* The commit: refused where the path leads to another file by now, as that one would not have
-   it. */
+/* The commit: refused if the path now leads to another file, which would not get it. */
 static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, const void *src,
                                          size_t len)
 {
@@ -1364,7 +1374,7 @@ static bool taco__sink_append_close(void *ctx, bool keep)
     return good;
 }
 
-/* Goes on with a file that is locked; what it has after `begin` is cut off now. */
+/* Continues a locked file; truncates it at `begin`. */
 TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
@@ -1388,14 +1398,14 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t b
 
 /* ---- any sink ---- */
 
-/* Closes a sink that nothing will be written to. One that could not be opened is all zero: then
-   there is nothing to close. */
+/* Closes a sink without writing to it. One that could not be opened is all zeros and needs no
+   closing. */
 TACO__FN void taco__sink_abort(const taco_sink *sink)
 {
     if (sink && sink->close) { sink->close(sink->ctx, false); }
 }
 
-/* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
+/* False with an error if there is no sink to write to, as after a failed taco_sink_file. */
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
 {
     if (!sink || !sink->write || !sink->close) {
@@ -1407,7 +1417,7 @@ TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
     return true;
 }
 
-/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+/* The path of a file sink, for messages; {NULL, 0} for others. */
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 {
 #ifndef TACO_NO_STDIO
@@ -1421,7 +1431,7 @@ TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 
 /* ---- buffered output ---- */
 
-/* Takes the sink over, on failure, too: then it is closed. */
+/* Takes over the sink, even on failure, which closes it. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err)
 {
@@ -1460,7 +1470,7 @@ static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t 
     }
 }
 
-/* How many bytes were written so far. */
+/* Number of bytes written so far. */
 TACO__FN uint64_t taco__output_position(const taco__output *o)
 {
     return o->at + o->used;
@@ -1500,7 +1510,7 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
     return true;
 }
 
-/* What was written before goes to the sink, so that the next write begins after the gap. */
+/* Flushes what was written before, so that the next write begins after the gap. */
 TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
 {
     if (!taco__output_flush(o, err)) { return false; }
@@ -1511,8 +1521,8 @@ TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
     return true;
 }
 
-/* Replaces bytes that were written before, all of which have left the buffer or none. Where the
-   sink allows that only at the end (o->anywhere is false), taco__output_close is the next call. */
+/* Replaces bytes written before, either all or none of which are still in the buffer. If the sink
+   allows that only at the end (o->anywhere is false), the next call must be taco__output_close. */
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err)
 {
@@ -1527,8 +1537,8 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
     return true;
 }
 
-/* keep: what is left is written and the output becomes permanent, or this fails. Otherwise, and
-   after a failure, nothing remains of the output. */
+/* keep: the rest is written and the output becomes permanent, or this fails. Otherwise, and after a
+   failure, nothing remains of the output. */
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 {
     bool ok = !keep || taco__output_flush(o, err);
@@ -1548,11 +1558,10 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
    Every encoder has the same contract: ..._bound says how many bytes n bytes may become at most;
    ..._encode writes to dst, which has room for that many and does not overlap the input, and sets
    *size; it fails only where cap is too small or the input too long (ARGUMENT). The output depends
-   on nothing but the input and the settings: what an encoder did before does not show. An encoder's
-   memory is the caller's: a plain struct (Snappy, LZ4), or one block that ..._open allocates and
-   ..._close frees (gzip, ZSTD); none is allocated while encoding. All of them find matches by
-   tables of hashes and write them greedily or with a look at the next positions; see the single
-   files. */
+   only on the input and the settings, not on earlier calls. The caller provides an encoder's
+   memory: a plain struct (Snappy, LZ4), or one block that ..._open allocates and ..._close frees
+   (gzip, ZSTD); none is allocated while encoding. All of them find matches with hash tables and
+   write them greedily or after checking the next positions; see the individual files. */
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
@@ -1560,8 +1569,8 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 
 /* ---- bit_writer.c ---- */
 
-/* Writes bits from the lowest up. At `stop`, after which there is room for 8 bytes, it writes no
-   further: what has come so far is too large to be of use. */
+/* Writes bits, lowest first. It stops at `stop`, after which there is room for 8 bytes: the output
+   is then too large to be useful. */
 typedef struct taco__bit_writer {
     uint64_t word; /* `count` bits are in it, less than 8 after a flush */
     unsigned count;
@@ -1573,7 +1582,7 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
 TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsigned symbols,
                                     unsigned max);
 
-/* Adds the lower n bits of x, which has no others set. At most 56 between two flushes. */
+/* Adds the low n bits of x; the others must be 0. At most 56 bits between two flushes. */
 TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
 {
     b->word |= x << b->count;
@@ -1597,11 +1606,11 @@ TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
 
 /* The encoders' memory, 32 KiB each. It needs no initialisation and may be used again. */
 typedef struct taco__snappy_encoder {
-    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were last */
+    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by hash of 4 bytes: where they last occurred */
 } taco__snappy_encoder;
 
 typedef struct taco__lz4_encoder {
-    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were last */
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by hash of 5 bytes: where they last occurred */
 } taco__lz4_encoder;
 
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
@@ -1613,18 +1622,19 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 
 /* ---- deflate.c ---- */
 
-#define TACO__DEFLATE_TOKENS   32768 /* of one block */
+#define TACO__DEFLATE_TOKENS   32768 /* most tokens in a block */
 #define TACO__DEFLATE_HASH_LOG 15
 
-/* Made by taco__deflate_open. Positions are numbered from 1, 0 is none. */
+/* Created by taco__deflate_open. Positions are numbered from 1; 0 is none. */
 typedef struct taco__deflater {
     taco__mem *mem;
     uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position */
-    uint32_t prev[32768];                       /* by position: the last before it, same hash */
-    uint32_t token[TACO__DEFLATE_TOKENS];       /* a literal, or length << 16 | distance */
+    /* by position: the previous one with the same hash */
+    uint32_t prev[32768];
+    uint32_t token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
     uint32_t count;
-    /* Of literals and lengths, and of distances: how often each symbol is in the block, its code as
-       bits << 8 | length, and that length. */
+    /* For literals and lengths, and for distances: the frequency of each symbol in the block, and
+       its code as bits << 8 | length. */
     uint32_t freq[2][288], code[2][288];
     uint8_t length[2][288];
     uint8_t length_code[259]; /* by the length of a match: its code, less 257 */
@@ -1642,21 +1652,21 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
 #define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
 #define TACO__ZSTD_ENCODE_MAX_LEVEL     19
 
-/* of one block: the shortest match has 3 bytes */
+/* per block: the shortest match has 3 bytes */
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES (TACO__ZSTD_BLOCK_MAX / 3 + 1)
 
 typedef enum taco__zstd_match_kind {
     TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
     TACO__ZSTD_MATCH_DOUBLE, /* two: of 8 bytes and of 5 */
-    TACO__ZSTD_MATCH_CHAIN   /* hashes and chains, with a look at the next positions */
+    TACO__ZSTD_MATCH_CHAIN   /* hash chains, checking the next positions */
 } taco__zstd_match_kind;
 
 typedef struct taco__zstd_encode_level {
     uint8_t kind;
     uint8_t window, hash, second; /* logarithms: of the window, of the entries of both tables */
-    uint8_t width;                /* FAST: the bytes that are hashed */
+    uint8_t width;                /* FAST: number of bytes hashed */
     uint8_t lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
-    uint16_t tries;               /* CHAIN: candidates looked at */
+    uint16_t tries;               /* CHAIN: most candidates checked */
 } taco__zstd_encode_level;
 
 typedef struct taco__zstd_encode_sequence {
@@ -1664,8 +1674,8 @@ typedef struct taco__zstd_encode_sequence {
     uint32_t value;           /* Offset_Value, §3.1.1.3.2.1.1 */
 } taco__zstd_encode_sequence;
 
-/* A finite state coder. Of a state, (state + bits[symbol]) >> 16 bits are written; what is above
-   them, and find[symbol], lead to the next. */
+/* A finite state coder. In a state, (state + bits[symbol]) >> 16 bits are written; the bits above
+   them, and find[symbol], lead to the next state. */
 typedef struct taco__zstd_encode_fse {
     taco__zstd_fse_counts c;
     uint16_t next[512];
@@ -1678,28 +1688,28 @@ typedef struct taco__zstd_encode_huf {
     unsigned symbols, log;
 } taco__zstd_encode_huf;
 
-/* Made by taco__zstd_encode_open in one allocation, with the tables of hashes after it. */
+/* Created by taco__zstd_encode_open in one allocation, followed by the hash tables. */
 typedef struct taco__zstd_encoder {
     taco__mem *mem;
     size_t size; /* of the allocation */
     const taco__zstd_encode_level *level;
     uint32_t *hash, *second; /* numbers of positions; see taco__zstd_match_enter */
-    uint32_t base;           /* the number of the first byte of the part, > 0 */
-    uint32_t used;           /* the numbers given out so far end here */
+    uint32_t base;           /* number of the first byte of the part, > 0 */
+    uint32_t used;           /* end of the numbers used so far */
 
-    const uint8_t *src; /* the part at hand */
-    size_t len;         /* of it */
-    size_t window;      /* no match is from farther back */
-    size_t added;       /* CHAIN: positions below are in the chains */
+    const uint8_t *src; /* the current part */
+    size_t len;         /* its length */
+    size_t window;      /* longest distance of a match */
+    size_t added;       /* CHAIN: positions below this are in the chains */
 
     uint32_t repeat[3];      /* the last three offsets */
-    uint32_t seqs, literals; /* how many the block has */
+    uint32_t seqs, literals; /* their number in the block */
     taco__zstd_encode_huf huf[2];
     /* of each field: predefined, two that take turns, one for a single code */
     taco__zstd_encode_fse fse[3][4];
-    int8_t huf_last;                   /* which of huf a later block may use again, -1 none */
-    uint8_t fse_last[3];               /* and which of fse, 0 none */
-    uint8_t ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
+    int8_t huf_last;                   /* index of the huf that a later block may reuse, -1 none */
+    uint8_t fse_last[3];               /* the same for fse, 0 none */
+    uint8_t ll_code[64], ml_code[128]; /* codes of the most common lengths */
     uint32_t base_of[3][53];           /* of each code: see taco__zstd_codes_values */
     uint8_t extra[3][53];
     taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
@@ -1733,7 +1743,7 @@ TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const
                                                const uint8_t *p, size_t n);
 TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size_t n);
 
-/* The state to begin with, for the symbol that the decoder reads last. */
+/* The first state, for the symbol that the decoder reads last. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f, unsigned s)
 {
     unsigned bits = (f->bits[s] + 0x8000U) >> 16;
@@ -1741,8 +1751,8 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f
     return f->next[(int32_t)(least >> bits) + f->find[s]];
 }
 
-/* Symbol s comes before those coded so far: writes the bits by which the decoder goes on from the
-   state of s to *state, which becomes the state of s. */
+/* Encodes symbol s, which precedes those coded so far: writes the bits that lead the decoder from
+   the state of s to *state, and sets *state to the state of s. */
 TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zstd_encode_fse *f,
                                              uint32_t *state, unsigned s)
 {
@@ -1755,10 +1765,10 @@ TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zs
 /* ==== src/codec/bit_writer.c ==== */
 /* bit_writer.c - bits from the lowest up, and the lengths of Huffman codes, for the encoders
 
-   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD:
-   from how often each symbol occurs to the length of its code, first as Huffman's tree has them and
-   then cut to the longest that the format allows. Codes themselves follow from the lengths, in each
-   format's own way. */
+   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD: it
+   turns the frequency of each symbol into the length of its code, first from Huffman's tree and
+   then limited to the longest that the format allows. Each format derives the codes from the
+   lengths in its own way. */
 /* #include "encode.h" */
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
@@ -1783,9 +1793,9 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 
 #define TACO__HUFFMAN_SYMBOLS 288 /* of the largest alphabet, that of DEFLATE */
 
-/* Code lengths for the `used` >= 2 entries of `order`, ascending, whose lower 9 bits are a symbol
-   and whose upper ones how often it occurs. The two least of the remaining trees are joined until
-   there is one: leaves in order, and joined trees in the order they arise, are two queues. */
+/* Code lengths for the `used` >= 2 entries of `order`, ascending: the low 9 bits of an entry are a
+   symbol, the others its frequency. The two smallest of the remaining trees are joined until one is
+   left: leaves in order, and joined trees in order of creation, are two queues. */
 static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *length)
 {
     uint32_t weight[TACO__HUFFMAN_SYMBOLS];
@@ -1813,11 +1823,11 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
     }
 }
 
-/* Cuts lengths to `max` bits; `length` begins with the rarest symbol. Of the space 1 << max a code
-   of n bits takes 1 << (max - n). What the cut makes too much is made up for by the longest codes
-   below max, the rarest first, each getting a bit longer; if that was more than needed, codes are
-   shortened again, from the longest. What is left is always a multiple of what the longest codes
-   take, so that this ends with nothing left. */
+/* Limits lengths to `max` bits; `length` begins with the rarest symbol. A code of n bits takes 1 <<
+   (max - n) of the space 1 << max. The excess is compensated by lengthening the longest codes below
+   max by a bit, the rarest first; if that was more than needed, codes are shortened again, from the
+   longest. The rest is always a multiple of what the longest codes take, so that nothing is left at
+   the end. */
 static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned max)
 {
     int32_t left = 1 << max;
@@ -1874,9 +1884,9 @@ TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsig
 /* ==== src/codec/snappy_encode.c ==== */
 /* snappy_encode.c - encode one raw Snappy block (google/snappy, format_description.txt)
 
-   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, of
-   every position the last one with the same hash of 4 bytes is looked at; if these are the same, a
-   literal of what came since the last match and copies for the match are written. */
+   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, for
+   every position the last one with the same hash of 4 bytes is checked; if these are equal, the
+   bytes since the last match are written as a literal, and the match as copies. */
 /* #include "encode.h" */
 
 #define TACO__SNAPPY_ENCODE_PART 65536U /* bytes */
@@ -1908,7 +1918,7 @@ static uint8_t *taco__snappy_encode_literal(uint8_t *to, const uint8_t *from, si
 /* A match of n >= 4 bytes, in copies of at most 64; returns the end. */
 static uint8_t *taco__snappy_encode_copy(uint8_t *to, size_t offset, size_t n)
 {
-    while (n > 64) { /* so that what remains has 4 bytes or more */
+    while (n > 64) { /* leaves at least 4 bytes for the rest */
         const size_t k = n >= 68 ? 64 : 60;
         *to++ = (uint8_t)(2 | (k - 1) << 2);
         *to++ = (uint8_t)offset;
@@ -1931,8 +1941,8 @@ TACO__INLINE uint32_t taco__snappy_encode_hash(const uint8_t *p)
     return taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__SNAPPY_ENCODE_LOG);
 }
 
-/* Encodes a part; returns the end. What does not repeat for long is looked at in wider and wider
-   steps. Position 0 means none, too: comparing bytes decides. */
+/* Encodes a part; returns the end. After a long stretch without matches, steps get wider. Position
+   0 also means none; comparing the bytes decides. */
 static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t *p, size_t n,
                                          uint8_t *to)
 {
@@ -1956,7 +1966,7 @@ static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t 
     return n > anchor ? taco__snappy_encode_literal(to, p + anchor, n - anchor) : to;
 }
 
-/* One block, with the contract of every encoder. */
+/* One block, with the usual contract of an encoder. */
 TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
                                          size_t cap, size_t *size, taco_error *err)
 {
@@ -1984,10 +1994,10 @@ TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in,
 /* ==== src/codec/lz4_encode.c ==== */
 /* lz4_encode.c - encode one LZ4 block (LZ4 block format), for LZ4_RAW
 
-   One pass: of each position the last one with the same hash of 5 bytes is looked at; if 4 bytes
-   are the same, what came before and what follows is compared, and literals and match are written
-   as a sequence. Where nothing matches for long, steps get wider. For decoders the last match
-   begins 12 bytes or more before the end, and the last 5 bytes are literals. */
+   One pass: for each position the last one with the same hash of 5 bytes is checked; if 4 bytes are
+   equal, the match is extended in both directions, and literals and match are written as a
+   sequence. After a long stretch without matches, steps get wider. As decoders require, the last
+   match begins at least 12 bytes before the end, and the last 5 bytes are literals. */
 /* #include "encode.h" */
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as in the reference */
@@ -2035,7 +2045,7 @@ TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
                       (64 - TACO__LZ4_ENCODE_LOG));
 }
 
-/* One block, with the contract of every encoder. Position 0 means none, too: comparing bytes
+/* One block, with the usual contract of an encoder. Position 0 also means none; comparing the bytes
    decides. */
 TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)
@@ -2077,15 +2087,15 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 /* ==== src/codec/deflate.c ==== */
 /* deflate.c - encode gzip files (RFC 1952) with DEFLATE data (RFC 1951, cited by section)
 
-   taco__deflate_run cuts the input into tokens, literals and matches, found by chains of positions
-   with the same hash of 4 bytes inside the window of 32 KiB, with a look at the next position
-   before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes with
-   codes of its own, or stored if that is smaller; fixed codes are never used. */
+   taco__deflate_run splits the input into tokens, literals and matches, found by following chains
+   of positions with the same hash of 4 bytes inside the window of 32 KiB, and checking the next
+   position before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes
+   with dynamic codes, or stored if that is smaller; fixed codes are never used. */
 /* #include "encode.h" */
 
-#define TACO__DEFLATE_TRIES 24 /* candidates looked at for a match */
+#define TACO__DEFLATE_TRIES 24 /* most candidates checked for a match */
 #define TACO__DEFLATE_GOOD_LENGTH                                                                  \
-    64 /* a match as long is used without a look at the next position */
+    64 /* a match this long is used without checking the next position */
 
 /* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
 TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
@@ -2143,8 +2153,8 @@ static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *lengt
     return count;
 }
 
-/* The header of a block with codes of its own: how many lengths of each alphabet are written, those
-   lengths as `count` symbols, and the codes of these. */
+/* The header of a block with dynamic codes: how many lengths of each alphabet are written, those
+   lengths as `count` symbols, and their codes. */
 typedef struct taco__deflate_block_header {
     unsigned literals, distances, lengths, count;
     uint16_t run[288 + 32];
@@ -2155,7 +2165,7 @@ typedef struct taco__deflate_block_header {
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
-/* The bits of n symbols: their codes, and the extra bits that `extra` says for each. */
+/* The size of n symbols in bits: their codes, and `extra` bits for each. */
 static uint64_t taco__deflate_cost(const uint32_t *freq, const uint8_t *length, unsigned n,
                                    unsigned (*extra)(unsigned symbol))
 {
@@ -2182,7 +2192,8 @@ static unsigned taco__deflate_distance_extra(unsigned symbol)
     return taco__flate_distance_extra(symbol);
 }
 
-/* Makes the codes of the tokens at hand and the block's header; returns the bits of the block. */
+/* Makes the codes of the current tokens and the block's header; returns the size of the block in
+   bits. */
 static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_header *h)
 {
     uint8_t length[288 + 32], of_run[19];
@@ -2212,7 +2223,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
            taco__deflate_cost(e->freq[1], e->length[1], 30, taco__deflate_distance_extra);
 }
 
-/* The header of a block with codes of its own, §3.2.7. */
+/* The header of a block with dynamic codes, §3.2.7. */
 static void taco__deflate_write_header(const taco__deflate_block_header *h, bool last,
                                        taco__bit_writer *b)
 {
@@ -2234,7 +2245,7 @@ static void taco__deflate_write_header(const taco__deflate_block_header *h, bool
     }
 }
 
-/* The tokens at hand, and the end of the block. */
+/* The current tokens, and the end of the block. */
 static void taco__deflate_write_tokens(const taco__deflater *e, taco__bit_writer *b)
 {
     unsigned i;
@@ -2275,7 +2286,7 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
     } while (n);
 }
 
-/* Writes the tokens at hand, which are n bytes at p, as a block: in the form that is smaller. */
+/* Writes the current tokens, which are n bytes at p, as a block, in the smaller form. */
 static void taco__deflate_end_block(taco__deflater *e, taco__bit_writer *b, const uint8_t *p,
                                     size_t n, bool last)
 {
@@ -2302,8 +2313,8 @@ TACO__INLINE uint32_t *taco__deflate_hash_slot(taco__deflater *e, const uint8_t 
     return &e->head[taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__DEFLATE_HASH_LOG)];
 }
 
-/* Adds position i to the chains; if `look`, returns the length of its best match where that is
-   above `best`, else 0. 4 bytes can be read at i. */
+/* Adds position i to the chains; if `look`, returns the length of its best match if that is above
+   `best`, else 0. 4 bytes can be read at i. */
 static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                        size_t best, bool look, uint32_t *distance)
 {
@@ -2328,7 +2339,7 @@ static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size
 }
 
 /* Adds a match at i as a token, and the positions it covers to the chains. The first of these, i +
-   1, may be there already, from the look at the next position. */
+   1, may already be in them, since the next position was checked. */
 static void taco__deflate_add_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                     size_t stop, size_t match, uint32_t distance)
 {
@@ -2374,9 +2385,9 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
     taco__deflate_end_block(e, b, p + start, n - start, true);
 }
 
-/* The most bytes that a gzip file of n bytes takes, and 8 that are written after it. A block has
-   32766 tokens, so as many bytes or more, and is never larger than stored. False when that is not a
-   size. */
+/* The most bytes that a gzip file of n bytes takes, plus 8 that are written after it. A block has
+   32766 tokens, hence at least as many bytes, and is never larger than stored. False if that is not
+   a size_t. */
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);
@@ -2436,20 +2447,20 @@ TACO__FN void taco__deflate_close(taco__deflater *e)
    The mirror of the decoder, with its tables and constants. A level's finder (zstd_encode_match.c)
    cuts a block into sequences, "copy so many literals, then repeat so many bytes from so far back".
    Then the literals are coded with Huffman codes, the sequences with finite state codes
-   (zstd_encode_entropy.c): of several ways to do it, new tables, those of the block before or
-   predefined ones, the one that is estimated to take the fewest bits. A block that does not shrink
-   is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+   (zstd_encode_entropy.c): of new tables, those of the previous block or predefined ones, those are
+   used that are estimated to take the fewest bits. A block that does not shrink is stored, so that
+   a frame is never larger than taco__zstd_encode_bound.
 
-   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
-   call left there is smaller than all of this one's and is passed over. So the tables need no
-   clearing, and the output depends on nothing but the input, the level and the checksum flag. Start
-   with taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
+   Finders keep positions in tables, as numbers that only grow from call to call: entries of earlier
+   calls are smaller than all of the current one and are ignored. So the tables need no clearing,
+   and the output depends only on the input, the level and the checksum flag. Start with
+   taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
 /* #include "encode.h" */
 
-#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* a block that is no longer is stored as it is */
+#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* blocks up to this size are stored */
 
-/* No match crosses the border between two parts: 32 bits then have room for the number of a
-   position, and 24 for what is in a window. A multiple of the size of a block. */
+/* No match crosses the boundary between two parts, so that a position fits in 32 bits, and one in a
+   window in 24. A multiple of the size of a block. */
 #define TACO__ZSTD_ENCODE_PART ((size_t)1 << 30)
 
 /* ---- levels ---- */
@@ -2542,8 +2553,8 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
-/* Writes the literals of the block at hand in the form that takes the fewest bytes; returns the
-   end. *huf becomes the codes that the next block may use again. */
+/* Writes the literals of the current block in the smallest form; returns the end. *huf becomes the
+   codes that the next block may reuse. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
 {
     const uint8_t *p = e->literal;
@@ -2717,8 +2728,8 @@ static uint8_t *taco__zstd_encode_sequence_count(uint8_t *at, uint32_t n)
     return at;
 }
 
-/* Encodes the literals and sequences at hand into e->out; returns the bytes, 0 when they are no
-   fewer than n. Only then is what later blocks may use again unchanged. */
+/* Encodes the current literals and sequences into e->out; returns the size, 0 if it is not less
+   than n. In that case the tables that later blocks may reuse are unchanged. */
 static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 {
     uint8_t *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
@@ -2750,9 +2761,9 @@ static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 
 /* ---- blocks and frames, §3.1.1 ---- */
 
-/* Writes the block [from, from + n) of the part at dst, as it is if it does not shrink. False when
-   it takes more than `cap` bytes; *size is what it takes. One byte repeated is a block of its own
-   type, but not as a frame's first: libzstd before 1.4.4 does not always read that. */
+/* Writes the block [from, from + n) of the part at dst, stored if it does not shrink. False if it
+   takes more than `cap` bytes; *size is what it takes. One repeated byte is a separate type of
+   block, but not used for a frame's first: libzstd before 1.4.4 does not always read that. */
 static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n, bool last,
                                     bool first, uint8_t *dst, size_t cap, size_t *size)
 {
@@ -2828,7 +2839,7 @@ static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *s
     e->added = 0;
 }
 
-/* Forgets the frame before. */
+/* Resets the state of the previous frame. */
 static void taco__zstd_encode_begin_frame(taco__zstd_encoder *e)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
@@ -2860,8 +2871,8 @@ static size_t taco__zstd_encode_blocks(taco__zstd_encoder *e, taco_bytes in, uin
     return at;
 }
 
-/* One frame, with the contract of every encoder, but cap may be less than the bound where the
-   caller wants no more: ARGUMENT when it is too small, and dst then has garbage. e may be used
+/* One frame, with the usual contract of an encoder, except that cap may be less than the bound if
+   the caller wants no more: ARGUMENT if it is too small, and dst then has garbage. e may be used
    again after a failure. */
 TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
                                        uint8_t *dst, size_t cap, size_t *size, taco_error *err)
@@ -2905,9 +2916,8 @@ static void taco__zstd_encode_small_codes(taco__zstd_encoder *e)
     }
 }
 
-/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others become the nearest of
-   these. NULL on failure. It is for any number of frames, one after the other, which need no
-   further memory. */
+/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others are clamped. NULL on
+   failure. It can encode any number of frames, one after the other, without further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
     const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);
@@ -2944,9 +2954,9 @@ TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e)
 
    Three finders, by level: FAST looks up one position by a hash of 5 or 6 bytes, DOUBLE two by
    hashes of 8 and 5 bytes, CHAIN follows a chain of positions with the same hash of 4 bytes and
-   looks whether a match at one of the next positions is worth more. All look first whether one of
-   the last offsets fits, which is the cheapest to write. Found sequences go to e->seq, their
-   literals to e->literal. Start with taco__zstd_match_block. */
+   checks whether a match at one of the next positions gains more. All first try the last offsets,
+   which are the cheapest to write. Found sequences go to e->seq, their literals to e->literal.
+   Start with taco__zstd_match_block. */
 /* #include "encode.h" */
 
 /* No match begins in a block's last bytes, so that hashing may read 8. */
@@ -3005,9 +3015,9 @@ TACO__INLINE uint32_t taco__zstd_match_hash(const uint8_t *p, unsigned width, un
     return (uint32_t)((taco__load_le64(p) << (64 - 8 * width)) * TACO__XXH64_PRIME1 >> (64 - log));
 }
 
-/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, by
-   which most of what cannot match is dismissed without a look at its bytes. Returns the entry less
-   the one it replaces: see taco__zstd_match_is_near. */
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which
+   rules out most mismatches without comparing bytes. Returns the entry less the one it replaces:
+   see taco__zstd_match_is_near. */
 TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src, uint32_t base,
                                              size_t i, unsigned width, unsigned log)
 {
@@ -3046,8 +3056,8 @@ TACO__INLINE bool taco__zstd_match_is_match8(const taco__zstd_encoder *e, size_t
            taco__load_le64(e->src + i) == taco__load_le64(e->src + i - (x >> 8));
 }
 
-/* Extends a match of position m at *i backward, over bytes that are the same before both, not below
-   `anchor`. Returns how many. */
+/* Extends a match of position m at *i backward over equal bytes, not below `anchor`. Returns how
+   many. */
 TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anchor, size_t *i,
                                                  size_t m)
 {
@@ -3062,8 +3072,8 @@ TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anch
 
 /* ---- finders: each cuts [i, end) and returns where the last literals begin ---- */
 
-/* FAST: each position replaces the one before with the same hash. What did not match for long is
-   looked at in wider and wider steps. */
+/* FAST: each position replaces the previous one with the same hash. After a long stretch without
+   matches, steps get wider. */
 TACO__INLINE size_t taco__zstd_match_fast_body(taco__zstd_encoder *e, size_t i, size_t end,
                                                const unsigned width)
 {
@@ -3206,7 +3216,7 @@ TACO__INLINE int32_t taco__zstd_match_gain(size_t match, size_t distance)
     return (int32_t)match * 4 - (int32_t)taco__zstd_top_bit((uint32_t)distance + 1);
 }
 
-/* Replaces the match *best at *at by the best one at i, one with the last distance included, if
+/* Replaces the match *best at *at by the best one at i, including one with the last distance, if
    that gains more by `lead`; false if it does not. */
 TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_t end, int32_t lead,
                                           size_t *at, size_t *best, size_t *distance)
@@ -3236,7 +3246,7 @@ TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_
     return found;
 }
 
-/* CHAIN: a match is used only when none of the next `lazy` positions has one that gains more. */
+/* CHAIN: a match is used only if none of the next `lazy` positions has one that gains more. */
 static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;
@@ -3625,10 +3635,10 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size
    stream_import.c       an Arrow C stream -> batches; import_schema.c its fields, import_array.c
                          its buffers
 
-   Others use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
-   folder. The writer owns what it points to but for what a comment calls the caller's. The first
-   failure stays in taco_pq_writer.err (taco_import.err), functions return false from there on, and
-   the code comes out of the public call that was running. Nothing is read back from the sink. */
+   Other folders use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
+   folder. The writer owns what it points to unless a comment says that it is the caller's. The
+   first failure stays in taco_pq_writer.err (taco_import.err), functions return false from then on,
+   and the running public call returns the code. Nothing is read back from the sink. */
 #ifndef TACO__PARQUET_WRITE_H
 #define TACO__PARQUET_WRITE_H
 
@@ -3639,7 +3649,7 @@ TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size
 
 /* ---- imports ---- */
 
-/* How the buffers of an Arrow type become those of ours. */
+/* How the buffers of an Arrow type are converted. */
 typedef enum taco__import_kind {
     TACO__IMPORT_NONE,    /* type NULL: no buffers */
     TACO__IMPORT_BITS,    /* BOOL */
@@ -3656,20 +3666,21 @@ typedef enum taco__import_kind {
     TACO__IMPORT_STRUCT
 } taco__import_kind;
 
-/* A field of the stream, with the buffers of ours into which its arrays are converted. */
+/* A field of the stream, with the buffers that its arrays are converted into. */
 typedef struct taco__import_node {
-    taco_field *field; /* what it is here */
+    taco_field *field; /* the converted field */
     taco__import_kind kind;
     size_t width;        /* bytes of a value, an offset or an index in the stream */
     bool is_signed;      /* dictionary indices only */
-    bool nested;         /* below another field: rows under a null parent may hold anything */
+    bool nested;         /* below another field: rows under a null parent are undefined */
     int32_t list_length; /* FIXED_LIST: items of every list */
     struct taco__import_node *children;
     taco_array *arrays; /* of the children */
-    /* of the values; then this node describes the indices, with the field of the values */
+    /* of the values, if there is a dictionary; this node then describes the indices, with the field
+       of the values */
     struct taco__import_node *dictionary;
     /* The dictionary whose values are in `decoded`, valid while decoded_turn is the import's turn:
-       a stream may reuse the address of an array it has released. */
+       a stream may reuse the address of a released array. */
     const struct ArrowArray *decoded_from;
     uint64_t decoded_turn;
     taco_array decoded;
@@ -3683,22 +3694,21 @@ struct taco_import {
     taco_limits limits;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
-    struct ArrowArray array; /* the array whose rows are being handed out; ours to release */
-    uint64_t turn;           /* arrays received so far */
-    uint64_t next_row;       /* first row of the array that has not been handed out */
-    uint64_t rows;           /* handed out so far */
+    struct ArrowArray array; /* the array whose rows are being returned; the import releases it */
+    uint64_t turn;           /* number of arrays received */
+    uint64_t next_row;       /* first row of the array not yet returned */
+    uint64_t rows;           /* rows returned so far */
     taco__import_node root;  /* the table itself, a STRUCT */
     uint64_t field_count;    /* against limits.max_columns */
     bool ended;
-    bool too_large; /* the failure may go away in a batch of fewer rows */
+    bool too_large; /* the failure may be avoided by a batch with fewer rows */
 };
 
 /* ---- Thrift ---- */
 
-#define TACO__THRIFT_WRITE_DEPTH 16 /* structures that nest; ours go six deep */
+#define TACO__THRIFT_WRITE_DEPTH 16 /* most nested structures; ours go six deep */
 
-/* A writer of structures. After a failure, which `bad` notes and err describes, nothing is
-   written. */
+/* A writer of structures. After a failure, which sets `bad` and err, nothing is written. */
 typedef struct taco__thrift_writer {
     taco__buf *out;
     taco_error *err;
@@ -3713,7 +3723,7 @@ typedef struct taco__thrift_writer {
 typedef struct taco__levels {
     taco__mem *mem;
     taco__buf def, rep, index;    /* int16, int16, uint32 per entry */
-    taco__buf def2, rep2, index2; /* the next ones, while a list unfolds; then swapped */
+    taco__buf def2, rep2, index2; /* the next ones, while a list is expanded; then swapped */
     size_t entries;
     /* After taco__levels_make, index holds only the positions of the values in `leaf`. */
     size_t values;
@@ -3722,18 +3732,19 @@ typedef struct taco__levels {
     bool any_none; /* some entries may have no value */
 } taco__levels;
 
-/* Values as PLAIN has them (Encodings.md): fixed widths little-endian one after the other, a
-   BOOLEAN a byte of 0 or 1, byte arrays without their lengths, by offsets. */
+/* Values in PLAIN form (Encodings.md): fixed widths little-endian in sequence, a BOOLEAN as a byte
+   of 0 or 1, byte arrays without their lengths, with offsets. */
 typedef struct taco__plain_values {
     size_t width; /* bytes of a value; 0 for byte arrays */
     size_t count;
     taco__buf bytes;
-    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts
-       `count` of them: the end of the last value lies after them, where the next append begins. */
+    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts only
+       `count` of them: the end of the last value is stored past it, where the next append
+       begins. */
     taco__buf offsets;
 } taco__plain_values;
 
-/* What a leaf is, by the schema (schema_write.c); does not change. */
+/* The leaf in the schema (schema_write.c); never changes. */
 typedef struct taco__leaf_schema {
     const taco_field *field;
     uint32_t column;   /* the top-level column it belongs to */
@@ -3746,9 +3757,9 @@ typedef struct taco__leaf_schema {
     int16_t max_def, max_rep;
 } taco__leaf_schema;
 
-/* How it is written, by the options (write_options.c); does not change. */
+/* How it is written, from the options (write_options.c); never changes. */
 typedef struct taco__leaf_settings {
-    taco_encoding encoding; /* AUTO where what was asked for does not fit the type */
+    taco_encoding encoding; /* AUTO if the requested one does not fit the type */
     int32_t codec;          /* CompressionCodec */
     int level;
     bool bloom, stats, page_index;
@@ -3757,85 +3768,87 @@ typedef struct taco__leaf_settings {
     bool arrow_dictionary;
 } taco__leaf_settings;
 
-/* Entries and values that are in no page yet (page_writer.c). */
+/* Entries and values that are not in a page yet (page_writer.c). */
 typedef struct taco__leaf_input {
     taco__plain_values values;
     taco__buf def, rep; /* int16 each */
     size_t entries;
 } taco__leaf_input;
 
-/* The page in the making: entries [first_entry, entry) and values [first_value, value) of the
-   input (page_writer.c). */
+/* The current page: entries [first_entry, entry) and values [first_value, value) of the input
+   (page_writer.c). */
 typedef struct taco__open_page {
     size_t first_entry, first_value;
     size_t entry, value;
     size_t rows, bytes;
-    uint64_t hash; /* content-defined ends: of the last 64 bytes, over page ends */
-    bool boundary; /* the hash asked for an end in this row */
+    uint64_t hash; /* content-defined ends: hash of the last 64 bytes, across page ends */
+    bool boundary; /* the hash found an end in this row */
 } taco__open_page;
 
-/* The distinct values of a chunk in the order in which they came (dictionary_builder.c). */
+/* The distinct values of a chunk in order of occurrence (dictionary_builder.c). */
 typedef struct taco__dict_builder {
     taco__plain_values values;
     /* A hash table with linear probing: uint32 positions + 1, 0 for a free slot. slot_count is 0 or
        a power of two, at least twice values.count. */
     taco__buf slots;
     size_t slot_count;
-    taco__buf indices; /* uint32, of the values that were added last */
+    taco__buf indices; /* uint32, for the values added last */
 } taco__dict_builder;
 
 typedef enum taco__dictionary_mode {
-    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values, or those that have wait */
+    /* no page of the chunk had values yet, or those that had are waiting */
+    TACO__DICTIONARY_UNDECIDED,
     TACO__DICTIONARY_USED,
-    TACO__DICTIONARY_UNUSED /* not smaller, or outgrew dictionary_bytes */
+    TACO__DICTIONARY_UNUSED /* not smaller, or exceeded dictionary_bytes */
 } taco__dictionary_mode;
 
-/* What is known of a dictionary that does not pay for the first page with values, but may for the
-   chunk: its pages wait in the input, and more of them are looked at (encoding_choice.c). */
+/* State of a dictionary that does not pay for the first page with values, but may for the chunk:
+   its pages wait in the input, and further ones are examined (encoding_choice.c). */
 typedef struct taco__dictionary_trial {
-    uint32_t pages; /* that wait; 0: the first has not been looked at */
-    size_t bytes;   /* of the pages, as they count for page_bytes */
-    size_t seen;    /* values that are in the dictionary */
-    /* of the first page: its values, their bytes without dictionary, and with one: those of the
-       dictionary, before and after compression, and of the indices, of `width` bits each */
+    uint32_t pages; /* waiting pages; 0: the first has not been examined */
+    size_t bytes;   /* their size, as counted for page_bytes */
+    size_t seen;    /* values in the dictionary */
+    /* for the first page: its values, their size without dictionary; and with one, the size of the
+       dictionary, before and after compression, and of the indices, at `width` bits each */
     size_t values, direct, plain, dictionary, indices;
     unsigned width;
-    uint64_t direct_sum, dictionary_sum; /* bytes of all pages so far, either way */
+    /* size of all pages so far, without and with a dictionary */
+    uint64_t direct_sum, dictionary_sum;
 } taco__dictionary_trial;
 
 /* Statistics of a chunk (value_bounds.c, page_writer.c). */
 typedef struct taco__chunk_stats {
-    taco__buf min, max;  /* whole values, not cut as bounds are */
+    taco__buf min, max;  /* whole values, not truncated as bounds are */
     bool bounded;        /* some value has bounds: min and max are set */
-    bool unbounded_page; /* some page has values and no bounds: no ColumnIndex */
+    bool unbounded_page; /* some page has values but no bounds: no ColumnIndex */
     int64_t nulls, nans;
-    int64_t unencoded; /* bytes of byte arrays, without lengths */
+    int64_t unencoded; /* size of byte arrays, without lengths */
 } taco__chunk_stats;
 
 /* One data page, for the indexes. */
 typedef struct taco__page_record {
-    uint64_t offset; /* in the chunk's data pages */
-    uint32_t size;   /* with its header */
+    uint64_t offset; /* offset in the chunk's data pages */
+    uint32_t size;   /* including its header */
     uint64_t first_row;
     int64_t nulls, nans, unencoded;
     bool all_null, bounded;
-    size_t min_at, min_len, max_at, max_len; /* in taco__chunk_pages.bounds */
+    size_t min_at, min_len, max_at, max_len; /* positions in taco__chunk_pages.bounds */
 } taco__page_record;
 
 #define TACO__PQ_ENCODINGS 10 /* Encoding: 0 to 9 */
 
-/* The encoded pages of the chunk in the making (page_writer.c). */
+/* The encoded pages of the current chunk (page_writer.c). */
 typedef struct taco__chunk_pages {
-    taco__buf bytes;        /* headers and bodies, as they go into the file */
+    taco__buf bytes;        /* headers and bodies, as in the file */
     taco__buf records;      /* taco__page_record each */
-    taco__buf bounds;       /* their min and max, one after the other */
+    taco__buf bounds;       /* their min and max */
     taco__buf level_counts; /* int64: entries by repetition, then by definition level, per page */
     taco__buf hashes;       /* uint64 of every value, for the bloom filter */
     size_t count;
     uint64_t rows, entries;
-    uint64_t plain_bytes; /* headers and uncompressed bodies */
+    uint64_t plain_bytes; /* size of headers and uncompressed bodies */
     uint32_t by_encoding[TACO__PQ_ENCODINGS];
-    uint32_t with_dictionary, without_dictionary; /* the latter: of those with values */
+    uint32_t with_dictionary, without_dictionary; /* the latter: only pages with values */
 } taco__chunk_pages;
 
 typedef struct taco__leaf_writer {
@@ -3846,26 +3859,26 @@ typedef struct taco__leaf_writer {
     taco__dict_builder dict;
     taco__dictionary_mode mode;
     taco__dictionary_trial trial;
-    bool indexed;   /* dict.indices are those of the open page already */
+    bool indexed;   /* dict.indices are already those of the open page */
     int32_t direct; /* encoding of pages without dictionary; set when mode is */
     taco__chunk_stats stats;
     taco__chunk_pages pages;
-    size_t ahead; /* rows of what is being added that a task has given it (write_tasks.c) */
+    size_t ahead; /* rows of the current batch that a task has already added (write_tasks.c) */
 } taco__leaf_writer;
 
-#define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
-#define TACO__PQ_TRIAL_PAGES  8         /* pages by which a dictionary is, at most, */
-#define TACO__PQ_TRIAL_BYTES  2097152   /* and their bytes */
+#define TACO__PQ_TRIAL_VALUES 4096      /* number of values used to choose an encoding */
+#define TACO__PQ_TRIAL_PAGES  8         /* most pages used to decide about a dictionary, */
+#define TACO__PQ_TRIAL_BYTES  2097152   /* and their size */
 #define TACO__PQ_BOUND_BYTES  64        /* of text and binary bounds; longer ones are cut */
-#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be cut is left out when longer */
-#define TACO__PQ_BLOOM_MAX    134217728 /* bytes of a bloom filter, as parquet-mr has it */
+#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be truncated is omitted if longer */
+#define TACO__PQ_BLOOM_MAX    134217728 /* most bytes of a bloom filter, as in parquet-mr */
 
 /* ---- geometries ---- */
 
-/* What is known of the geometries of a column, or of one (wkb_summary.c). */
+/* What is known about the geometries of a column, or a single one (wkb_summary.c). */
 typedef struct taco__wkb_summary {
     uint32_t types; /* bit 1 .. 7: WKB type without Z; 17 .. 23: with Z */
-    /* some were not WKB, have M, or an infinite coordinate: types and bounds say too little */
+    /* some were not WKB, have M, or an infinite coordinate: types and bounds are incomplete */
     bool odd;
     double min[3], max[3]; /* of finite coordinates; min > max: none */
 } taco__wkb_summary;
@@ -3876,7 +3889,7 @@ typedef struct taco__geo_column {
         *covering; /* crs: PROJJSON or NULL; covering: a column's name or NULL */
     bool spherical;
     taco__wkb_summary summary;
-    /* A covering that the caller does not have is made here: column `made`, 0 for none, from the
+    /* A covering that the caller does not provide is made here: column `made`, 0 for none, from the
        rows of one batch. */
     size_t made;
     taco__buf box[4], validity; /* xmin, ymin, xmax, ymax */
@@ -3885,10 +3898,10 @@ typedef struct taco__geo_column {
 
 /* ---- the writer ---- */
 
-/* The encoders, made when they are first needed (compress.c). */
+/* The encoders, created on first use (compress.c). */
 typedef struct taco__compressor {
     taco__mem *mem;
-    taco__zstd_encoder *zstd; /* of zstd_level */
+    taco__zstd_encoder *zstd; /* for zstd_level */
     int zstd_level;
     taco__snappy_encoder *snappy;
     taco__lz4_encoder *lz4;
@@ -3902,28 +3915,28 @@ typedef struct taco__gear {
     uint64_t mask;
 } taco__gear;
 
-/* Buffers that are filled and used up within one call. */
+/* Buffers that are only used within one call. */
 typedef struct taco__write_scratch {
     taco__levels levels;
     taco__buf body;    /* a page, a filter, a footer, a document */
-    taco__buf packed;  /* the page compressed */
-    taco__buf trial;   /* an encoding that is tried; a second document */
+    taco__buf packed;  /* the compressed page */
+    taco__buf trial;   /* a trial encoding; a second document */
     taco__buf lengths; /* uint32 per value, for the encodings of byte arrays */
 } taco__write_scratch;
 
-/* Where the parts of a chunk are that the footer names. */
+/* Where the parts of a chunk named in the footer are. */
 typedef struct taco__chunk_record {
     size_t meta_at, meta_len;              /* ColumnMetaData, in taco__footer_parts.metas */
     size_t column_at, column_len;          /* ColumnIndex, in .indexes; len 0: none */
     size_t offset_at, offset_len;          /* OffsetIndex */
-    uint64_t column_offset, offset_offset; /* in the file, once they are there */
+    uint64_t column_offset, offset_offset; /* in the file, once written */
 } taco__chunk_record;
 
 typedef struct taco__group_record {
     uint64_t rows, offset, uncompressed, compressed;
 } taco__group_record;
 
-/* What the footer will hold, gathered while the file grows. */
+/* The contents of the footer, collected while the file grows. */
 typedef struct taco__footer_parts {
     taco__buf schema, keys; /* SchemaElements, KeyValues, each a Thrift structure */
     uint32_t schema_count, key_count;
@@ -3936,11 +3949,11 @@ struct taco_pq_writer {
     taco__arena arena; /* fields, leaves, geometry columns */
     taco_error err;
     taco_sink sink;
-    uint64_t offset;           /* bytes written */
-    taco_pq_write_options opt; /* pointers are the caller's, NULL once taco_pq_write returns */
-    const struct ArrowSchema *arrow; /* of the stream, or NULL; as long */
+    uint64_t offset;                 /* bytes written */
+    taco_pq_write_options opt;       /* pointers are the caller's, NULL after taco_pq_write */
+    const struct ArrowSchema *arrow; /* schema of the stream, or NULL; only as long */
     taco_field *fields;
-    size_t caller_count, field_count; /* coverings that are made here come after the caller's */
+    size_t caller_count, field_count; /* coverings made here come after the caller's columns */
     taco__geo_column *geo;
     size_t geo_count;
     taco__leaf_writer *leaves;
@@ -3950,10 +3963,10 @@ struct taco_pq_writer {
     taco__write_scratch scratch;
     taco_options host;              /* whose parallel_for makes pages */
     struct taco__write_task *tasks; /* write_tasks.c; NULL: none */
-    uint64_t waiting;               /* bytes that leaves have got since the last round */
-    bool only_adds;                 /* in a task that adds rows: it makes no pages */
+    uint64_t waiting;               /* bytes added to leaves since the last round */
+    bool only_adds;                 /* in a task that only adds rows and makes no pages */
     taco__footer_parts footer;
-    uint64_t group_rows, rows; /* of the row group in the making; of those before it */
+    uint64_t group_rows, rows; /* rows of the current row group, and of those before it */
 };
 
 /* A page before its header is made; the body is in scratch.body. */
@@ -3967,7 +3980,7 @@ typedef struct taco__page_body {
 
 /* ---- file_writer.c ---- */
 
-#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
+#define TACO__PQ_WRITER_ROWS 8192 /* number of rows whose levels are made at a time */
 
 TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem);
 TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s);
@@ -3984,7 +3997,7 @@ TACO__FN bool taco__schema_write(taco_pq_writer *w);
 
 /* ---- write_options.c ---- */
 
-/* The Encoding that the option asks for; -1 when the leaf's type has none such. */
+/* The Encoding for an option; -1 if the leaf's type cannot have it. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option);
 /* Fills in defaults and the settings of all leaves. */
 TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
@@ -3993,26 +4006,26 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
 
 /* value.data NULL: a key without a value. */
 TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value);
-/* The caller's keys, those of the stream, "ARROW:schema" where it is needed. */
+/* Writes the caller's keys, those of the stream, and "ARROW:schema" if needed. */
 TACO__FN bool taco__key_values_write(taco_pq_writer *w);
 
 /* ---- geo_columns.c ---- */
 
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
-/* The "geo" key; called last, when all rows have been seen. */
+/* Writes the "geo" key; called last, after all rows. */
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
-/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering
-   where that is ours to make. */
+/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering if
+   it is made here. */
 TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
                                         size_t first, size_t n);
-/* The covering that was made last for a column beyond the caller's. */
+/* The covering made last, for a column beyond the caller's. */
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
 
 /* ---- wkb_summary.c ---- */
 
 TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s);
-/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it
-   is empty, or not WKB. */
+/* Adds a geometry; box becomes its bounds, xmin, ymin, xmax, ymax. False if it has none: it is
+   empty, or not WKB. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4]);
 
 /* ---- levels.c ---- */
@@ -4027,45 +4040,45 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
 
 TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem);
 TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err);
-/* Drops all but the first n values; the memory stays. */
+/* Keeps only the first n values, and the memory. */
 TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n);
 /* Drops the first n values. */
 TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
 
 /* ---- array_values.c ---- */
 
-/* Appends the values at n positions of the leaf's array to its input; index is changed. */
+/* Appends the values at n positions of the leaf's array to its input; changes index. */
 TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
                                         size_t n, taco_error *err);
 
 /* ---- write_tasks.c ---- */
 
-/* Rows that tasks are given at a time. */
+/* Number of rows given to tasks at a time. */
 #define TACO__WRITE_TASK_ROWS 65536
 #define TACO__LEAF_BUFFERS    15
 
 /* All buffers of a leaf. */
 TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS]);
-/* Called when the leaves are known. */
+/* Called once the leaves are known. */
 TACO__FN void taco__write_tasks_open(taco_pq_writer *w);
 TACO__FN void taco__write_tasks_close(taco_pq_writer *w);
 /* Whether a leaf's full pages wait for a round of tasks. */
 TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w);
-/* Has tasks give rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
-   each has taken the first l->ahead of them, maybe none. */
+/* Lets tasks add rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
+   afterwards each has taken the first l->ahead of them, possibly none. */
 TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b, size_t first,
                                          size_t n);
-/* Makes the pages of all leaves, where enough has come together for a round, or with `last`. */
+/* Makes the pages of all leaves, if there is enough for a round, or with `last` in any case. */
 TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last);
 
 /* ---- page_writer.c ---- */
 
-/* Rows [first, first + n) of a top-level column go to one of its leaves; full pages are made. */
+/* Adds rows [first, first + n) of a top-level column to one of its leaves, and makes full pages. */
 TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco_array *a, size_t first, size_t n);
 /* Makes pages of the input where they are full; with `last` of all of it. */
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-/* Compresses scratch.body to scratch.packed, or copies it where that is not smaller. */
+/* Compresses scratch.body to scratch.packed, or copies it if that is not smaller. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b);
 /* Appends a PageHeader and scratch.packed to out. */
@@ -4077,31 +4090,32 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
 /* Appends values [at, at + n) of the input in an encoding without dictionary. */
 TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_writer *l,
                                            int32_t encoding, size_t at, size_t n, taco__buf *out);
-/* Sets l->direct to the encoding that makes these values smallest, by the first few thousand. */
+/* Sets l->direct to the encoding that makes these values smallest, judging by the first few
+   thousand. */
 TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
                                                   size_t at, size_t n);
-/* Sets l->mode and l->direct for the chunk, by values [at, at + n) of the input, those of its first
-   pages; or leaves the mode UNDECIDED where another page would tell more. `all`: there is none. */
+/* Decides l->mode and l->direct for the chunk, from values [at, at + n) of the input, those of its
+   first pages; or leaves the mode UNDECIDED if another page would help. `all`: there is none. */
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                            size_t n, bool all);
 
 /* ---- dictionary_builder.c ---- */
 
-/* Finds or adds values [at, at + n) of v; d->indices has their positions then. *fits is false when
-   the dictionary would pass most_bytes as a PLAIN page: it is as it was before, and must not grow
-   any more, for the slots may name values that are gone. */
+/* Finds or adds values [at, at + n) of v and sets d->indices to their positions. *fits is false if
+   the dictionary would exceed most_bytes as a PLAIN page: its values are unchanged, but it must not
+   grow any more, because slots may refer to dropped values. */
 TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
                                             size_t at, size_t n, size_t most_bytes, bool *fits,
                                             taco_error *err);
 /* Empties the dictionary for the next chunk; the memory stays. */
 TACO__FN void taco__dict_builder_clear(taco__dict_builder *d);
-/* The body of the dictionary page. */
+/* Appends the body of the dictionary page. */
 TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco__buf *out,
                                               taco_error *err);
 
 /* ---- encode.c ---- */
 
-/* Each appends n values, and is false without memory. Levels as RLE without a length. */
+/* Each appends n values, and is false only without memory. Levels as RLE without a length. */
 TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err);
 /* RLE_DICTIONARY: indices into a dictionary of `entries`, after the bit width. */
@@ -4116,7 +4130,7 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
 /* PLAIN: each value after its length. */
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err);
-/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also of values of one width, with
+/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also for values of one width, with
    offsets NULL. lengths: scratch of 4 n bytes. */
 TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
                                         const uint32_t *offsets, size_t n, uint8_t *lengths,
@@ -4129,25 +4143,26 @@ TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, s
 
 /* ---- compress.c ---- */
 
-/* The CompressionCodec of an option; false, with err set, when there is none or no encoder. */
+/* The CompressionCodec of an option; false, with err set, if there is none or no encoder. */
 TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_error *err);
-/* Appends src to out as the leaf's codec has it. */
+/* Appends src to out, compressed with the leaf's codec. */
 TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_settings *s, taco_bytes src,
                                     taco__buf *out);
 TACO__FN void taco__compress_free(taco__compressor *c);
 
 /* ---- value_bounds.c ---- */
 
-/* Bounds of values [at, at + n) of the input, into the page's record and the chunk's statistics. */
+/* Adds bounds of values [at, at + n) of the input to the page's record and the chunk's
+   statistics. */
 TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
                                           taco__page_record *p, taco_error *err);
-/* Statistics as field `id` of the structure that t is in. */
+/* Writes Statistics as field `id` of the current structure of t. */
 TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id);
 
 /* ---- chunk_writer.c ---- */
 
-/* Writes the leaf's pages, dictionary and filter to the sink, gathers what the footer needs, and
+/* Writes the leaf's pages, dictionary and filter to the sink, collects what the footer needs, and
    clears the leaf for the next row group. */
 TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l,
                                            taco__group_record *g);
@@ -4156,23 +4171,23 @@ TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer
 
 /* ---- page_index_write.c ---- */
 
-/* Histograms of levels as fields id and id + 1: of every page one after the other, or with `sum` of
-   the chunk. */
+/* Histograms of levels as fields id and id + 1: of all pages in sequence, or with `sum` of the
+   chunk. */
 TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
                                                 int16_t id, bool sum);
-/* Append to footer.indexes; the ColumnIndex only where every page with values has bounds. data:
-   offset of the chunk's first data page. */
+/* Append to footer.indexes; the ColumnIndex only if every page with values has bounds. data: offset
+   of the chunk's first data page. */
 TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, const taco__leaf_writer *l);
 TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco__leaf_writer *l,
                                                   uint64_t data);
-/* Writes the indexes of all chunks to the sink, and notes in the records where they are. */
+/* Writes the indexes of all chunks to the sink, and stores their positions in the records. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w);
 
 /* ---- thrift_write.c ---- */
 
-/* Begins a structure after what the buffer holds; taco__thrift_write_end ends it. */
+/* Begins a structure after the buffer's contents; taco__thrift_write_end ends it. */
 TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err);
-/* Without a field's header: bytes as they are; items of a list. */
+/* Without a field header: raw bytes; items of a list. */
 TACO__FN void taco__thrift_write_raw(taco__thrift_writer *w, const void *data, size_t len);
 TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x);
 TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x);
@@ -4185,12 +4200,12 @@ TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x
 TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco_bytes b);
 /* The header of a list; its n items follow. */
 TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n);
-/* Begin a structure inside: an item of a list; a field. */
+/* Begin a nested structure: an item of a list; a field. */
 TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w);
 TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id);
-/* Ends the innermost structure; false when anything has failed. */
+/* Ends the innermost structure; false if anything has failed. */
 TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w);
-/* A member of a union that has no fields of its own. */
+/* A member of a union that has no fields. */
 TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
 
 /* ---- stream_import.c ---- */
@@ -4212,8 +4227,8 @@ TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema
 
 /* ---- import_array.c ---- */
 
-/* Rows [first, first + n) of an array as *out, which lives until the next call for the same node.
-   What the producer's buffers hold is checked; how long they are cannot be. */
+/* Rows [first, first + n) of an array as *out, which is valid until the next call for the same
+   node. The contents of the producer's buffers are checked; their length cannot be. */
 TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  uint64_t first, size_t n, taco_array *out);
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
@@ -4248,7 +4263,7 @@ TACO__INLINE const uint32_t *taco__dict_builder_indices(const taco__dict_builder
     return (const uint32_t *)(const void *)d->indices.data;
 }
 
-/* Histograms of levels are written where they say more than the counts of entries and nulls do. */
+/* Histograms of levels are written only if they say more than the counts of entries and nulls. */
 TACO__INLINE bool taco__page_index_write_has_histograms(const taco__leaf_writer *l)
 {
     return l->settings.stats && (l->schema.max_rep > 0 || l->schema.max_def > 1);
@@ -4256,19 +4271,19 @@ TACO__INLINE bool taco__page_index_write_has_histograms(const taco__leaf_writer 
 
 #endif /* TACO__PARQUET_WRITE_H */
 /* ==== src/parquet_write/stream_import.c ==== */
-/* stream_import.c - an Arrow C stream of anybody as batches: opening, reading, releasing
+/* stream_import.c - any Arrow C stream as batches: opening, reading, releasing
 
    In: a struct ArrowArrayStream, which the import owns from taco_import_open on. Out: batches of at
    most 65,536 rows whose arrays are ours: 32-bit offsets from 0, validity from bit 0 (Arrow C
    stream interface). import_schema.c makes a tree of nodes from the schema once; for each batch
    import_array.c converts the buffers of that tree, in place where the layout is the same.
 
-   An array of the stream is cut into batches; where the text of so many rows passes 2^31 bytes,
+   An array of the stream is cut into batches; if the text of that many rows exceeds 2^31 bytes,
    half the rows are tried. Start reading at taco__import_next. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-#define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
+#define TACO__IMPORT_ROWS 65536 /* most rows in a batch */
 
 /* ---- the stream ---- */
 
@@ -4297,7 +4312,7 @@ static void taco__import_free(taco_import *in)
     taco__mem_free(&mem, in, sizeof *in);
 }
 
-/* A failure that the stream reports, in its own words. */
+/* A failure reported by the stream, with its own message. */
 static bool taco__import_fail(taco_import *in, const char *what, int code)
 {
     const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
@@ -4346,8 +4361,8 @@ static bool taco__import_next_array(taco_import *in)
     return true;
 }
 
-/* Converts rows of the array, from the next one on: *n of them, or fewer where their text is too
-   much for one batch. */
+/* Converts rows of the array, from the next one on: *n of them, or fewer if their text is too much
+   for one batch. */
 static bool taco__import_convert_rows(taco_import *in, size_t *n, taco_array *table)
 {
     for (;;) {
@@ -4389,7 +4404,7 @@ TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
     return code;
 }
 
-/* An import with nothing but its memory and limits; NULL when it cannot be had. */
+/* An import with only its memory and limits; NULL on failure. */
 static taco_import *taco__import_alloc(const taco_options *opt, taco_error *err)
 {
     taco_options options;
@@ -4462,7 +4477,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
     return taco__import_close(in, err);
 }
 /* ==== src/parquet_write/import_schema.c ==== */
-/* import_schema.c - Arrow format strings of others as fields of ours, and how to convert their
+/* import_schema.c - converts a producer's Arrow formats to fields, and decides how to convert
    arrays
 
    In: a struct ArrowSchema; out: a taco__import_node with its taco_field, and the nodes below it
@@ -4475,7 +4490,7 @@ TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Whether the schema's metadata has that value under that key. */
+/* Whether the schema's metadata has that value for that key. */
 static bool taco__import_schema_has_metadata(const struct ArrowSchema *s, const char *key,
                                              const char *value)
 {
@@ -4512,7 +4527,7 @@ static bool taco__import_schema_parse_number(const char **p, int32_t *out)
     return *p > start;
 }
 
-/* The type here, `own` bytes wide, and how it comes about from values of `width` bytes. */
+/* Sets the type, `own` bytes wide, and how it is converted from values of `width` bytes. */
 static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
                                          taco__import_kind kind, size_t width, int32_t own)
 {
@@ -4560,7 +4575,7 @@ static bool taco__import_schema_date(taco__import_node *k, const char *p)
 }
 
 /* Formats that begin with t, at the letter after it. The unit is s, m, u or n; a duration becomes
-   an INT64, for Parquet has none. */
+   an INT64, because Parquet has none. */
 static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
 {
     static const char units[] = "smun";
@@ -4606,7 +4621,7 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* Formats of one letter whose values stay as they are. */
+/* Formats of one letter whose values are unchanged. */
 static bool taco__import_schema_number(taco__import_node *k, char letter)
 {
     static const char letters[] = "cCsSiIlLefg";
@@ -4630,7 +4645,7 @@ static bool taco__import_schema_fixed(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The type of a format without a dictionary; false when it is none that is known. */
+/* The type of a format without a dictionary; false if it is unknown. */
 static bool taco__import_schema_format(taco__import_node *k, const char *p)
 {
     char letter = *p;
@@ -4659,7 +4674,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The node of a dictionary's indices: a format of integers, signed ones at even places. */
+/* The node of a dictionary's indices: an integer format, signed ones at even positions. */
 static bool taco__import_schema_indices(taco__import_node *k, const char *p)
 {
     static const char formats[] = "cCsSiIlL";
@@ -4677,10 +4692,11 @@ TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *
     k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
 }
 
-/* Far below what wraps where sizes have 32 bits: a node takes less than 512 bytes. */
+/* Most children: well below overflow of 32-bit sizes, since a node takes less than 512 bytes. */
 #define TACO__IMPORT_MAX_CHILDREN 4194304
 
-/* Makes the nodes of all children, then fills each: whatever fails, the tree can be freed. */
+/* Makes the nodes of all children, then fills each, so that the tree can be freed after any
+   failure. */
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
                                          const struct ArrowSchema *s, uint32_t depth)
 {
@@ -4711,7 +4727,7 @@ static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* True when a list, map or struct has the children it must. */
+/* True if a list, map or struct has the required children. */
 static bool taco__import_schema_check_children(const taco__import_node *k,
                                                const struct ArrowSchema *s)
 {
@@ -4740,7 +4756,7 @@ static bool taco__import_schema_dictionary(taco_import *in, taco__import_node *k
     return true;
 }
 
-/* Reads the format, of the dictionary's values where there is one. */
+/* Reads the format, or that of the dictionary's values if there is one. */
 static bool taco__import_schema_type(taco_import *in, taco__import_node *k,
                                      const struct ArrowSchema *s)
 {
@@ -4781,15 +4797,15 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
     return true;
 }
 /* ==== src/parquet_write/import_array.c ==== */
-/* import_array.c - Arrow arrays of others as arrays of ours, for the rows of one batch
+/* import_array.c - converts a producer's Arrow arrays to ours, for the rows of one batch
 
    In: a struct ArrowArray, the node that import_schema.c made for it, and which rows. Out: a
    taco_array: validity from bit 0, 32-bit offsets from 0, numbers of the machine's order (Arrow
    Columnar Format). Fixed-width values and bytes of text are used in place where they are aligned;
    everything else is converted into the node's buffers, so the array lives until the node's next.
 
-   Counts, offsets, indices and views are checked before they are used. How long the producer's
-   buffers are the interface does not say, so that must be believed. A failure that fewer rows may
+   Counts, offsets, indices and views are checked before they are used. The interface does not give
+   the length of the producer's buffers, so that must be trusted. A failure that fewer rows may
    avoid (2^31 bytes of text) sets in->too_large. Start reading at taco__import_array. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
@@ -4797,7 +4813,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
 
 /* ---- what an array claims ---- */
 
-/* The message says what, the number found and the most that is allowed. */
+/* The message says what, the number found and the most allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
                                       uint64_t found, uint64_t allowed)
 {
@@ -4807,7 +4823,7 @@ TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *
     return false;
 }
 
-/* Buffers that an array of the node has (Arrow Columnar Format, "Buffer Listing for Each
+/* Number of buffers of the node's arrays (Arrow Columnar Format, "Buffer Listing for Each
    Layout"). */
 static int64_t taco__import_array_buffer_count(const taco__import_node *k)
 {
@@ -4821,7 +4837,8 @@ static int64_t taco__import_array_buffer_count(const taco__import_node *k)
     }
 }
 
-/* Buffers and children are as many as the type has; of views there may be more buffers. */
+/* Checks that the array has as many buffers and children as its type; views may have more
+   buffers. */
 static bool taco__import_array_check_layout(taco_import *in, const taco__import_node *k,
                                             const struct ArrowArray *a, size_t n)
 {
@@ -4843,8 +4860,8 @@ static bool taco__import_array_check_layout(taco_import *in, const taco__import_
     return true;
 }
 
-/* Rows [first, first + n) of an array are there, and so are its buffers; *at is where the rows
-   begin in these. */
+/* Checks that rows [first, first + n) of an array exist, and its buffers, too; *at is where the
+   rows begin in these. */
 static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
                                            const struct ArrowArray *a, uint64_t first, size_t n,
                                            size_t *at)
@@ -4870,7 +4887,7 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
     return true;
 }
 
-/* A failure that fewer rows may avoid, unless one row alone is too large. */
+/* A failure that fewer rows may avoid, unless a single row is too large. */
 static bool taco__import_array_fail_large(taco_import *in, size_t rows, const char *what)
 {
     in->too_large = rows > 1;
@@ -4891,7 +4908,7 @@ static int32_t *taco__import_array_alloc_offsets(taco_import *in, taco__import_n
 
 /* ---- values of one width ---- */
 
-/* Validity into a bitmap of our own, at bit 0; none where no row is null. */
+/* Copies validity into a bitmap of our own, at bit 0; none if no row is null. */
 static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
                                         const struct ArrowArray *a, size_t at, size_t n,
                                         taco_array *out)
@@ -4910,8 +4927,7 @@ static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's
-   number. */
+/* n values of `width` bytes at `at`: in place, if they are aligned for a machine number. */
 static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
                                      const struct ArrowArray *a, size_t at, size_t n,
                                      taco_array *out)
@@ -4948,7 +4964,7 @@ static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* A decimal of the machine's order and 4 to 32 bytes as a little-endian one of 16 or 32. */
+/* Converts a decimal in native byte order, of 4 to 32 bytes, to a little-endian one of 16 or 32. */
 static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uint8_t *to,
                                              size_t own)
 {
@@ -5014,7 +5030,7 @@ static bool taco__import_array_convert_value(taco_import *in, const taco__import
     }
 }
 
-/* Values that are another type here: one by one, zeros for nulls. */
+/* Values that need conversion: one by one, zeros for nulls. */
 static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        taco_array *out)
@@ -5052,8 +5068,8 @@ TACO__INLINE int64_t taco__import_array_offset_at(const taco__import_node *k, co
     return narrow;
 }
 
-/* n + 1 offsets, which must ascend, as 32-bit ones from 0; *first is what the first of them was.
-   No rows may come without offsets. */
+/* Converts n + 1 offsets, which must ascend, to 32-bit ones from 0; *first is the original first
+   one. Without rows there may be no offsets. */
 static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        uint64_t *first)
@@ -5077,7 +5093,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
         if (x - from > INT32_MAX) {
             in->too_large = n > 1;
             TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "%u bytes or items in one row, %u are the most", (uint64_t)(x - from),
+                       "%u bytes or items in one row, at most %u are allowed", (uint64_t)(x - from),
                        TACO__U(INT32_MAX));
             return false;
         }
@@ -5087,7 +5103,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* The bytes stay where they are, from the first one on. */
+/* The bytes stay in place, from the first one on. */
 static bool taco__import_array_text(taco_import *in, taco__import_node *k,
                                     const struct ArrowArray *a, size_t at, size_t n,
                                     taco_array *out)
@@ -5103,8 +5119,8 @@ static bool taco__import_array_text(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or of longer text a prefix,
-   the number of a buffer and the offset there. The last buffer has the sizes of these. */
+/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or for longer text a prefix,
+   the number of a buffer and the offset in it. The last buffer has the sizes of these. */
 static bool taco__import_array_view_bytes(taco_import *in, const taco__import_node *k,
                                           const struct ArrowArray *a, const uint8_t *view,
                                           taco_bytes *out)
@@ -5205,7 +5221,7 @@ static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
 
 /* ---- dictionaries ---- */
 
-/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit is below zero here. */
+/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit becomes negative. */
 TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, const uint8_t *p)
 {
     union {
@@ -5226,7 +5242,7 @@ TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, con
     }
 }
 
-/* The values that indices name, of a fixed width: the array has no dictionary then. */
+/* Looks up values of fixed width, so that the array has no dictionary. */
 static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *k,
                                             const int32_t *index, size_t n, taco_array *out)
 {
@@ -5251,7 +5267,7 @@ static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *
     return true;
 }
 
-/* Makes k->decoded of the values, once per array of the stream. A failure there is not one of too
+/* Fills k->decoded with the values, once per array of the stream. A failure there is not due to too
    many rows. */
 static bool taco__import_array_read_values(taco_import *in, taco__import_node *k,
                                            const struct ArrowArray *values)
@@ -5270,7 +5286,7 @@ static bool taco__import_array_read_values(taco_import *in, taco__import_node *k
     return true;
 }
 
-/* A bitmap of all rows valid, where some may turn out to be null and there is none. */
+/* Makes a bitmap with all rows valid, if some may turn out to be null and there is none. */
 static bool taco__import_array_need_validity(taco_import *in, taco__import_node *k, size_t n,
                                              taco_array *out)
 {
@@ -5281,9 +5297,9 @@ static bool taco__import_array_need_validity(taco_import *in, taco__import_node 
     return true;
 }
 
-/* Indices of the rows as int32, those of null rows 0. A null among the values makes its rows null;
-   so does an index of no value below other fields, where the row may lie under a null parent and
-   hold anything. */
+/* Indices of the rows as int32, 0 for null rows. A null among the values makes its rows null; so
+   does an index out of range below other fields, where the row may be under a null parent and
+   undefined. */
 static bool taco__import_array_indices(taco_import *in, taco__import_node *k, const uint8_t *p,
                                        int32_t *to, size_t n, taco_array *out)
 {
@@ -5311,7 +5327,7 @@ static bool taco__import_array_indices(taco_import *in, taco__import_node *k, co
     return true;
 }
 
-/* Text stays in a dictionary, values of one width are decoded. */
+/* Text stays in a dictionary, values of fixed width are decoded. */
 static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
                                           const struct ArrowArray *a, size_t at, size_t n,
                                           taco_array *out)
@@ -5359,10 +5375,10 @@ TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const st
 /* thrift_write.c - structures in Thrift's compact protocol
 
    In: calls in the order of the fields; out: bytes appended to a buffer (Thrift compact protocol
-   specification). All of Parquet's metadata is such structures: page headers, indexes, the footer.
-   A field's header is one byte where its number is at most 15 above the last one's: step << 4 |
-   type. {1: i32 5, 3: true} is 15 0a 21 00. A failure sticks in w->bad, so that a caller checks the
-   last taco__thrift_write_end alone. */
+   specification). All of Parquet's metadata consists of such structures: page headers, indexes, the
+   footer. A field's header is one byte if its number is at most 15 above the last one's: step << 4
+   | type. {1: i32 5, 3: true} is 15 0a 21 00. A failure stays in w->bad, so that a caller only
+   checks the last taco__thrift_write_end. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -5477,12 +5493,12 @@ TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id)
     taco__thrift_write_end(w);
 }
 /* ==== src/parquet_write/encode.c ==== */
-/* encode.c - the encodings of levels and values that pages are made of
+/* encode.c - the encodings of levels and values in pages
 
    In: values in the form of PLAIN (taco__plain_values): of one width, or byte arrays by offsets.
    Out: bytes appended to a buffer, as Encodings.md has them; parquet/rle.c, delta_binary_packed.c
-   and the other readers there undo it. Nothing is chosen here: that is encoding_choice.c. A
-   function is false where memory runs out, and in no other case.
+   and the other readers there undo it. encoding_choice.c decides which one to use. Functions return
+   false only if there is no memory.
 
    Two of the encodings are built from others: RLE_DICTIONARY is a bit width and RLE, the two of
    byte arrays are DELTA_BINARY_PACKED lengths and bytes. */
@@ -5508,7 +5524,7 @@ static bool taco__encode_zigzag(taco__buf *out, int64_t x, taco_error *err)
     return taco__encode_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
 }
 
-/* Bits that numbers up to max take; 0 for 0. */
+/* Bits needed for numbers up to max; 0 for 0. */
 TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
 {
     return max ? 64 - taco__plat_clz64(max) : 0;
@@ -5557,8 +5573,8 @@ TACO__INLINE uint32_t taco__encode_rle_value(const void *v, size_t size, size_t 
                        : ((const uint8_t *)v)[i];
 }
 
-/* Where the values equal to the one at i end. Most columns have no null at all, so that levels are
-   compared many at a time. */
+/* Where the values equal to the one at i end. Most columns have no nulls, so levels are compared
+   many at a time. */
 TACO__INLINE size_t taco__encode_rle_run_end(const void *v, size_t size, size_t i, size_t n)
 {
     const uint32_t value = taco__encode_rle_value(v, size, i);
@@ -5614,7 +5630,7 @@ static bool taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t
            taco__buf_append(r->out, bytes, (r->width + 7) / 8, err);
 }
 
-/* Appends the runs of n values of `size` bytes, which is known where this is called. */
+/* Appends the runs of n values of `size` bytes, which is a constant after inlining. */
 TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t size, size_t n,
                                         unsigned width, taco_error *err)
 {
@@ -5648,7 +5664,7 @@ TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t 
     return taco__encode_rle_runs(out, levels, 2, n, taco__encode_bit_width((uint64_t)max), err);
 }
 
-/* The width is 1 at least, also for a dictionary of one value. */
+/* The width is at least 1, even for a dictionary of one value. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err)
 {
@@ -5682,8 +5698,8 @@ TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, tac
 
 /* ---- DELTA_BINARY_PACKED ---- */
 
-/* Values of a block and of each of its 4 miniblocks: the least that Encodings.md allows, and what
-   parquet-mr and Arrow write. */
+/* Values of a block and of each of its 4 miniblocks: the fewest that Encodings.md allows, as
+   written by parquet-mr and Arrow. */
 #define TACO__ENCODE_BLOCK     128
 #define TACO__ENCODE_MINIBLOCK 32
 
@@ -5709,9 +5725,8 @@ static uint8_t taco__encode_miniblock(taco__buf *out, const uint64_t *delta)
     return (uint8_t)width;
 }
 
-/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, in
-   which the differences count from the least. Miniblocks without values have width 0 and no
-   body. */
+/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, which
+   hold the differences minus the least. Miniblocks without values have width 0 and no body. */
 static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
     int64_t least = INT64_MAX;
@@ -5736,7 +5751,7 @@ static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, 
 }
 
 /* The header: block size, miniblocks per block, number of values, first value. Differences wrap at
-   the width of the integers, so that none takes more bits than these. */
+   the width of the integers, so that none takes more bits than they do. */
 TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
                                  taco_error *err)
 {
@@ -5802,9 +5817,9 @@ TACO__INLINE taco_bytes taco__encode_string_at(const taco__encode_strings *s, si
                       : taco__bytes_of(s->bytes + i * s->width, s->width);
 }
 
-/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows,
-   what follows. In `lengths` first the ones, then the others. "ab", "abc", "b" are the lengths 0 2
-   0, the lengths 2 1 1, and "abcb". */
+/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the previous value, lengths of the
+   suffixes, suffixes. `lengths` holds first the former, then the latter. "ab", "abc", "b" are the
+   lengths 0 2 0, the lengths 2 1 1, and "abcb". */
 TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
                                          const uint32_t *offsets, size_t width, size_t n,
                                          uint8_t *lengths, taco_error *err)
@@ -5891,7 +5906,7 @@ TACO__FN void taco__levels_free(taco__levels *l)
     taco__buf_free(&l->index2);
 }
 
-/* Room for n entries; what the buffers hold is lost. */
+/* Makes room for n entries; the buffers' contents are lost. */
 static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
                                  taco_error *err)
 {
@@ -5904,7 +5919,7 @@ static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *inde
            taco__buf_reset(index, bytes, err);
 }
 
-/* One entry per row, nothing known of its value yet. */
+/* One entry per row, with nothing known about its value yet. */
 static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_error *err)
 {
     uint32_t *index;
@@ -5922,7 +5937,7 @@ static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_err
     return true;
 }
 
-/* The same where no value is null. */
+/* A nullable field without nulls: all entries with a value go one level up. */
 static void taco__levels_present(taco__levels *l)
 {
     int16_t *def = taco__levels_values(&l->def);
@@ -5970,8 +5985,8 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
     return true;
 }
 
-/* Entries that the items of a list take, one for a list without any, into *n. The offsets are the
-   caller's: they must lie in the array of the items. */
+/* Number of entries for the items of a list, one for an empty list, into *n. The offsets come from
+   the caller, so they must be checked against the array of the items. */
 static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n, taco_error *err)
 {
     int32_t from = a->offsets[row], to = a->offsets[row + 1];
@@ -5985,7 +6000,7 @@ static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n
     return true;
 }
 
-/* Entries after all lists are unfolded. */
+/* Number of entries after all lists are expanded. */
 static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
                                      taco_error *err)
 {
@@ -6001,7 +6016,7 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     }
     if (n > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u list items in one batch, %u are the most", n, TACO__U(INT32_MAX));
+                   "%u list items in one batch, at most %u are allowed", n, TACO__U(INT32_MAX));
         return false;
     }
     *out = (size_t)n;
@@ -6060,13 +6075,13 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     return true;
 }
 
-/* Leaves only the positions of values in `index`. */
+/* Keeps only the positions of values in `index`. */
 static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 {
     uint32_t *index = taco__levels_indices(&l->index);
     size_t i, k = l->any_none ? 0 : l->entries;
     for (i = 0; l->any_none && i < l->entries;
-         i++) { /* no branch: where nulls are cannot be foretold */
+         i++) { /* no branch, because nulls are not predictable */
         uint32_t at = index[i];
         index[k] = at;
         k += at != TACO__LEVELS_NONE;
@@ -6076,7 +6091,7 @@ static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 }
 
 /* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,
-   so that their STRUCT adds no level; and keys are never null. */
+   so their STRUCT adds no level; and keys are never null. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
                                 size_t first, size_t n, taco_error *err)
 {
@@ -6106,11 +6121,11 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     return true;
 }
 /* ==== src/parquet_write/plain_values.c ==== */
-/* plain_values.c - a growing row of values in the form of PLAIN: of one width, or byte arrays
+/* plain_values.c - a growing sequence of values in PLAIN form: of one width, or byte arrays
 
    In: values one by one; array_values.c appends many at once to the buffers itself. Out: the bytes
-   and offsets that encode.c reads. A leaf has two of them: the values that are in no page yet, of
-   which pages take the first, and the dictionary of its chunk, of which nothing is taken.
+   and offsets that encode.c reads. A leaf has two of them: the values that are not in a page yet,
+   which pages take from the front, and the dictionary of its chunk, which only grows.
 
    Byte arrays 'ab', 'c': count 2, bytes "abc", offsets {0, 2 | 3}. The bar is where offsets.len
    ends: the end of the last value lies after it and is written again by the next append. */
@@ -6147,8 +6162,8 @@ TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n)
     v->count = n;
 }
 
-/* Moves the offsets of what is left to the front; they begin at 0 again. Returns where the bytes of
-   what is left begin. */
+/* Moves the remaining offsets to the front; they begin at 0 again. Returns where the remaining
+   bytes begin. */
 static size_t taco__plain_values_rebase_offsets(taco__plain_values *v, size_t n)
 {
     uint32_t *offsets = taco__plain_values_offsets(v), begin = offsets[n];
@@ -6176,14 +6191,14 @@ TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n)
    GeoParquet 1.1, and the box of each geometry, for a covering. Spec: OGC 06-103r4 8.2, ISO 13249-3
    (Z, M, ZM codes), EWKB's flags.
 
-   This is not geo/wkb.c. That one belongs to taco.h, which this product does without, ends at the
-   first mistake with a message, and wants closed rings; a writer takes what it is given, and only
-   needs to know what it can say of it. So whatever can be walked counts here, Z bounds among it,
-   and what cannot makes the summary `odd`. */
+   This is not geo/wkb.c, which belongs to taco.h, on which this product does not depend; it also
+   fails at the first mistake with a message, and requires closed rings. A writer accepts what it is
+   given, and only needs to know what it can say about it. So everything that can be walked counts
+   here, including Z bounds, and anything else makes the summary `odd`. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-#define TACO__WKB_SUMMARY_DEPTH 64 /* collections in collections: a level costs 9 bytes only */
+#define TACO__WKB_SUMMARY_DEPTH 64 /* deepest nesting of collections: a level costs only 9 bytes */
 #define TACO__WKB_SUMMARY_INF   taco__f64_from_bits(UINT64_C(0x7FF0000000000000))
 
 TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s)
@@ -6202,8 +6217,8 @@ static uint32_t taco__wkb_summary_read_u32(taco__byte_reader *c, bool big)
     return !p ? 0 : big ? taco__load_be32(p) : taco__load_le32(p);
 }
 
-/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. NaN, which an
-   empty point has, is below and above nothing. False when they are not all there. */
+/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. NaN, as in an
+   empty point, compares false and is ignored. False if they are not all present. */
 static bool taco__wkb_summary_add_positions(taco__wkb_summary *s, taco__byte_reader *c, bool big,
                                             uint32_t n, unsigned dimensions, unsigned known)
 {
@@ -6232,7 +6247,7 @@ typedef struct taco__wkb_summary_header {
 } taco__wkb_summary_header;
 
 /* ISO adds 1000 for Z, 2000 for M, 3000 for both; EWKB sets bit 31 for Z, 30 for M, 29 for an SRID
-   that follows. False when it is none. */
+   that follows. False if it is not a header. */
 static bool taco__wkb_summary_read_header(taco__byte_reader *c, taco__wkb_summary_header *h)
 {
     uint32_t code, iso, set;
@@ -6263,7 +6278,7 @@ static bool taco__wkb_summary_add_part(taco__wkb_summary *s, taco__byte_reader *
     return !c->bad && taco__wkb_summary_add_positions(s, c, h->big, n, h->dimensions, h->known);
 }
 
-/* One geometry. Its type counts where it is the outermost. False when it is not WKB. */
+/* One geometry. Only the type of the outermost one counts. False if it is not WKB. */
 static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_reader *c,
                                            unsigned depth)
 {
@@ -6282,7 +6297,7 @@ static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_read
     return true;
 }
 
-/* What is not WKB changes nothing but `odd`: its types and bounds so far are dropped. */
+/* A blob that is not WKB only sets `odd`: its types and bounds so far are dropped. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4])
 {
     taco__wkb_summary own;
@@ -6312,11 +6327,11 @@ TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double b
    length and "PAR1" (parquet-format, File format). taco_pq_write makes the schema and settings and
    writes the magic; a batch is cut into pieces of 8,192 rows, which every leaf takes in turn; when
    a row group is full, or is ended by taco_pq_writer_flush, its chunks are written;
-   taco_pq_writer_close ends the last one and writes the rest. Where batches end leaves no trace in
+   taco_pq_writer_close ends the last one and writes the rest. Batch boundaries leave no trace in
    the file.
 
-   The first failure is in w->err, and nothing is written from there on; close then drops what the
-   sink has. Start reading at taco__pq_writer_add_batch. */
+   The first failure is in w->err, and nothing is written after it; close then discards the sink's
+   contents. Start reading at taco__pq_writer_add_batch. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -6336,7 +6351,7 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
     return true;
 }
 
-/* Ends the row group in the making, if there is one. */
+/* Ends the current row group, if there is one. */
 static bool taco__pq_writer_end_group(taco_pq_writer *w)
 {
     taco__group_record g;
@@ -6364,7 +6379,7 @@ static bool taco__pq_writer_same_parameters(const taco_field *f, const taco_fiel
            f->child_count == g->child_count && f->nullable == g->nullable;
 }
 
-/* Whether an array can be written as the field: the same type all the way down, children of structs
+/* Whether an array can be written as the field: the same type at all levels, children of structs
    long enough. */
 static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
 {
@@ -6406,8 +6421,8 @@ static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
-/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves but those that tasks
-   have given them: their `ahead` is more than `done`. */
+/* Adds rows [at, at + n) of a batch to all geometry columns, then to all leaves except those that
+   tasks have already given them: their `ahead` is more than `done`. */
 static bool taco__pq_writer_add_piece(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n,
                                       size_t done)
 {
@@ -6465,7 +6480,7 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
 
 /* ---- the footer ---- */
 
-/* ColumnChunk. file_offset (2) is that of a copy of the metadata, which is not made. */
+/* ColumnChunk. file_offset (2) would refer to a copy of the metadata, which is not written. */
 static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer *t,
                                          const taco__chunk_record *c)
 {
@@ -6484,7 +6499,7 @@ static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer 
     taco__thrift_write_end(t);
 }
 
-/* RowGroups, field 4. ordinal (7) is an i16: row groups beyond have none. */
+/* RowGroups, field 4. ordinal (7) is an i16: later row groups have none. */
 static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t)
 {
     const taco__group_record *g = (const taco__group_record *)(const void *)w->footer.groups.data;
@@ -6544,7 +6559,7 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
     if (!taco__pq_writer_make_footer(w)) { return false; }
     if (body->len > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
-                   "a footer of %u bytes, 2147483647 are the most", TACO__U(body->len));
+                   "a footer of %u bytes, at most 2147483647 are allowed", TACO__U(body->len));
         return false;
     }
     taco__put_le32(tail, (uint32_t)body->len);
@@ -6625,7 +6640,7 @@ static void taco__pq_writer_free(taco_pq_writer *w)
     taco__mem_free(&mem, w, sizeof *w);
 }
 
-/* Closes the sink. Its own copy of the path goes with that, so what a message shows of it is copied
+/* Closes the sink. That frees its own copy of the path, so what a message shows of it is copied
    before. */
 static void taco__pq_writer_close_sink(taco_pq_writer *w, bool keep)
 {
@@ -6660,7 +6675,7 @@ static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
     return code;
 }
 
-/* A writer with nothing but its memory, the sink and the options; NULL when it cannot be had. */
+/* A writer with only its memory, the sink and the options; NULL on failure. */
 static taco_pq_writer *taco__pq_writer_alloc(const taco_sink *sink,
                                              const taco_pq_write_options *opt, taco_error *err)
 {
@@ -6688,7 +6703,7 @@ static bool taco__pq_writer_begin(taco_pq_writer *w, const taco_field *fields, s
            taco__pq_writer_write(w, "PAR1", 4);
 }
 
-/* arrow is the schema of the stream that the rows come from, or NULL. The sink is closed on
+/* arrow is the schema of the stream that provides the rows, or NULL. The sink is closed on
    failure. */
 static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_field *fields,
                                             size_t n, const struct ArrowSchema *arrow,
@@ -6721,7 +6736,7 @@ static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_fi
     return w;
 }
 
-/* Appends what an import still has, and closes it. */
+/* Appends the remaining rows of an import, and closes it. */
 static void taco__pq_writer_add_import(taco_pq_writer *w, taco_import *in)
 {
     taco_batch b;
@@ -6811,14 +6826,14 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
 /* compress.c - the codecs that the writer has, and one encoder of each for all pages
 
    In: bytes and the leaf's settings; out: the same bytes appended to a buffer, compressed as the
-   settings say (parquet-format, Compression.md). The encoders are those of src/codec, which know
-   nothing of Parquet: here they get their names, their memory, and room for the worst case.
-   Start reading at taco__compress_append. */
+   settings say (parquet-format, Compression.md). The encoders are in src/codec, which knows nothing
+   about Parquet: this file gives them names, memory, and room for the worst case. Start reading at
+   taco__compress_append. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../codec/encode.h" */
 
-/* Makes room for *bound bytes; with fits false the worst case of src is beyond a size_t. (A
+/* Makes room for *bound bytes; if fits is false, the worst case for src exceeds a size_t. (A
    pointer: arguments are evaluated in any order, and the bound is set by one of them.) */
 static bool taco__compress_reserve(taco__buf *dst, bool fits, const size_t *bound, taco_bytes src,
                                    taco_error *err)
@@ -6829,7 +6844,7 @@ static bool taco__compress_reserve(taco__buf *dst, bool fits, const size_t *boun
     return false;
 }
 
-/* The encoder belongs to the level that was asked for last: its tables depend on it. */
+/* Opens the encoder for a level; another level needs a new one, since its tables depend on it. */
 static bool taco__compress_open_zstd(taco__compressor *c, int level, taco_error *err)
 {
     if (c->zstd && c->zstd_level != level) {
@@ -6928,7 +6943,7 @@ TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_e
             return true;
         }
     }
-    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no codec has the number %d",
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no codec number %d",
                TACO__D(codec));
     return false;
 }
@@ -6961,16 +6976,16 @@ TACO__FN void taco__compress_free(taco__compressor *c)
    maps key_value groups, as LogicalTypes.md demands of writers.
 
    Start reading at taco__schema_write; taco__schema_write_field takes one field, and those below
-   it. A field's converted type and annotation follow from taco_field alone, so that what is read
-   back has the same field, but for what "ARROW:schema" restores (key_values.c). */
+   it. A field's converted type and annotation follow from taco_field alone, so that reading it back
+   yields the same field, except for what "ARROW:schema" restores (key_values.c). */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
 /* ---- physical types ---- */
 
-/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign
-   one more. */
+/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, plus one
+   for the sign. */
 static int32_t taco__schema_write_decimal_bytes(int32_t p)
 {
     return (int32_t)(((int64_t)p * 33219281 / 10000000 + 2 + 7) / 8);
@@ -7021,7 +7036,7 @@ static bool taco__schema_write_decimal_type(taco__leaf_type *p, const taco_field
     return true;
 }
 
-/* Types whose width the field has; FIXED of 0 bytes is none in Parquet. */
+/* Types whose width is given by the field; Parquet has no FIXED of 0 bytes. */
 static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *f, taco_error *err)
 {
     bool narrow = f->unit <= TACO_MILLI;
@@ -7033,7 +7048,7 @@ static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *
     }
     *p = taco__schema_write_physical(TACO__PQ_FIXED, (size_t)f->width, TACO__STATS_BYTES);
     return f->width >= 1 ||
-           taco__schema_write_fail(f, "is of fixed size 0, which Parquet has not", err);
+           taco__schema_write_fail(f, "is of fixed size 0, which Parquet does not have", err);
 }
 
 /* Types that have one form (LogicalTypes.md); NULL for the others. */
@@ -7116,8 +7131,8 @@ static void taco__schema_write_int_type(taco__thrift_writer *t, int bits, bool i
     taco__thrift_write_end(t);
 }
 
-/* TIME and TIMESTAMP. The converted types mean instants in milli- and microseconds only, so local
-   times and nanoseconds have none; in that order their numbers are neighbours. */
+/* TIME and TIMESTAMP. The converted types only mean instants in milli- and microseconds, so local
+   times and nanoseconds have none; their numbers are consecutive in that order. */
 static void taco__schema_write_time_type(taco__thrift_writer *t, const taco_field *f)
 {
     taco_unit unit = f->unit == TACO_SECOND ? TACO_MILLI : f->unit;
@@ -7202,7 +7217,7 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
 
 /* ---- the walk ---- */
 
-/* The schema while it is walked: the names and STRUCT children that lead to the field at hand, and
+/* The state of walking the schema: names and STRUCT children that lead to the current field, and
    the levels of an entry that has a value there. */
 typedef struct taco__schema_walk {
     taco_pq_writer *w;
@@ -7325,7 +7340,7 @@ static bool taco__schema_write_struct(taco__schema_walk *k, const taco_field *f)
     return true;
 }
 
-/* Names and paths of the walk have room for TACO__SCHEMA_DEPTH_CAP / 2 fields, all of them lists or
+/* Names and paths have room for TACO__SCHEMA_DEPTH_CAP / 2 fields, even if all are lists or
    maps. */
 static bool taco__schema_write_enter(taco__schema_walk *k)
 {
@@ -7338,8 +7353,8 @@ static bool taco__schema_write_enter(taco__schema_walk *k)
     return true;
 }
 
-/* A field, and all below it. NULL columns are optional, whatever the field says: they hold nothing
-   else. */
+/* A field and everything below it. NULL columns are optional, whatever the field says, because they
+   contain nothing else. */
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
                                      bool required)
 {
@@ -7352,7 +7367,7 @@ static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, 
         taco__schema_write_element(k, NULL, name, repetition, 1, f);
         good = taco__schema_write_list(k, f);
     } else if (f->type == TACO_STRUCT && f->child_count == 0) {
-        return taco__schema_write_fail(f, "is a struct without fields, which Parquet has not",
+        return taco__schema_write_fail(f, "is a struct without fields, which Parquet does not have",
                                        &k->w->err);
     } else if (f->type == TACO_STRUCT) {
         taco__schema_write_element(k, NULL, name, repetition, f->child_count, f);
@@ -7391,7 +7406,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
     return copy;
 }
 
-/* Leaves of a field; what nests too deep is refused later. */
+/* Number of leaves of a field; too deep nesting is refused later. */
 static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t depth)
 {
     uint64_t n = 0;
@@ -7421,7 +7436,7 @@ static bool taco__schema_write_alloc_leaves(taco_pq_writer *w)
     return w->leaves != NULL;
 }
 
-/* The walk takes 18 KB, which are not for the stack. */
+/* The state takes 18 KB, too much for the stack. */
 TACO__FN bool taco__schema_write(taco_pq_writer *w)
 {
     taco__schema_walk *k;
@@ -7446,9 +7461,9 @@ TACO__FN bool taco__schema_write(taco_pq_writer *w)
 /* geo_columns.c - geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
 
    In: opt.geometries, then the rows of these columns as they are written. Out: for a covering that
-   the caller names and does not have, a STRUCT column of xmin, ymin, xmax, ymax after the caller's
-   columns; at the end the document under the key "geo", with the types that occurred and their
-   extent. Null and empty geometries have a null box.
+   the caller names but does not provide, a STRUCT column of xmin, ymin, xmax, ymax after the
+   caller's columns; at the end the document with the key "geo", with the types that occurred and
+   their extent. Null and empty geometries have a null box.
 
    taco__geo_column_init_all comes before the schema is made, _add_rows before the leaves of each
    piece of a batch, _write_key before the footer. */
@@ -7469,7 +7484,8 @@ static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, co
     return NULL;
 }
 
-/* Whether a column of the caller's is a covering: FLOAT or DOUBLE, in any order, among others. */
+/* Whether a column of the caller is a covering: has these children as FLOAT or DOUBLE, in any
+   order. */
 static bool taco__geo_column_is_covering(const taco_field *f)
 {
     uint32_t i, k, found = 0;
@@ -7482,7 +7498,7 @@ static bool taco__geo_column_is_covering(const taco_field *f)
     return found == 4;
 }
 
-/* A STRUCT column of four DOUBLE after the others. */
+/* Adds a STRUCT column of four DOUBLE after the others. */
 static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *g)
 {
     taco_field *f = &w->fields[w->field_count];
@@ -7503,7 +7519,7 @@ static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *
     return true;
 }
 
-/* A text of the caller's that outlives the call; NULL stays NULL. */
+/* A copy of a caller's text that outlives the call; NULL stays NULL. */
 static bool taco__geo_column_copy_text(taco_pq_writer *w, const char *text, const char **out)
 {
     if (text) { *out = taco__arena_text(&w->arena, taco__bytes_text(text), &w->err); }
@@ -7517,7 +7533,7 @@ static bool taco__geo_column_set_covering(taco_pq_writer *w, taco__geo_column *g
     if (!g->covering) { return true; }
     if (f ? taco__geo_column_is_covering(f) : taco__geo_column_make_covering(w, g)) { return true; }
     TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-               "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+               "covering column %q is not a struct of xmin, ymin, xmax, ymax", &name);
     return false;
 }
 
@@ -7528,7 +7544,7 @@ static bool taco__geo_column_init(taco_pq_writer *w, taco__geo_column *g,
     if (!f || f->type != TACO_BINARY) {
         taco_bytes name = taco__bytes_text(from->column);
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "geometry column %q is no BINARY column", &name);
+                   "geometry column %q is not a BINARY column", &name);
         return false;
     }
     g->column = (size_t)(f - w->fields);
@@ -7562,7 +7578,7 @@ TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 
 /* ---- the document ---- */
 
-/* A column's name as a value: it must read as the key of its member does, UTF-8 or not. */
+/* A column's name as a value: it must equal the key of its member, UTF-8 or not. */
 static void taco__geo_column_write_name(taco__json_writer *j, const char *key, const char *name)
 {
     taco__json_write_key(j, key);
@@ -7585,7 +7601,7 @@ static void taco__geo_column_write_covering(taco__json_writer *j, const char *co
     taco__json_write_end(j, '}');
 }
 
-/* An empty list says that the types are not known. */
+/* An empty list means that the types are not known. */
 static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
 {
     static const char *const names[2][7] = {
@@ -7603,8 +7619,8 @@ static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
     taco__json_write_end(j, ']');
 }
 
-/* Corners in x and y, and in z where some geometry has it. Edges along great circles reach beyond
-   their ends, so that spherical columns have none. */
+/* Corners in x and y, and in z if some geometry has it. Edges along great circles extend beyond
+   their ends, so spherical columns have none. */
 static void taco__geo_column_write_bbox(taco__json_writer *j, const taco__geo_column *g,
                                         uint32_t types)
 {
@@ -7675,8 +7691,8 @@ static bool taco__geo_column_reset_covering(taco__geo_column *g, size_t n, taco_
     return true;
 }
 
-/* The WKB of a row; false where it is null, or not where the array says: that is refused when the
-   value is taken (array_values.c). */
+/* The WKB of a row; false if it is null, or the array has invalid offsets: those are refused when
+   the value is written (array_values.c). */
 static bool taco__geo_column_value(const taco_array *a, size_t row, taco_bytes *wkb)
 {
     const int32_t *o;
@@ -7717,7 +7733,8 @@ TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, 
     return &w->geo[i].array;
 }
 /* ==== src/parquet_write/write_options.c ==== */
-/* write_options.c - the caller's options, with defaults filled in, as settings of every leaf
+/* write_options.c - turns the caller's options, with defaults filled in, into settings of every
+   leaf
 
    In: w->opt, the fields and the leaves that schema_write.c made; out: taco__leaf_settings of each
    leaf, w->gear, and the defaults of taco_pq_write_options in w->opt. An encoding for the whole
@@ -7727,7 +7744,7 @@ TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, 
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* Which types an encoding is for: Encodings.md. */
+/* Which types an encoding is valid for: Encodings.md. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option)
 {
     bool boolean = s->type == TACO__PQ_BOOLEAN, bytes = s->type == TACO__PQ_BYTE_ARRAY;
@@ -7746,7 +7763,7 @@ TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_e
     }
 }
 
-/* The Arrow schema of a leaf of the stream; NULL where the rows come from no stream. */
+/* The Arrow schema of a leaf of the stream; NULL if the rows do not come from a stream. */
 static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer *w,
                                                                 const taco__leaf_schema *leaf)
 {
@@ -7768,7 +7785,7 @@ static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_wr
     return s;
 }
 
-/* The options of a top-level column; the last ones of that name, NULL for none. */
+/* The options of a top-level column; the last ones with that name, NULL for none. */
 static const taco_pq_column_options *taco__write_options_find(const taco_pq_write_options *o,
                                                               const char *name)
 {
@@ -7780,7 +7797,7 @@ static const taco_pq_column_options *taco__write_options_find(const taco_pq_writ
     return found;
 }
 
-/* The encoding of a leaf. False when the column cannot have the one that its options name. */
+/* Sets the encoding of a leaf. False if the column cannot have the one in its options. */
 static bool taco__write_options_set_encoding(taco_pq_writer *w, taco__leaf_writer *l,
                                              const taco_pq_column_options *c)
 {
@@ -7827,7 +7844,7 @@ static bool taco__write_options_has_field(const taco_pq_writer *w, const char *n
     return false;
 }
 
-/* Options for a column that is not there are a mistake. */
+/* Options for a column that does not exist are an error. */
 static bool taco__write_options_check_names(taco_pq_writer *w)
 {
     size_t i;
@@ -7835,7 +7852,7 @@ static bool taco__write_options_check_names(taco_pq_writer *w)
         taco_bytes name = taco__bytes_text(w->opt.columns[i].name);
         if (!taco__write_options_has_field(w, w->opt.columns[i].name)) {
             TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "options for column %q, which is not there", &name);
+                       "options for column %q, which does not exist", &name);
             return false;
         }
     }
@@ -7858,7 +7875,7 @@ static void taco__write_options_init_gear(taco_pq_writer *w)
     w->gear.mask = UINT64_MAX << (64 - bits);
 }
 
-/* The numbers in brackets in taco_parquet_write.h. */
+/* The defaults in brackets in taco_parquet_write.h. */
 static bool taco__write_options_set_defaults(taco_pq_write_options *o, taco_error *err)
 {
     o->row_group_rows = o->row_group_rows ? o->row_group_rows : 65536;
@@ -7891,7 +7908,7 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w)
 
    In: opt.keys and the Arrow schema of the stream, if there is one. Out: footer.keys, KeyValue
    structures (parquet.thrift). "ARROW:schema" is the schema as a message of the Arrow IPC format,
-   in base64; Arrow's readers restore from it what Parquet types do not say. It is left out where
+   in base64; Arrow's readers restore from it what Parquet types do not express. It is omitted if
    nothing would be lost, so that files stay comparable. A key of the caller's wins over one of the
    same name. geo_columns.c adds "geo" when the file ends.
 
@@ -7928,8 +7945,8 @@ static bool taco__key_values_time_needs_hint(const char *p)
            (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
 }
 
-/* True where a type would come back from Parquet as another one in Arrow: large and view types,
-   fixed-size lists, dictionaries; or with less said of it. */
+/* True if a type would be read back from Parquet as a different Arrow type (large and view types,
+   fixed-size lists, dictionaries) or with less information. */
 static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 {
     const char *p = s->format, *m = s->metadata;
@@ -7950,7 +7967,7 @@ static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
     return need;
 }
 
-/* The same of our own fields. */
+/* The same for our own fields. */
 static bool taco__key_values_field_needs_hint(const taco_field *f)
 {
     uint32_t i;
@@ -7963,8 +7980,7 @@ static bool taco__key_values_field_needs_hint(const taco_field *f)
     return need;
 }
 
-/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for those that are not
-   there. */
+/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for missing ones. */
 static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_error *err)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -8006,8 +8022,7 @@ static bool taco__key_values_needs_arrow_schema(const taco_pq_writer *w)
     return false;
 }
 
-/* The stream's own schema, with the columns that are made here after its own; or one of our
-   fields. */
+/* The stream's own schema, followed by columns made here; or one made from our fields. */
 static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
 {
     taco__buf *message = &w->scratch.body, *text = &w->scratch.trial;
@@ -8024,7 +8039,7 @@ static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
                                 taco__bytes_of(text->data, text->len));
 }
 
-/* The stream's keys that the caller has not set; its ARROW:schema, of where it came from, goes. */
+/* The stream's keys that the caller has not set, except the ARROW:schema of its origin. */
 static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
 {
     const char *p = w->arrow ? w->arrow->metadata : NULL;
@@ -8052,20 +8067,20 @@ TACO__FN bool taco__key_values_write(taco_pq_writer *w)
     return taco__key_values_add_stream_keys(w) && taco__key_values_add_arrow_schema(w);
 }
 /* ==== src/parquet_write/array_values.c ==== */
-/* array_values.c - values of Arrow arrays in the form of Parquet's physical types
+/* array_values.c - converts values of Arrow arrays to Parquet's physical types
 
    In: the array of a leaf and the positions of its values there, from levels.c. Out: the values
    appended to the leaf's input, as PLAIN has them (LogicalTypes.md): small integers widened to
-   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. What the array's
-   own buffers claim (offsets, dictionary indices) is checked here, when a value is read.
+   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. Offsets and
+   dictionary indices in the array's buffers are checked here, when a value is read.
 
    Start reading at taco__array_values_append. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
-/* A little-endian decimal of `width` bytes as one of n bytes, big-endian where `reverse` is set.
-   False when it does not fit: the bytes that go must repeat the sign. */
+/* Converts a little-endian decimal of `width` bytes to n bytes, big-endian if `reverse` is set.
+   False if it does not fit: dropped bytes must repeat the sign. */
 static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, uint8_t *dst,
                                             size_t n, bool reverse)
 {
@@ -8121,14 +8136,14 @@ static bool taco__array_values_seconds(const taco_array *a, size_t width, const 
     return true;
 }
 
-/* One loop per type, for speed: the type is known outside of it. */
+/* One loop per type, for speed: the type is selected outside of it. */
 #define TACO__ARRAY_VALUES_EACH(expr)                                                              \
     for (i = 0; i < n; i++) {                                                                      \
         expr;                                                                                      \
     }                                                                                              \
     return true
 
-/* Values whose Arrow type has another width than the physical type; *done is false for the rest. */
+/* Values whose Arrow type has another width than the physical type; *done is false for others. */
 static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_array *a,
                                          const uint32_t *index, size_t n, uint8_t *dst, bool *done,
                                          taco_error *err)
@@ -8177,14 +8192,14 @@ static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_arra
 
 #undef TACO__ARRAY_VALUES_EACH
 
-/* The bytes of one value are there, and fit after what the page holds already. */
+/* Checks that the bytes of one value exist, and fit after what the page already holds. */
 static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t from, int32_t to,
                                           taco_error *err)
 {
     size_t len = (size_t)(to - from), before = l->input.values.bytes.len;
     if (from < 0 || to < from || len > INT32_MAX - before) {
         TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
+                   "text from byte %d to %d after %u bytes of its page, which ends at 2^31",
                    TACO__D(from), TACO__D(to), TACO__U(before));
         return false;
     }
@@ -8195,7 +8210,7 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     return true;
 }
 
-/* Whether n values are one stretch of bytes in the array, which fits after what is there. */
+/* Whether n values are contiguous bytes in the array that fit after those present. */
 static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco_array *a,
                                           const uint32_t *index, size_t n)
 {
@@ -8211,7 +8226,7 @@ static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco
            (size_t)(offsets[n] - offsets[0]) <= INT32_MAX - l->input.values.bytes.len;
 }
 
-/* Appends such a stretch; `offsets`, with room, is where the first value's is. */
+/* Appends such contiguous values; `offsets`, with room, is where the first value's offset goes. */
 static bool taco__array_values_copy_stretch(taco__plain_values *v, const taco_array *a,
                                             uint32_t from, size_t n, uint32_t *offsets,
                                             taco_error *err)
@@ -8264,7 +8279,7 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
     return true;
 }
 
-/* Positions in a dictionary array become positions among its values. */
+/* Converts positions in a dictionary array to positions among its values. */
 static bool taco__array_values_look_up(const taco_array *a, uint32_t *index, size_t n,
                                        taco_error *err)
 {
@@ -8304,13 +8319,13 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
     return true;
 }
 /* ==== src/parquet_write/value_bounds.c ==== */
-/* value_bounds.c - min and max of pages and chunks, cut to a decent size; Statistics
+/* value_bounds.c - min and max of pages and chunks, truncated to a limited size; Statistics
 
    In: the values of a page, in the order of their type (parquet.thrift, ColumnOrder). Out: bounds
    in the page's record, for the ColumnIndex, and the chunk's own min and max, for its Statistics.
-   Chunks keep whole values, so that they can be compared; bounds are cut when they are written:
-   text and binary to 64 bytes, the max then raised above everything that begins so. NaN is counted
-   and is never a bound; a zero is written as -0 in a min and +0 in a max.
+   Chunks keep whole values, so that they can be compared; bounds are truncated when they are
+   written: text and binary to 64 bytes, with the max then raised above everything with that prefix.
+   NaN is counted and is never a bound; a zero is written as -0 in a min and +0 in a max.
 
    Start reading at taco__value_bounds_add_page; taco__value_bounds_append makes one bound. */
 /* #include "parquet_write.h" */
@@ -8319,13 +8334,14 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
 
 /* ---- extremes ---- */
 
-/* Where the least and the greatest of a page's values are. */
+/* Indexes of the least and the greatest of a page's values. */
 typedef struct taco__value_extremes {
     size_t min, max;
     int64_t nans;
 } taco__value_extremes;
 
-/* The first eight bytes of a value as a number that orders as they do; of fewer, zeros follow. */
+/* The first eight bytes of a value as a number that sorts as they do; shorter values are padded
+   with zeros. */
 TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
 {
     uint64_t x = 0;
@@ -8337,14 +8353,14 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
-/* The same of what comes after eight bytes; v has more. */
+/* The same for what comes after eight bytes; v must have more. */
 TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
 {
     return v.len >= 16 ? taco__load_be64(v.data + 8)
                        : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
 }
 
-/* Compares values of the same head, which those in another order than that of bytes have not. */
+/* Compares values with the same head; values not in byte order have no head. */
 TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
 {
     if (order == TACO__STATS_BYTES && a.len > 8 && b.len > 8) {
@@ -8355,8 +8371,8 @@ TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes 
     return taco__stats_compare(order, a, b);
 }
 
-/* Of bytes and of decimals in bytes. The heads of bytes decide, most of the time; decimals have
-   none. The max comes first, as ids often ascend. */
+/* For bytes, and decimals stored as bytes. Usually the heads of bytes decide; decimals have none.
+   The max is compared first, because ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                              taco__value_extremes *x)
 {
@@ -8385,8 +8401,8 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     return n > 0;
 }
 
-/* A number that orders as value i does; false for NaN. Width and order are known where this is
-   called. */
+/* A number that sorts as value i does; false for NaN. Width and order are constants after
+   inlining. */
 TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
                                           taco__stats_order order, size_t i, int64_t *out)
 {
@@ -8441,7 +8457,7 @@ static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_
                : taco__value_bounds_ranks(v, width, order, at, n, x);
 }
 
-/* False when no value has an order. */
+/* False if no value has an order. */
 static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                         taco__value_extremes *x)
 {
@@ -8456,7 +8472,7 @@ static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, s
 
 /* ---- one bound ---- */
 
-/* Where to cut: text before a character, so that what is left is text. */
+/* Where to truncate: text before a character, so that the rest is valid text. */
 static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
 {
     size_t n = TACO__PQ_BOUND_BYTES, k;
@@ -8466,16 +8482,16 @@ static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
     return n;
 }
 
-/* Whether a byte can be raised by one: in text, that is an ASCII character below 0x7F or the last
-   byte of a longer character, which stays one up to 0xBF. */
+/* Whether a byte can be raised by one: in text, an ASCII character below 0x7F or the last byte of a
+   longer character, which must stay at most 0xBF. */
 static bool taco__value_bounds_can_raise(uint8_t c, bool text)
 {
     return text ? c < 0x7F || (c >= 0x80 && c < 0xBF) : c != 0xFF;
 }
 
 /* Makes the n bytes at p the least text above everything that begins with them: the last character
-   that can be is raised by one, those after it go. Returns the new length, 0 when there is none.
-   "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
+   that can be raised is, and those after it are dropped. Returns the new length, 0 if there is no
+   such text. "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
 static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 {
     for (; n; n--) {
@@ -8490,8 +8506,8 @@ static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 
 /* A bound as it is appended to a buffer. */
 typedef struct taco__value_bound {
-    size_t at, len; /* len SIZE_MAX: none of a decent size */
-    bool exact;     /* the value itself, not cut */
+    size_t at, len; /* len SIZE_MAX: none of acceptable size */
+    bool exact;     /* the value itself, not truncated */
 } taco__value_bound;
 
 /* Appends the whole value. */
@@ -8503,7 +8519,8 @@ static bool taco__value_bounds_append_exact(taco_bytes v, taco__buf *out, taco__
     return v.len > TACO__PQ_BOUND_MAX || taco__buf_append(out, v.data, v.len, err);
 }
 
-/* Appends the value cut to 64 bytes, raised for a max; whole where no text is above the cut one. */
+/* Appends the value truncated to 64 bytes, raised for a max; whole if no text is above the
+   truncated one. */
 static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes v, bool max,
                                           taco__buf *out, taco__value_bound *b, taco_error *err)
 {
@@ -8518,8 +8535,8 @@ static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes
     return true;
 }
 
-/* Zeros of either sign are equal, so a min of +0 must include -0 and the other way round
-   (parquet.thrift, ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
+/* Zeros of either sign are equal, so a min of +0 must include -0 and vice versa (parquet.thrift,
+   ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
 static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
 {
     int64_t order = 1;
@@ -8528,7 +8545,7 @@ static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
     }
 }
 
-/* Appends a value as a bound, where there is one. */
+/* Appends a value as a bound, if it can be one. */
 static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
                                       taco__buf *out, taco__value_bound *b, taco_error *err)
 {
@@ -8545,7 +8562,7 @@ static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, 
 
 /* ---- pages and chunks ---- */
 
-/* Makes a value the chunk's min or max, when it is beyond what that was: sign is -1 for the min. */
+/* Makes a value the chunk's min or max if it is beyond the current one: sign is -1 for the min. */
 static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *extreme, taco_bytes v,
                                       int sign, taco_error *err)
 {
@@ -8557,7 +8574,7 @@ static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *ext
     return taco__buf_append(extreme, v.data, v.len, err);
 }
 
-/* Notes the bounds of one page, and extends the chunk's. */
+/* Records the bounds of one page, and extends the chunk's. */
 static bool taco__value_bounds_add_extremes(taco__leaf_writer *l, taco_bytes low, taco_bytes high,
                                             taco__page_record *p, taco_error *err)
 {
@@ -8596,8 +8613,8 @@ TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_
     return true;
 }
 
-/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two of
-   different bits are equal (floats, decimals with leading bytes) or without order. */
+/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two
+   with different bits are equal (floats, decimals with leading bytes) or without order. */
 static bool taco__value_bounds_counts_distinct(const taco__leaf_writer *l)
 {
     return l->mode == TACO__DICTIONARY_USED && l->pages.without_dictionary == 0 &&
@@ -8641,16 +8658,16 @@ TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_write
    long as it stays below opt.dictionary_bytes. At the end of the chunk the values are the body of
    the dictionary page, which is PLAIN (Encodings.md, PLAIN_DICTIONARY and RLE_DICTIONARY).
 
-   The hash table has a layout of its own, not that of base/hash_map.c: the keys are the values
-   themselves, which are 4 or 8 bytes for the most part, and a slot takes 4 bytes. Every value of a
-   chunk passes through taco__dict_builder_add_values: start there. */
+   The hash table is not base/hash_map.c: its keys are the values themselves, mostly of 4 or 8
+   bytes, and a slot takes 4 bytes. Every value of a chunk passes through
+   taco__dict_builder_add_values: start there. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
 #define TACO__DICT_BUILDER_SLOTS 1024 /* of the first table, for 512 values */
 
-/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text is worth the call
-   of a real hash. */
+/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text justifies a real
+   hash. */
 TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
 {
     uint64_t x;
@@ -8666,7 +8683,7 @@ TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
     return x ^ (x >> 29);
 }
 
-/* Makes the first table, or one twice as large, and enters all values anew. */
+/* Makes the first table, or one twice as large, and enters all values again. */
 static bool taco__dict_builder_grow(taco__dict_builder *d, taco_error *err)
 {
     size_t n = d->slot_count ? d->slot_count * 2 : TACO__DICT_BUILDER_SLOTS, i, bytes;
@@ -8696,7 +8713,8 @@ TACO__INLINE taco_bytes taco__dict_builder_value(const taco__plain_values *v, si
     return width ? taco__bytes_of(v->bytes.data + i * width, width) : taco__plain_values_at(v, i);
 }
 
-/* Names and codes have some ten bytes, for which a call of memcmp takes longer than the rest. */
+/* Names and codes have some ten bytes, for which a call of memcmp would take longer than everything
+   else. */
 TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t width)
 {
     if (width == 8) { return taco__load_le64(a.data) == taco__load_le64(b.data); }
@@ -8708,8 +8726,7 @@ TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t wi
     return taco__bytes_equal(a, b);
 }
 
-/* The slot of a value: it names the value, or is free. There is a free one, for at least half of
-   the table is. */
+/* The slot of a value: it refers to the value, or is empty. At least half of the table is empty. */
 TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v,
                                                size_t width)
 {
@@ -8722,7 +8739,7 @@ TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco
     return &slots[k];
 }
 
-/* Whether the dictionary page, uncompressed, takes at most that many bytes with one value more. */
+/* Whether the dictionary page, uncompressed, takes at most that many bytes with one more value. */
 static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes v,
                                         size_t most_bytes)
 {
@@ -8730,8 +8747,8 @@ static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes 
     return d->values.bytes.len + v.len + lengths <= most_bytes;
 }
 
-/* Enters a value that the dictionary does not have. False without memory; *fits false, with nothing
-   changed, where the page would be too large. */
+/* Adds a value that the dictionary does not have. False if there is no memory; *fits false, with
+   nothing changed, if the page would be too large. */
 static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, uint32_t *slot,
                                      size_t most_bytes, bool *fits, taco_error *err)
 {
@@ -8742,7 +8759,7 @@ static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, ui
     return true;
 }
 
-/* The positions of values [at, at + n) into out; compiled for each common width. */
+/* Writes the positions of values [at, at + n) to out; compiled for each common width. */
 TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plain_values *v,
                                          size_t width, size_t at, size_t n, size_t most_bytes,
                                          bool *fits, taco_error *err)
@@ -8808,11 +8825,12 @@ TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco_
    In: the values of the chunk's first page that has some; out: l->mode, with a dictionary or not,
    and l->direct, the encoding of pages without one. An encoding that the caller asked for is taken
    as it is; for AUTO the candidates of the type are encoded and compressed, and the smallest wins,
-   the first on equal terms. Every chunk chooses anew; a dictionary that outgrows its limit later
-   is given up from that page on (page_writer.c).
+   or the first of equal ones. Every chunk decides separately; a dictionary that exceeds its limit
+   later is abandoned from that page on (page_writer.c).
 
-   A dictionary is stored once a chunk: where it is larger than what the first page saves by it, but
-   hardly grows any more, further pages are awaited, and weighed with it (taco__dictionary_trial).
+   A dictionary is stored once per chunk: if it is larger than what it saves in the first page, but
+   hardly grows any more, further pages are collected and included in the decision
+   (taco__dictionary_trial).
 
    Start reading at taco__encoding_choice_choose. The encodings are in encode.c. */
 /* #include "parquet_write.h" */
@@ -8856,7 +8874,7 @@ TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_w
     }
 }
 
-/* The bytes that scratch.trial takes in the file, into *size. */
+/* Computes the size of scratch.trial in the file, into *size. */
 static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_writer *l,
                                           size_t *size)
 {
@@ -8872,8 +8890,8 @@ static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_wr
     return true;
 }
 
-/* The encodings without dictionary that are worth trying for a leaf, -1 after the last. What
-   FIXED can have beside PLAIN is only used where the caller asks for it. */
+/* The encodings without dictionary that are worth trying for a leaf, -1 after the last. For FIXED,
+   encodings other than PLAIN are only used if the caller requests them. */
 static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l)
 {
     static const int8_t boolean[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_RLE, -1};
@@ -8894,7 +8912,7 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
     }
 }
 
-/* What values [at, at + n) take in an encoding, into *size. */
+/* The size of values [at, at + n) in an encoding, into *size. */
 static bool taco__encoding_choice_try_direct(taco_pq_writer *w, const taco__leaf_writer *l,
                                              int32_t encoding, size_t at, size_t n, size_t *size)
 {
@@ -8918,7 +8936,7 @@ static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, taco__leaf_w
            taco__encoding_choice_measure(w, l, &t->indices);
 }
 
-/* Whether the caller leaves open what pages without dictionary look like. */
+/* Whether the caller left the encoding of pages without dictionary open. */
 static bool taco__encoding_choice_is_open(const taco__leaf_writer *l)
 {
     return l->settings.encoding == TACO_ENCODING_AUTO ||
@@ -8945,13 +8963,13 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
     return true;
 }
 
-/* Bits of an index into the dictionary as it is now. */
+/* Bits of an index into the current dictionary. */
 static unsigned taco__encoding_choice_index_width(const taco__leaf_writer *l)
 {
     return 64 - taco__plat_clz64((uint64_t)(l->dict.values.count - 1) | 1);
 }
 
-/* Sets the sums of the trial for n values, by what those of the first page take. */
+/* Sets the sums of the trial for n values, extrapolating from the first page. */
 static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
 {
     taco__dictionary_trial *t = &l->trial;
@@ -8963,9 +8981,9 @@ static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
         plain * t->dictionary / TACO__MAX(t->plain, (size_t)1) + indices * n / t->values;
 }
 
-/* Adds values [at, at + n) to the dictionary; *fits is false where they make it too large, or the
-   first of them all differ, so that a dictionary of all would save nothing. *early: how many it has
-   after those first ones. */
+/* Adds values [at, at + n) to the dictionary; *fits is false if they make it too large, or the
+   first of them are all distinct, so that a dictionary would save nothing. *early: its size after
+   those first ones. */
 static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, size_t *early, bool *fits)
 {
@@ -8983,8 +9001,8 @@ static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer
     return taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, most, fits, &w->err);
 }
 
-/* Whether the values after the first few take less with a dictionary than without, what they add to
-   it included: then that of many more pages may pay. */
+/* Whether the values after the first few take less space with a dictionary than without, counting
+   what they add to it: then it may pay over many more pages. */
 static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t early)
 {
     const taco__dictionary_trial *t = &l->trial;
@@ -8994,7 +9012,7 @@ static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t e
     return t->dictionary * (count - early) / count < rest;
 }
 
-/* By the first page that has values. */
+/* Decides from the first page that has values. */
 static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                              size_t n, bool all)
 {
@@ -9007,7 +9025,7 @@ static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_write
         l->mode = TACO__DICTIONARY_USED;
         return true;
     }
-    /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
+    /* if no value occurs twice, the dictionary equals PLAIN, and the indices come on top */
     if (l->dict.values.count == n) { return true; }
     t->values = t->seen = n;
     t->width = taco__encoding_choice_index_width(l);
@@ -9023,7 +9041,8 @@ static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_write
     return true;
 }
 
-/* By one more page: until a dictionary pays, or that page alone would have been smaller without. */
+/* Decides after one more page: until a dictionary pays, or that page alone would have been smaller
+   without. */
 static bool taco__encoding_choice_next_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, bool all)
 {
@@ -9067,25 +9086,26 @@ TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer 
     return true;
 }
 /* ==== src/parquet_write/page_writer.c ==== */
-/* page_writer.c - entries of a leaf become pages: where a page ends, its levels, values, header
+/* page_writer.c - makes pages from the entries of a leaf: page ends, levels, values, headers
 
    In: the levels and values of the rows of a batch. Out: l->pages: encoded pages, one after the
    other, with a record each for the indexes (parquet.thrift, PageHeader; Encodings.md;
    Compression.md). A page ends after the row that makes it full: pages begin with a row, as the
-   page index demands (PageIndex.md). Rows wait in l->input until their page is full; what is left
-   over after a batch moves to the front.
+   page index demands (PageIndex.md). Rows wait in l->input until their page is full; the rest after
+   a batch moves to the front.
 
-   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch cannot pile
-   up, and calls taco__page_writer_end_full_pages, which looks for ends (taco__page_writer_take_row
-   or _take_flat_rows) and makes a page at each (taco__page_writer_end_page). */
+   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch does not
+   accumulate, and calls taco__page_writer_end_full_pages, which looks for ends
+   (taco__page_writer_take_row or _take_flat_rows) and makes a page at each
+   (taco__page_writer_end_page). */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 
 /* ---- the body ---- */
 
-/* Makes the indices of the page's values, where the chunk has a dictionary: one that outgrows its
-   limit is used up to the page before. */
+/* Makes the indices of the page's values, if the chunk has a dictionary; one that exceeds its limit
+   is only used up to the previous page. */
 static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
 {
     bool fits = true, ready = l->indexed;
@@ -9100,7 +9120,7 @@ static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, siz
     return taco__encoding_choice_choose_direct(w, l, at, n);
 }
 
-/* Appends values [at, at + n) of the input to the body, and says which encoding they have. */
+/* Appends values [at, at + n) of the input to the body, and sets their encoding. */
 static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, int32_t *encoding)
 {
@@ -9116,7 +9136,7 @@ static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer
     return taco__encoding_choice_encode(w, l, *encoding, at, n, &w->scratch.body);
 }
 
-/* Levels of the page's entries; on version 1 after their length (Encodings.md, RLE). */
+/* Levels of the page's entries; in version 1 after their length (Encodings.md, RLE). */
 static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
                                             int16_t max)
 {
@@ -9132,8 +9152,8 @@ static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *le
     return true;
 }
 
-/* On version 2 the levels stay uncompressed, and so do the values where compression does not make
-   the page smaller; version 1 has no place to say so. */
+/* In version 2 the levels stay uncompressed, and so do the values if compression does not make the
+   page smaller; version 1 cannot express that. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b)
 {
@@ -9195,7 +9215,7 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
     taco__thrift_writer t;
     if (b->plain > INT32_MAX || packed->len > INT32_MAX || b->entries > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "a page of %u bytes, 2147483647 are the most", TACO__U(b->plain));
+                   "a page of %u bytes, at most 2147483647 are allowed", TACO__U(b->plain));
         return false;
     }
     taco__thrift_write_init(&t, out, &w->err);
@@ -9228,7 +9248,7 @@ static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l
     return true;
 }
 
-/* Notes how many bytes the page's byte arrays have without lengths (SizeStatistics). */
+/* Counts the bytes of the page's byte arrays without lengths (SizeStatistics). */
 static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_record *p)
 {
     const taco__plain_values *v = &l->input.values;
@@ -9239,7 +9259,7 @@ static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_recor
     }
 }
 
-/* Counts entries by level: in one pass a level where there are few levels, as a processor compares
+/* Counts entries by level: with few levels in one pass per level, since a processor compares
    several at a time. */
 static void taco__page_writer_histogram(const int16_t *levels, size_t n, int16_t max,
                                         int64_t *counts)
@@ -9276,7 +9296,7 @@ static bool taco__page_writer_count_levels(taco_pq_writer *w, taco__leaf_writer 
     return true;
 }
 
-/* Makes scratch.body of the open page: repetition levels, definition levels, values. */
+/* Makes scratch.body from the open page: repetition levels, definition levels, values. */
 static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l, const int16_t *rep,
                                         const int16_t *def, taco__page_body *b)
 {
@@ -9291,7 +9311,7 @@ static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l,
            taco__page_writer_compress(w, l, b);
 }
 
-/* Counts a page that was appended, and begins the next one. */
+/* Counts a page that has been appended, and begins the next one. */
 static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco__page_body *b, const taco__page_record *p)
 {
@@ -9307,7 +9327,7 @@ static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l
     return taco__buf_append(&l->pages.records, p, sizeof *p, &w->err);
 }
 
-/* Makes a page of the open one. */
+/* Makes the open page into an encoded one. */
 static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
 {
     size_t values = l->page.value - l->page.first_value;
@@ -9339,8 +9359,8 @@ static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
 
 /* ---- where pages end ---- */
 
-/* Content-defined ends, as gear hashing has them: a sum that shifts out what is 64 bytes back asks
-   for an end where its highest bits are zero (taco__write_options_init_gear says how many). */
+/* Content-defined ends, as in gear hashing: a sum that shifts out what is 64 bytes back, and ends a
+   page when its highest bits are zero (taco__write_options_init_gear decides how many). */
 static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p, taco_bytes v)
 {
     size_t i;
@@ -9350,8 +9370,8 @@ static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p,
     }
 }
 
-/* Takes the next entry into the open page. Returns the bytes it counts for: of a value those of
-   PLAIN, of a null or empty list in a list 1. */
+/* Takes the next entry into the open page. Returns its size: for a value that of PLAIN, for a null
+   or empty list in a list 1. */
 static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *def = taco__levels_values(&l->input.def);
@@ -9370,7 +9390,7 @@ static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_w
     return size;
 }
 
-/* Takes the next row of the input into the open page. True when the page ends after it. */
+/* Takes the next row of the input into the open page. True if the page ends after it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *rep = taco__levels_values(&l->input.rep);
@@ -9388,8 +9408,8 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
     return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
 }
 
-/* Where a page of values without nulls, all of them at hand, has `most` bytes: after value k, the
-   least for which that holds, or after the last. Offsets ascend, so k is searched for. */
+/* Where a page of contiguous values without nulls reaches `most` bytes: after value k, the first
+   for which that holds, or after the last. Offsets ascend, so k is found by binary search. */
 static size_t taco__page_writer_page_end(const taco__plain_values *v, size_t from, size_t last,
                                          size_t bytes, size_t most)
 {
@@ -9415,7 +9435,7 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
     size_t entry = from, value = l->page.value, bytes = l->page.bytes;
     const size_t last =
         entry + TACO__MIN(l->input.entries - entry, w->opt.page_rows - l->page.rows);
-    if (l->input.values.count - value == l->input.entries - entry) { /* no null is left */
+    if (l->input.values.count - value == l->input.entries - entry) { /* no nulls are left */
         size_t n = taco__page_writer_page_end(&l->input.values, value, value + (last - from), bytes,
                                               most) -
                    value;
@@ -9454,15 +9474,15 @@ static void taco__page_writer_drop_written(taco__leaf_writer *l)
     p->first_entry = p->first_value = 0;
 }
 
-/* The rows in the open page are as many as a page has: it becomes one, or they wait, and the next
-   ones are taken as well, until it is settled how the chunk's values are encoded. Then the pages
-   that waited are made. `all`: no rows are left in the row group. */
+/* The open page has enough rows: it is made, or waits while further ones are taken, until the
+   encoding of the chunk's values is decided. Then the waiting pages are made. `all`: no rows are
+   left in the row group. */
 static bool taco__page_writer_end_full_page(taco_pq_writer *w, taco__leaf_writer *l, bool all)
 {
     taco__open_page *p = &l->page;
     if (l->mode == TACO__DICTIONARY_UNDECIDED && p->value > p->first_value) {
         l->trial.bytes += p->bytes;
-        /* the hash of content-defined ends cannot be taken back */
+        /* the hash of content-defined ends cannot be rolled back */
         if (!taco__encoding_choice_choose(w, l, p->first_value, p->value - p->first_value,
                                           all || w->opt.content_defined)) {
             return false;
@@ -9499,8 +9519,8 @@ TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_wri
 
 /* ---- rows ---- */
 
-/* Bytes of value k of what taco__levels_make found; the position in a dictionary is checked later,
-   when the value is taken. */
+/* Size of value k found by taco__levels_make; a dictionary index is checked later, when the value
+   is copied. */
 static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
 {
     const taco_array *a = v->leaf;
@@ -9515,7 +9535,7 @@ static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
     return len > 0 ? (size_t)len : 0;
 }
 
-/* Whether the text of all values is less than a page, by the offsets of the first and the last. */
+/* Whether the text of all values is less than a page, judging by the first and last offset. */
 static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco__levels *v)
 {
     const uint32_t *index = taco__levels_indices(&v->index);
@@ -9527,8 +9547,8 @@ static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco_
     return from >= 0 && from <= to && (size_t)(to - from) < w->opt.page_bytes;
 }
 
-/* How many entries from entry i on are taken in one go, and *values of them: whole rows, until
-   their text is as much as a page. Values of a fixed width are taken all at once. */
+/* How many entries from entry i on are taken at once, and *values of them: whole rows, until their
+   text fills a page. Values of fixed width are all taken at once. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
                                         size_t i, size_t value, size_t *values)
 {
@@ -9575,31 +9595,33 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
     return true;
 }
 /* ==== src/parquet_write/write_tasks.c ==== */
-/* write_tasks.c - leaves filled, and their pages made, by the host's parallel_for
+/* write_tasks.c - fills leaves and makes their pages with the host's parallel_for
 
    In: rows of a batch; out: the input of the leaves. In: leaves whose input has rows for many
-   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and what the tasks
-   make is put into the file in the order of the columns, so that its bytes are those of one thread.
+   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and the results are
+   written to the file in the order of the columns, so that its bytes are the same as with one
+   thread.
 
    With tasks a leaf does not end its pages when they are full, but when all leaves together have
-   got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
-   of the writer with buffers, encoders, an error and an account of memory of its own, to which the
-   buffers of its leaf belong while it runs. Where memory is short the calling thread does it; it
-   also takes the rows that a task could not, and fails where it would without tasks.
+   received TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a
+   copy of the writer with its own buffers, encoders, error and memory account, to which the buffers
+   of its leaf belong while it runs. If memory is short the calling thread does the work; it also
+   adds the rows that a task could not, and fails where it would without tasks.
 
    Start reading at taco__write_tasks_end_full_pages and taco__write_tasks_add_rows. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of values that make a round, and those that are worth waking tasks at the end of a row
+/* Bytes of values in a round, and fewest bytes that justify starting tasks at the end of a row
    group. */
 #define TACO__WRITE_TASK_ROUND ((uint64_t)16 << 20)
 #define TACO__WRITE_TASK_LEAST ((uint64_t)262144)
-/* Leaves of a round: they share what memory is left. */
+/* Most leaves in a round: they share the remaining memory. */
 #define TACO__WRITE_TASKS 32
-/* What a task takes whatever its leaf is: encoders, and a few pages. */
+/* Memory that a task takes for any leaf: encoders, and a few pages. */
 #define TACO__WRITE_TASK_BYTES ((uint64_t)8 << 20)
-/* Rows times leaves that are worth waking tasks, and bytes that a leaf gets from one. */
+/* Fewest rows times leaves that justify starting tasks, and most bytes that a leaf gets from
+   one. */
 #define TACO__WRITE_TASK_VALUES ((size_t)131072)
 #define TACO__WRITE_TASK_ADDED  ((uint64_t)4 << 20)
 
@@ -9636,7 +9658,7 @@ TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TAC
     out[n] = &l->pages.hashes;
 }
 
-/* Not where a round takes a good part of the memory. */
+/* No tasks if a round would take a large part of the memory. */
 TACO__FN void taco__write_tasks_open(taco_pq_writer *w)
 {
     size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
@@ -9661,7 +9683,7 @@ TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w)
 
 /* ---- a round ---- */
 
-/* Bytes that the buffers of a leaf have; from now on they belong to an account. */
+/* Size of the buffers of a leaf, which from now on belong to another account. */
 static uint64_t taco__write_tasks_move_leaf(taco__leaf_writer *l, taco__mem *to)
 {
     taco__buf *b[TACO__LEAF_BUFFERS];
@@ -9690,8 +9712,8 @@ static void taco__write_tasks_lend(taco_pq_writer *w, taco__write_task *t, taco_
     taco__mem_task_begin(&w->mem, own, n);
 }
 
-/* The same; false where its share of the memory may not be enough for the pages. Buffers grow by
-   half, and a value takes no more than a few times its size. */
+/* The same; false if its share of the memory may not be enough for the pages. Buffers grow by half,
+   and a value takes at most a few times its size. */
 static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
                                     size_t n)
 {
@@ -9727,7 +9749,7 @@ static int taco__write_tasks_compare(const void *ctx, const void *a, const void 
     return (x < y) - (x > y);
 }
 
-/* Leaves one after the other, the first failure with its column. */
+/* Processes leaves one after the other; the first failure names its column. */
 static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, bool last)
 {
     for (; n; n--, first++) {
@@ -9738,8 +9760,8 @@ static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, b
     return true;
 }
 
-/* Leaves [first, first + n) side by side; the largest begins, so that all threads end at about the
-   same time. */
+/* Processes leaves [first, first + n) in parallel; the largest begins, so that all threads end at
+   about the same time. */
 static bool taco__write_tasks_round(taco_pq_writer *w, size_t first, size_t n, bool last)
 {
     taco__write_round r;
@@ -9791,7 +9813,7 @@ typedef struct taco__write_rows {
     size_t first, n;
 } taco__write_rows;
 
-/* Takes back what a leaf has got since it was `before`; it has no more pages. */
+/* Drops what a leaf has received since `before`; it has made no pages. */
 static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_input *before)
 {
     l->input.values.bytes.len = before->values.bytes.len;
@@ -9802,7 +9824,7 @@ static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_inp
     l->input.entries = before->entries;
 }
 
-/* Gives a leaf its rows, piece by piece, until one fails or would make its pages. */
+/* Adds its rows to a leaf, piece by piece, until one fails or would make pages. */
 static void taco__write_tasks_fill(void *arg, size_t i)
 {
     const taco__write_rows *r = (const taco__write_rows *)arg;
@@ -9858,9 +9880,9 @@ TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b,
 /* chunk_writer.c - a finished column chunk: dictionary page, data pages, bloom filter, metadata
 
    In: a leaf whose pages of the row group are encoded. Out: its bytes in the sink, its
-   ColumnMetaData in footer.metas, its indexes in footer.indexes, and a record that says where these
-   are (parquet.thrift; BloomFilter.md). The bloom filter goes directly after the chunk's pages.
-   Then the leaf is cleared for the next row group, memory and all buffers staying.
+   ColumnMetaData in footer.metas, its indexes in footer.indexes, and a record of their positions
+   (parquet.thrift; BloomFilter.md). The bloom filter directly follows the chunk's pages. Then the
+   leaf is cleared for the next row group, keeping its memory.
 
    Start reading at taco__chunk_writer_end_chunk. */
 /* #include "parquet_write.h" */
@@ -9890,8 +9912,8 @@ static void taco__chunk_writer_bloom_set(uint8_t *filter, size_t blocks, uint64_
     }
 }
 
-/* Bytes of a filter for so many distinct values: a power of two with at least 10.5 bits for each,
-   which gives 1 % of false positives. */
+/* Size of a filter for that many distinct values: a power of two with at least 10.5 bits for each,
+   which gives 1 % false positives. */
 static size_t taco__chunk_writer_bloom_bytes(size_t distinct)
 {
     size_t bytes = 32;
@@ -9917,7 +9939,7 @@ static bool taco__chunk_writer_bloom_header(taco_pq_writer *w, size_t bytes)
     return taco__thrift_write_end(&t);
 }
 
-/* Writes the filter of the chunk's hashes to the sink; *len is what it takes there. */
+/* Writes the filter of the chunk's hashes to the sink; *len becomes its size there. */
 static bool taco__chunk_writer_write_bloom(taco_pq_writer *w, taco__leaf_writer *l, size_t *len)
 {
     taco__buf *out = &w->scratch.body;
@@ -9998,7 +10020,7 @@ static void taco__chunk_writer_encoding_stats(const taco_pq_writer *w, const tac
     }
 }
 
-/* SizeStatistics, field 16, where they say anything. */
+/* SizeStatistics, field 16, if they contain anything. */
 static void taco__chunk_writer_size_stats(const taco__leaf_writer *l, taco__thrift_writer *t)
 {
     bool bytes = l->schema.type == TACO__PQ_BYTE_ARRAY;
@@ -10056,7 +10078,7 @@ static bool taco__chunk_writer_dict_page(taco_pq_writer *w, taco__leaf_writer *l
     return taco__pq_writer_write(w, page->data, page->len);
 }
 
-/* Writes the bytes of the chunk, and notes where they are. */
+/* Writes the bytes of the chunk, and records where they are. */
 static bool taco__chunk_writer_write(taco_pq_writer *w, taco__leaf_writer *l, taco__chunk_place *at)
 {
     at->start = w->offset;
@@ -10068,7 +10090,7 @@ static bool taco__chunk_writer_write(taco_pq_writer *w, taco__leaf_writer *l, ta
     return !l->settings.bloom || taco__chunk_writer_write_bloom(w, l, &at->bloom_len);
 }
 
-/* Appends metadata and indexes to the parts of the footer, and notes where they are. */
+/* Appends metadata and indexes to the parts of the footer, and records where they are. */
 static bool taco__chunk_writer_record(taco_pq_writer *w, const taco__leaf_writer *l,
                                       const taco__chunk_place *at)
 {
@@ -10098,7 +10120,8 @@ static void taco__chunk_writer_clear_pages(taco__chunk_pages *p)
     memset(p->by_encoding, 0, sizeof p->by_encoding);
 }
 
-/* Ready for the next row group. The content hash goes on: page ends do not depend on groups. */
+/* Clears the leaf for the next row group. The content hash continues: page ends do not depend on
+   groups. */
 static void taco__chunk_writer_clear(taco__leaf_writer *l)
 {
     taco__chunk_writer_clear_pages(&l->pages);
@@ -10138,8 +10161,8 @@ TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer
    OffsetIndexes, when the last chunk has been written, so that a reader gets those it needs with
    one request (PageIndex.md). Also the histograms of levels, which SizeStatistics has, too.
 
-   A ColumnIndex has bounds for every page that is not all null: where one has values without bounds
-   (only NaN, no order, too long) the chunk goes without. */
+   A ColumnIndex has bounds for every page that is not all null: if one has values without bounds
+   (only NaN, no order, too long) the chunk has no ColumnIndex. */
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -10150,7 +10173,7 @@ TACO__INLINE const taco__page_record *taco__page_index_write_page(const taco__le
     return (const taco__page_record *)(const void *)l->pages.records.data + i;
 }
 
-/* The min or max of page i; empty of a page that is all null, as PageIndex.md says. */
+/* The min or max of page i; empty for a page that is all null, as in PageIndex.md. */
 TACO__INLINE taco_bytes taco__page_index_write_bound(const taco__leaf_writer *l, size_t i, bool max)
 {
     const taco__page_record *p = taco__page_index_write_page(l, i);
@@ -10184,7 +10207,8 @@ static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
     return up ? 1 : down ? 2 : 0;
 }
 
-/* One histogram: the counts of each page, of which there are `stride`, at `from`, `n` of them. */
+/* One histogram: counts of each page, whose records are `stride` counts apart; `n` of them from
+   `from` on. */
 static void taco__page_index_write_histogram(const taco__leaf_writer *l, taco__thrift_writer *t,
                                              size_t stride, size_t from, size_t n, bool sum)
 {
@@ -10285,7 +10309,7 @@ TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco_
     return taco__thrift_write_end(&t);
 }
 
-/* Writes one index of a chunk, len bytes of footer.indexes, and notes its place. */
+/* Writes one index of a chunk, len bytes of footer.indexes, and records its position. */
 static bool taco__page_index_write_one(taco_pq_writer *w, size_t at, size_t len, uint64_t *offset)
 {
     *offset = w->offset;

@@ -254,21 +254,21 @@ TACO_API void taco_plan_free(taco_plan *plan);
 
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
-   sql/statement.h                      folder sql: a query as it was parsed, and its parsers
-   sql/sql.h                            folder sql: SELECT over the tables of a dataset, views, and plans of what they read
-   sql/functions.h                      functions and aggregates beyond the first ones, and what binds them
-   sql/sql_type.c                       types of SQL: from and to Arrow fields, names, forms of values
-   sql/vector.c                         vectors of typed values: made, filled, chosen from, compared, hashed
+   sql/statement.h                      parsed queries, and their parsers
+   sql/sql.h                            SELECT over the tables of a dataset, views, and plans of what they read
+   sql/functions.h                      functions, aggregates and their binders
+   sql/sql_type.c                       types of SQL: from and to Arrow fields, names, physical forms
+   sql/vector.c                         vectors of typed values: create, fill, select, compare, hash
    sql/vector_arrow.c                   vectors of SQL from Arrow arrays, and Arrow arrays from vectors
    sql/sql_parse.c                      parser of a whole SELECT statement
-   sql/sql_parse_query.c                parser of what may hold several SELECTs
-   sql/sql_parse_expr.c                 dialect of SELECT: operands of expressions and operators of values
+   sql/sql_parse_query.c                parser of queries with several SELECTs
+   sql/sql_parse_expr.c                 dialect of SELECT: operands of expressions, and operators on values
    sql/sql_parse_type.c                 parser of type names (CAST, ::) and of INTERVAL literals
    sql/cast.c                           CAST and TRY_CAST of vectors, and values as text
    sql/cast_text.c                      texts such as [1, 2], {'a': 1} and {k=v} as lists, structs and maps
-   sql/functions.c                      table of scalar functions, and the call of one over a batch
+   sql/functions.c                      the table of scalar functions, and calling one over a batch
    sql/func_number.c                    arithmetic, rounding, signs: integers, DECIMAL and floating point
-   sql/func_math.c                      elementary functions without libm: exp, log, sines, their kin and inverses
+   sql/func_math.c                      elementary functions without libm: exp, log, trigonometric and hyperbolic functions
    sql/func_text.c                      functions of texts: case, parts, search, padding, LIKE, concatenation
    sql/func_string.c                    functions of texts beyond func_text.c: codes, distances, encodings, paths
    sql/func_bits.c                      functions of whole numbers: bits, shifts, divisors, factorials
@@ -277,59 +277,59 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/regex_parse.c                    the parser of regular expressions: pattern to tree, tree to program
    sql/regex_match.c                    the machine that runs compiled patterns over texts, in linear time
    sql/func_regex.c                     functions of patterns: regexp_*, SIMILAR TO, ~ and GLOB
-   sql/func_format.c                    printf and format: values laid out as a text says
+   sql/func_format.c                    printf and format: values formatted by a format string
    sql/func_date.c                      functions of DATE and TIMESTAMP: parts, truncation, differences, sums
-   sql/func_strftime.c                  strftime: instants to text by a format; the clock, and instants of numbers
-   sql/func_strptime.c                  strptime and try_strptime: instants of texts by a format
+   sql/func_strftime.c                  strftime: instants to text by a format; the clock, and instants from numbers
+   sql/func_strptime.c                  strptime and try_strptime: instants from texts by a format
    sql/func_list.c                      functions of lists: length, search, elements, slices
-   sql/func_list_make.c                 functions that make lists, structs and maps of others
-   sql/func_list_parts.c                functions that choose from lists and compare them: sorting, sets, maps
+   sql/func_list_make.c                 functions that make lists, structs and maps
+   sql/func_list_parts.c                functions that select from lists and compare them: sorting, sets, maps
    sql/func_geometry.c                  ST_* functions on WKB geometries and boxes (OGC 06-103r4)
    sql/func_geo_measure.c               ST_AsText, ST_Area and ST_Centroid of WKB geometries
    sql/aggregates.c                     aggregates: one state for each group, updated by batches
-   sql/aggregate_set.c                  aggregates that see all values of a group at once
-   sql/bind.c                           binder: names of a SELECT's expressions become columns, every node gets a type
-   sql/sql_keywords.c                   the words of DuckDB's grammar, which its printer puts in quotes
+   sql/aggregate_set.c                  aggregates that need all values of a group at once
+   sql/bind.c                           binder: resolves the names in a SELECT's expressions, and gives every node a type
+   sql/sql_keywords.c                   the keywords of DuckDB, which its printer quotes
    sql/sql_expr_text.c                  expressions as text: names of columns, and equal trees
-   sql/sql_query_text.c                 what DuckDB calls a query in an expression: (SELECT max(v) FROM data AS d)
-   sql/bind_type.c                      type rules: which type operands are brought to, and what comes out
-   sql/bind_list.c                      binder of lists, structs and maps: types of what is put together and taken apart
-   sql/bind_aggregate.c                 binder of aggregates: constants among their arguments, rows of several
+   sql/sql_query_text.c                 a query in an expression as DuckDB prints it: (SELECT max(v) FROM data AS d)
+   sql/bind_type.c                      type rules: the types that operands are cast to, and those of results
+   sql/bind_list.c                      binder of lists, structs and maps: the types of their functions
+   sql/bind_aggregate.c                 binder of aggregates: constant arguments, rows of several values
    sql/bind_call.c                      binder of calls: the function, its arguments' types, its result
-   sql/evaluate.c                       bound expressions computed over batches of vectors
+   sql/evaluate.c                       computes bound expressions over batches of vectors
    sql/operators.c                      operators of a plan: scan, filter, group, project, limit
    sql/hash_join.c                      hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
-   sql/group_table.c                    distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
-   sql/sort_operator.c                  ORDER BY: rows kept, sorted by index, handed out in batches
+   sql/group_table.c                    numbers distinct rows: keys of GROUP BY and rows of DISTINCT
+   sql/sort_operator.c                  ORDER BY: stores rows, sorts them by index, returns them in batches
    sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
-   sql/pushdown.c                       pushdown: conditions of WHERE that a scan can test become its predicate
-   sql/planner_output.c                 planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
-   sql/planner_join.c                   planner of conditions of joins that are not written with ON
-   sql/subquery.c                       queries inside of others: tables of FROM, and values in expressions
+   sql/pushdown.c                       moves conditions of WHERE that a scan can test into its predicate
+   sql/planner_output.c                 planner of the output: *, GROUP BY, select items, ORDER BY, fields
+   sql/planner_join.c                   planner of join conditions that are not in ON
+   sql/subquery.c                       queries inside others: tables of FROM, and values in expressions
    sql/set_operation.c                  UNION, INTERSECT, EXCEPT of two queries, and rows of VALUES
    sql/range_table.c                    range(...) and generate_series(...) in FROM: a table of whole numbers
    sql/unnest.c                         UNNEST: the elements of lists as rows
    sql/view.c                           views: the public calls, each of which adds a step to a list
    sql/view_parts.c                     several views, sources and paths as one dataset: taco_open_parts
    sql/view_layers.c                    layers of a view: SELECTs that run over the query below
-   sql/view_query.c                     plan of a view: its steps made one query, and layers over it
+   sql/view_query.c                     plan of a view: its steps combined into one query, and layers over it
    sql/view_pushdown.c                  conditions, sort keys and limits of a layer moved into the query below
-   sql/explain.c                        plans for people: what a view will read, computed before it reads
+   sql/explain.c                        plans for users: what a view will read, computed in advance
 */
 
 /* ==== src/sql/statement.h ==== */
-/* statement.h - folder sql: a query as it was parsed, and its parsers
+/* statement.h - parsed queries, and their parsers
 
-   The result of sql_parse.c and the files beside it: selects with their clauses as trees of
-   taco__sql_expr, whose names are not looked up yet. sql.h, which includes this, has what becomes
-   of them. */
+   The result of sql_parse.c and related files: selects with their clauses as trees of
+   taco__sql_expr, whose names have not been looked up. sql.h, which includes this, processes
+   them. */
 #ifndef TACO__STATEMENT_H
 #define TACO__STATEMENT_H
 
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* What messages about refused syntax end with. */
+/* The end of messages about unsupported syntax. */
 #define TACO__SQL_USE_DUCKDB "use DuckDB with the taco extension"
 #define TACO__SQL_NO_LAMBDA  "lambdas are not supported, " TACO__SQL_USE_DUCKDB
 
@@ -341,44 +341,47 @@ typedef struct taco__sql_sort_key {
     bool desc, nulls_first;
 } taco__sql_sort_key;
 
-/* A table of FROM. The planner changes level and flat where `data` is a view. */
+/* A table of FROM. The planner changes level and flat if `data` is a view. */
 typedef struct taco__sql_table_ref {
-    taco_bytes name, alias; /* the alias is the name where there is none */
+    taco_bytes name, alias; /* without an alias, the name */
     size_t at;              /* column in the text */
-    bool left, right;       /* LEFT JOIN, RIGHT JOIN; both of FULL */
-    bool lost;              /* a later RIGHT or FULL JOIN may have nulls in its place */
+    bool left, right;       /* LEFT JOIN, RIGHT JOIN; both for FULL */
+    bool lost;              /* a later RIGHT or FULL JOIN may replace its rows by nulls */
     bool flat;              /* l0 ... l5 */
-    bool semi, anti;     /* rows of the tables before it that meet one, or none; left is set too */
+    /* rows of the tables before it that match, or do not; left is set, too */
+    bool semi, anti;
     bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
     bool comma;          /* a comma */
-    bool keeps_names;    /* of the query: equal names stay so */
+    bool keeps_names;    /* query: keeps equal names */
     uint32_t level;
-    taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */
+    taco__sql_expr *on;             /* NULL for the first table, CROSS, USING and NATURAL */
     taco__sql_expr *merged;         /* COLUMNs of USING, or NULL */
-    struct taco__sql_select *query; /* in place of a level, or NULL */
-    taco__sql_expr *list;           /* unnest(list), which query says, too; or NULL */
-    taco__sql_expr *columns, *with_columns; /* names for them: of the alias, of WITH; or NULL */
+    struct taco__sql_select *query; /* a query instead of a level, or NULL */
+    taco__sql_expr *list;           /* unnest(list), in addition to query; or NULL */
+    /* names for columns: from the alias, from WITH; or NULL */
+    taco__sql_expr *columns, *with_columns;
 } taco__sql_table_ref;
 
-/* What a select is made of where it is more than one: rows of VALUES, or of two others. */
+/* The kind of a query other than a single SELECT: rows of VALUES, or a combination of two
+   queries. */
 typedef enum taco__sql_set {
     TACO__SQL_SET_NONE = 0,
     TACO__SQL_SET_VALUES,
-    TACO__SQL_SET_RANGE, /* numbers: items are first, end and step; set_all: with the end */
+    TACO__SQL_SET_RANGE, /* numbers: items are first, end and step; set_all: includes the end */
     TACO__SQL_SET_UNION,
     TACO__SQL_SET_INTERSECT,
     TACO__SQL_SET_EXCEPT
 } taco__sql_set;
 
-#define TACO__SQL_MAX_QUERIES 1000 /* SELECTs of a text, those of WITH each time it is named */
+#define TACO__SQL_MAX_QUERIES 1000 /* most SELECTs in a text, counting those of WITH for each use */
 
-/* A table of WITH, and those it sees. */
+/* A table of WITH, and those visible to it. */
 typedef struct taco__sql_with {
     const struct taco__sql_with *outer;
     taco_bytes name;
     taco__sql_expr *columns; /* or NULL */
     taco__lexer lex;         /* at its query */
-    bool open;               /* that is being parsed: it may not name itself */
+    bool open;               /* being parsed: it may not refer to itself */
 } taco__sql_with;
 
 /* Forms of a query in an expression: taco__sql_expr.op of a QUERY. */
@@ -388,32 +391,34 @@ typedef enum taco__sql_nested {
     TACO__SQL_NESTED_IN
 } taco__sql_nested;
 
-/* Where its text is, and which tables of WITH it sees: taco__sql_expr.plan of a QUERY. */
+/* The position of its text, and the tables of WITH visible to it: taco__sql_expr.plan of a
+   QUERY. */
 typedef struct taco__sql_nested_query {
     taco__lexer lex;
     const taco__sql_with *scope;
 } taco__sql_nested_query;
 
-#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
-/* A longer text is a LIMIT error before anything of it is read. */
+/* most tables in FROM: tables are bits of a mask, plans have arrays of them */
+#define TACO__SQL_MAX_TABLES 8
+/* A longer text is a LIMIT error before any of it is parsed. */
 #define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
 
-/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
-   view parses its text again. */
+/* A parsed SELECT. Trees are later bound in place, so a SELECT is planned only once; a view parses
+   its text again. */
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
     /* lists: the operands of these nodes; groups NULL without GROUP BY */
     taco__sql_expr *items, *groups;
-    taco__sql_expr *on; /* DISTINCT ON, the same; distinct is set, too. Or NULL */
+    taco__sql_expr *on; /* DISTINCT ON, also a list; distinct is set, too. Or NULL */
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
     taco__sql_expr *where, *having; /* or NULL */
     taco__sql_sort_key order[64];
     size_t order_count;
     uint64_t limit, offset;
-    taco__sql_expr *limit_expr, *offset_expr; /* in their place, or NULL */
-    bool nested;                              /* the text has more SELECTs than this */
-    /* else: the operands, and nothing above; of VALUES items has the rows */
+    taco__sql_expr *limit_expr, *offset_expr; /* expressions instead of numbers, or NULL */
+    bool nested;                              /* the text contains further SELECTs */
+    /* set: the operands, and none of the above; for VALUES, items has the rows */
     taco__sql_set set;
     bool set_all, by_name;
     size_t set_at; /* column in the text */
@@ -432,8 +437,7 @@ TACO__FN void taco__sql_parse_init(taco__parser *p, taco__arena *arena, uint32_t
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *out, taco_error *err);
 
-/* ---- sql_parse_query.c ----
-   Several SELECTs in one text. */
+/* ---- sql_parse_query.c ---- Queries with several SELECTs. */
 
 TACO__FN taco__sql_select *taco__sql_parse_new_select(taco__parser *p);
 TACO__FN taco__sql_expr *taco__sql_parse_names(taco__parser *p);
@@ -453,11 +457,10 @@ TACO__FN taco__sql_select *taco__sql_parse_again(taco__arena *arena,
 
 TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
-/* ---- sql_parse_type.c ----
-   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
+/* ---- sql_parse_type.c ---- Types after CAST and ::, and INTERVAL in expressions. */
 
-/* A unit of intervals. `call` is what DuckDB makes of INTERVAL 3 UNIT, a function of a DOUBLE that
-   is cut to `whole` first, where that is a type. */
+/* A unit of intervals. `call` is the function that DuckDB turns INTERVAL 3 UNIT into, which takes a
+   DOUBLE, truncated to `whole` first if that is a type. */
 typedef struct taco__interval_unit {
     const char *name;
     int32_t months, days;
@@ -472,7 +475,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
 
 #endif /* TACO__STATEMENT_H */
 /* ==== src/sql/sql.h ==== */
-/* sql.h - folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+/* sql.h - SELECT over the tables of a dataset, views, and plans of what they read
 
    A SELECT runs in the steps of its files:
 
@@ -487,15 +490,16 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
                aggregates.c
                sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
 
-   Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
-   say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
+   Views (view.c) collect steps; view_query.c turns them into one taco__query and, for steps that it
+   cannot express, layers (view_layers.c), whose conditions are pushed down into the query
+   (view_pushdown.c). explain.c shows what a view will read; view_parts.c makes one dataset from
+   several views.
 
-   Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
-   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
-   of a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
-   executor.hold. Errors: functions return false or NULL with the first error in the cursor's
-   err, which taco__operator_err gives; texts of errors name the column of the query. */
+   Other folders use little of it; the public calls are taco_sql, taco_view_* and taco_plan_*.
+   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors of
+   a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
+   executor.hold. Errors: functions return false or NULL with the first error in the cursor's err,
+   which taco__operator_err gives; texts of errors name the column of the query. */
 #ifndef TACO__SQL_H
 #define TACO__SQL_H
 
@@ -507,7 +511,8 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
 
 /* ==== vectors: vector.c, vector_arrow.c ==== */
 
-/* How values of a type are held: few forms, so that each operation is written few times. */
+/* How values of a type are stored: few forms, so that each operation is written only a few
+   times. */
 typedef enum taco__physical_type {
     TACO__PHYS_NULL = 0,
     TACO__PHYS_INT, /* int64_t: BOOL, integers up to INT64, UINT32, DATE, TIME, TIMESTAMP */
@@ -520,7 +525,7 @@ typedef enum taco__physical_type {
 
 /* elements of a list in its child */
 /* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
-   may overlap and leave gaps, as slices share the child of their list. */
+   may overlap and leave gaps, because slices share the child of their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
@@ -532,20 +537,20 @@ typedef struct taco__sql_interval {
     int64_t micros;
 } taco__sql_interval;
 
-/* n values of one type. Value i is at i * step, step 0 being a constant, which has one value. A row
-   whose valid byte is 0 is null, and its value may be anything; valid NULL: no nulls.
-   Example: the column [7, NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
+/* n values of one type. Value i is at i * step; step 0 is a constant, with one value. A row whose
+   valid byte is 0 is null, and its value undefined; valid NULL: no nulls. Example: the column [7,
+   NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
 typedef struct taco__vec {
     const taco__sql_type *type;
     size_t n, step;
-    uint8_t *valid;       /* by row, not by step: of a constant n bytes too, or NULL */
-    const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
-    size_t code_n;        /* of the dictionary; codes of nulls may be any */
-    /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
-       codes */
+    uint8_t *valid;       /* by row, not by step: n bytes even for a constant, or NULL */
+    const int32_t *codes; /* STR as loaded: indexes into a dictionary, or NULL */
+    size_t code_n;        /* size of the dictionary; codes of nulls are undefined */
+    /* instead of values: an array that is returned unchanged, or whose dictionary has the texts of
+       the codes */
     const taco_array *source;
 
-    /* the member of the type's taco__physical_type; LIST and STRUCT have values in kids */
+    /* the member for the type's taco__physical_type; LIST and STRUCT have their values in kids */
     union {
         void *any;
         int64_t *i;
@@ -554,25 +559,25 @@ typedef struct taco__vec {
         taco_bytes *s;
         taco__sql_list_span *l;
     } v;
-    struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
+    struct taco__vec *kids; /* LIST and MAP: one, with all elements; STRUCT: one for each field */
 } taco__vec;
 
-/* An index of rows (uint32_t) is how rows are chosen, sorted and joined; batches and what is held
-   have fewer than 2^32 - 1 rows, which builders check. */
-#define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
+/* Rows are chosen, sorted and joined by index (uint32_t); batches and stored rows have fewer than
+   2^32 - 1 rows, which builders check. */
+#define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values are null */
 
-/* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
-   vector at any time; appending moves its memory, so a copy of v is out of date then. */
+/* A growing column: rows are appended, bytes are copied into the arena. v may be used as a vector
+   at any time; appending moves its memory, which invalidates copies of v. */
 typedef struct taco__vec_builder {
     taco__vec v;
-    size_t cap;                     /* values there is room for */
-    struct taco__vec_builder *kids; /* of which v.kids are the vectors */
+    size_t cap;                     /* allocated values */
+    struct taco__vec_builder *kids; /* builders of v.kids */
 } taco__vec_builder;
 
 /* ==== functions: functions.c, func_*.c ==== */
 
-/* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
-   texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
+/* What a call runs. Ids of one subject are contiguous, since taco__func_dispatch uses ranges: texts
+   from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
     /* operators */
     TACO__FUNC_ADD = 1,
@@ -581,7 +586,7 @@ typedef enum taco__func_id {
     TACO__FUNC_DIV,
     TACO__FUNC_IDIV,
     TACO__FUNC_MOD,
-    TACO__FUNC_MOD_NULL, /* of DECIMALs that are too wide for one: in DOUBLE, null for 0 */
+    TACO__FUNC_MOD_NULL, /* for DECIMALs too wide for a common type: in DOUBLE, null for 0 */
     TACO__FUNC_NEG,
     TACO__FUNC_PLUS,
     TACO__FUNC_CONCAT_OP,
@@ -592,7 +597,7 @@ typedef enum taco__func_id {
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
-    TACO__FUNC_HASH, /* of all arguments, DuckDB's */
+    TACO__FUNC_HASH, /* of all arguments, same as DuckDB's */
     /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
@@ -651,21 +656,21 @@ typedef enum taco__func_id {
     TACO__FUNC_X,
     TACO__FUNC_Y,
     TACO__FUNC_AS_TEXT,  /* ST_AsText: well-known text */
-    TACO__FUNC_AREA,     /* ST_Area: planar, holes taken off */
-    TACO__FUNC_CENTROID, /* ST_Centroid: of the parts of highest dimension */
-    /* lists that are put together, and taken apart: bind_list.c has their types */
+    TACO__FUNC_AREA,     /* ST_Area: planar, without holes */
+    TACO__FUNC_CENTROID, /* ST_Centroid: of the parts of the highest dimension */
+    /* lists, made and taken apart: bind_list.c has their types */
     TACO__FUNC_LIST_VALUE,       /* [a, b, ...] */
     TACO__FUNC_STRUCT_PACK,      /* {'a': 1}: the operands are the fields */
-    TACO__FUNC_LIST_CONCAT,      /* null lists count as empty, but for || */
+    TACO__FUNC_LIST_CONCAT,      /* null lists count as empty, except for || */
     TACO__FUNC_LIST_APPEND,      /* (list, value) */
     TACO__FUNC_LIST_PREPEND,     /* (value, list) */
     TACO__FUNC_LIST_SORT,        /* plan: sort_flags of taco__sql_expr */
-    TACO__FUNC_LIST_GRADE,       /* numbers that would sort the list */
+    TACO__FUNC_LIST_GRADE,       /* indexes in sorted order */
     TACO__FUNC_LIST_DISTINCT,    /* without nulls */
     TACO__FUNC_LIST_UNIQUE,      /* how many distinct values */
     TACO__FUNC_LIST_REVERSE,     /* last element first */
-    TACO__FUNC_LIST_POSITION,    /* from 1; null where it is not there */
-    TACO__FUNC_LIST_HAS_ALL,     /* @> and, operands swapped, <@ */
+    TACO__FUNC_LIST_POSITION,    /* from 1; null if absent */
+    TACO__FUNC_LIST_HAS_ALL,     /* @>, and <@ with operands swapped */
     TACO__FUNC_LIST_HAS_ANY,     /* && of lists */
     TACO__FUNC_LIST_INTERSECT,   /* distinct, in the order of the first list */
     TACO__FUNC_LIST_RESIZE,      /* (list, length[, value]) */
@@ -684,7 +689,7 @@ typedef enum taco__func_id {
     TACO__FUNC_MAP_ENTRIES,      /* a list of structs */
     TACO__FUNC_MAP_EXTRACT,      /* a list of one value, or of none */
     TACO__FUNC_MAP_VALUE,        /* map[key] */
-    TACO__FUNC_MAP_CONTAINS,     /* whether a key is there */
+    TACO__FUNC_MAP_CONTAINS,     /* whether a key exists */
     TACO__FUNC_MAP_FROM_ENTRIES, /* of a list of structs */
     TACO__FUNC_CARDINALITY,      /* entries of a map */
     TACO__FUNC_SPLIT,            /* string_split */
@@ -692,7 +697,7 @@ typedef enum taco__func_id {
     /* elementary functions */
     TACO__FUNC_MATH,       /* of one number; plan: the letter of func_math.c */
     TACO__FUNC_LOG_BASE,   /* log(base, x) */
-    TACO__FUNC_POW,        /* ** too */
+    TACO__FUNC_POW,        /* also ** */
     TACO__FUNC_ATAN2,      /* (y, x) */
     TACO__FUNC_PI,         /* without operands */
     TACO__FUNC_NEXT_AFTER, /* the next double or float */
@@ -701,13 +706,13 @@ typedef enum taco__func_id {
     TACO__FUNC_BIT_OR,      /* | */
     TACO__FUNC_XOR,         /* xor(a, b) */
     TACO__FUNC_BIT_NOT,     /* ~, in the width of the type */
-    TACO__FUNC_SHIFT_LEFT,  /* an error where a bit is lost */
+    TACO__FUNC_SHIFT_LEFT,  /* an error if a bit is lost */
     TACO__FUNC_SHIFT_RIGHT, /* with the sign */
     TACO__FUNC_BIT_COUNT,   /* ones in the width of the type */
     TACO__FUNC_GCD,         /* BIGINT at least */
     TACO__FUNC_LCM,         /* BIGINT at least */
     TACO__FUNC_FACTORIAL,   /* HUGEINT */
-    TACO__FUNC_SIGNBIT,     /* of -0.0 too */
+    TACO__FUNC_SIGNBIT,     /* also for -0.0 */
     /* texts to texts and numbers */
     TACO__FUNC_CHR,          /* the character of a code point */
     TACO__FUNC_UNICODE,      /* -1 of an empty text */
@@ -741,7 +746,7 @@ typedef enum taco__func_id {
     TACO__FUNC_FORMAT,       /* Python's braces */
     TACO__FUNC_STRFTIME,     /* (time, format) in either order */
     TACO__FUNC_STRPTIME,     /* (text, format or list of them) */
-    TACO__FUNC_TRY_STRPTIME, /* null where none fits */
+    TACO__FUNC_TRY_STRPTIME, /* null if none fits */
     /* patterns */
     TACO__FUNC_GLOB,              /* of bytes */
     TACO__FUNC_REGEX_FULL,        /* ~ and SIMILAR TO */
@@ -759,14 +764,13 @@ typedef enum taco__func_id {
     TACO__FUNC_JULIAN          /* days since 4713 BC */
 } taco__func_id;
 
-/* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
-   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l list,
-   B blob, g geometry, * any.
-   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, B blob, D DATE, T TIME,
-   W TIMESTAMP, g geometry, = the first argument's, ? what taco__bind_call_special works out, where
-   such a function has a case. `part` is the part of a date that the
-   function takes out, year of year(d).
-   Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
+/* A function. Arguments have one letter each, and the last letter also applies to all further ones:
+   t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l
+   list, B blob, g geometry, * any. Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b
+   BOOL, B blob, D DATE, T TIME, W TIMESTAMP, g geometry, = the first argument's, ? whatever
+   taco__bind_call_special determines in the function's case. `part` is the part of a date that the
+   function extracts, such as year for year(d). Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't',
+   NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
     const char *name;
     uint8_t id, least, most; /* numbers of arguments */
@@ -775,8 +779,8 @@ typedef struct taco__func {
     const char *part;
 } taco__func;
 
-/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. The rows of
-   *out are set to null where an argument is, before the function is run. */
+/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. Rows of *out
+   are set to null if an argument is null, before the function runs. */
 typedef struct taco__func_call {
     taco__arena *arena;
     taco_error *err;
@@ -794,7 +798,7 @@ typedef struct taco__func_call {
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* Parts of a date. EPOCH_MS and EPOCH_US are those of functions of that name only. */
+/* Parts of a date. EPOCH_MS and EPOCH_US exist only as functions of that name. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -824,7 +828,7 @@ typedef enum taco__date_part {
 
 /* ==== aggregates: aggregates.c ==== */
 
-/* MIN ... LAST store a value, from MEDIAN on all values are collected. */
+/* MIN ... LAST store one value; from MEDIAN on all values are collected. */
 typedef enum taco__aggregate_id {
     TACO__AGGREGATE_COUNT = 1,
     TACO__AGGREGATE_COUNT_STAR,
@@ -846,17 +850,17 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_CONT,
     TACO__AGGREGATE_DISC,
     TACO__AGGREGATE_LIST,
-    /* computed of all values at the end: aggregate_set.c */
+    /* computed from all values at the end: aggregate_set.c */
     TACO__AGGREGATE_STRING,         /* string_agg */
-    TACO__AGGREGATE_ARG_MAX,        /* rows with a null in either argument are left out */
+    TACO__AGGREGATE_ARG_MAX,        /* ignores rows with a null in either argument */
     TACO__AGGREGATE_ARG_MIN,        /* as ARG_MAX */
-    TACO__AGGREGATE_ARG_MAX_NULL,   /* only those whose second argument is null are left out */
+    TACO__AGGREGATE_ARG_MAX_NULL,   /* ignores only rows with a null in the second argument */
     TACO__AGGREGATE_ARG_MIN_NULL,   /* as ARG_MAX_NULL */
-    TACO__AGGREGATE_MODE,           /* of several the one that came first */
+    TACO__AGGREGATE_MODE,           /* the first one if there are several */
     TACO__AGGREGATE_HISTOGRAM,      /* a map of values to counts */
     TACO__AGGREGATE_TOP,            /* max(x, n) */
     TACO__AGGREGATE_BOTTOM,         /* min(x, n) */
-    TACO__AGGREGATE_COUNT_DISTINCT, /* approx_count_distinct, exact */
+    TACO__AGGREGATE_COUNT_DISTINCT, /* approx_count_distinct, but exact */
     TACO__AGGREGATE_PRODUCT,        /* in DOUBLE */
     TACO__AGGREGATE_BIT_AND,        /* of integers */
     TACO__AGGREGATE_BIT_OR,         /* of integers */
@@ -870,7 +874,7 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_MAD,            /* median of distances from the median */
     TACO__AGGREGATE_SEM,            /* standard error of the mean */
     /* of pairs (y, x) */
-    TACO__AGGREGATE_CORR,           /* NaN where one of them does not vary */
+    TACO__AGGREGATE_CORR,           /* NaN if one of them is constant */
     TACO__AGGREGATE_COVAR_POP,      /* by n */
     TACO__AGGREGATE_COVAR,          /* by n - 1 */
     TACO__AGGREGATE_REGR_AVGX,      /* of the second */
@@ -884,34 +888,34 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_REGR_SYY        /* sum of squares */
 } taco__aggregate_id;
 
-/* An aggregate by its name. */
+/* An aggregate and its name. */
 typedef struct taco__aggregate_name {
     const char *name;
     uint8_t id;
-    uint8_t args;          /* values of a row that it takes: 1 or 2 */
-    uint8_t options, most; /* constants after them: least and most */
+    uint8_t args;          /* values per row: 1 or 2 */
+    uint8_t options, most; /* constants after them: fewest and most */
 } taco__aggregate_name;
 
-#define TACO__AGGREGATE_MAX_SORTS 16 /* keys of ORDER BY among its arguments */
+#define TACO__AGGREGATE_MAX_SORTS 16 /* most keys of ORDER BY among its arguments */
 
 /* The state of one group. */
 typedef struct taco__aggregate_state {
-    int64_t n, i; /* values seen; a sum, a BOOLEAN, or the row of the pile */
-    double f, g;  /* sum, or mean and sum of squared distances from it */
-    taco__i256 d; /* sum: what i could not hold */
+    int64_t n, i; /* values seen; a sum, a BOOLEAN, or a row of the pile */
+    double f, g;  /* sum, or mean and sum of squared deviations from it */
+    taco__i256 d; /* sum: the overflow of i */
 } taco__aggregate_state;
 
-/* One aggregate of a query with the states of all groups. */
+/* One aggregate of a query, with the states of all groups. */
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q;         /* of quantiles: 0 to 1 */
+    double q;         /* argument of quantiles: 0 to 1 */
     const double *qs; /* quantiles of a list: q_n of them, else NULL */
     size_t q_n;
     taco_bytes text; /* string_agg: the separator */
     size_t top;      /* max(x, n): n */
     taco__sql_type arg, result;
-    /* With a second argument or ORDER BY a row is a struct: args values, then sorts keys. */
+    /* With a second argument or ORDER BY, a row is a struct: args values, then sorts keys. */
     bool wide;
     uint8_t args, sorts;
     const uint8_t *sort_flags; /* as in taco__sql_expr */
@@ -919,64 +923,66 @@ typedef struct taco__aggregate {
     taco__vec_builder rows;
     taco__aggregate_state *states;
     size_t cap;
-    taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
+    taco__vec_builder pile; /* MIN, MAX, ...: the stored values; collectors: all values */
     taco__buf groups;       /* collectors: the group of each row of the pile */
-    bool piled;             /* pile is ready */
+    bool piled;             /* pile has been initialised */
 } taco__aggregate;
 
 /* ==== binding: bind.c, bind_call.c, bind_type.c ==== */
 
-/* A table of FROM as names see it. */
+/* A table of FROM as seen by names. */
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
     taco__sql_type *types;
-    size_t count, visible; /* '*' means the visible ones, the others have to be named */
-    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
-       column is looked for */
+    size_t count, visible; /* '*' means only the visible ones, the others must be named */
+    /* columns sorted by name, equal ones in the order of fields; NULL until a column is looked
+       up */
     uint32_t *by_name;
-    size_t *place; /* of a column in the batch; TACO__NONE until it is asked for */
-    /* columns that USING made one with a column before: found and shown where the table is named */
+    size_t *place; /* index of each column in the batch; TACO__NONE until it is used */
+    /* columns that USING merged with a column of an earlier table: only found and shown with the
+       table's name */
     bool *merged;
-    /* what the bare name of a column means where a RIGHT or FULL JOIN merged it; NULL: itself */
+    /* what the unqualified name means after a RIGHT or FULL JOIN merged the column; NULL: the
+       column */
     taco__sql_expr **instead;
-    bool hidden; /* of SEMI and ANTI: only ON names its columns */
+    bool hidden; /* table of SEMI or ANTI: only ON may name its columns */
 } taco__bind_table;
 
-/* A column of the batch: one that some tree asks for. */
+/* A column of the batch, used by some tree. */
 typedef struct taco__bind_column {
     uint32_t table;
     size_t column;
 } taco__bind_column;
 
-/* An aggregate of the query, and what it is computed of; arg NULL for COUNT(*). */
+/* An aggregate of the query, and its operand; arg is NULL for COUNT(*). */
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes text; /* by which equal ones are found */
+    taco_bytes text; /* identifies equal aggregates */
 } taco__bind_aggregation;
 
-/* Equal aggregates count once. */
+/* Equal aggregates count only once. */
 #define TACO__BIND_MAX_AGGREGATES 256
 
-/* A call of UNNEST: its list, and the column that the call became. */
+/* A call of UNNEST: its list, and the column that replaced the call. */
 typedef struct taco__bind_unnest {
     taco__sql_expr *column, *list;
 } taco__bind_unnest;
 
 #define TACO__BIND_MAX_UNNESTS 64
 
-/* What IN (query) looks in. */
+/* The set that IN (query) searches. */
 typedef struct taco__member_set {
-    taco__sql_type type, common; /* the query's; that of the comparison */
-    taco__vec values;            /* of common */
-    uint32_t *rows;              /* of those that are not null, in order */
+    taco__sql_type type, common; /* type of the query; type of the comparison */
+    taco__vec values;            /* of type `common` */
+    uint32_t *rows;              /* the non-null ones, sorted */
     size_t count;
     bool has_null;
 } taco__member_set;
 
-/* What binding knows and collects. With groups, trees are bound to columns of groups: first the
-   keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
+/* The state of the binder. With groups, trees are bound to columns of groups: first the keys, then
+   the aggregates; arguments of aggregates (inside) to columns of rows. */
 typedef struct taco__bind {
     taco__arena *arena;
     taco_error *err;
@@ -988,28 +994,29 @@ typedef struct taco__bind {
     taco__bind_aggregation *aggrs;
     size_t aggr_count;
     taco__sql_expr **groups; /* keys of GROUP BY, bound */
-    taco_bytes *group_texts; /* as they were written, to find them in other trees */
+    taco_bytes *group_texts; /* as written, to find them in other trees */
     size_t group_count;
-    bool grouped;              /* there are groups, if only one of all rows */
-    bool inside;               /* an aggregate's argument is being bound */
+    bool grouped;              /* there are groups, possibly a single one of all rows */
+    bool inside;               /* binding the argument of an aggregate */
     bool no_aggr;              /* in WHERE, ON, GROUP BY */
-    bool unnests;              /* UNNEST has a place in what is bound */
+    bool unnests;              /* UNNEST is allowed */
     taco__bind_unnest *unnest; /* its calls */
     size_t unnest_count;
-    bool as_written;            /* names in texts keep their spelling: the text is a label */
-    int64_t now;                /* seconds since 1970; 0 until a function asks */
-    size_t aliases;             /* select items that may be named */
+    bool as_written;            /* names in texts keep their spelling, since the text is a label */
+    int64_t now;                /* seconds since 1970; 0 until a function uses it */
+    size_t aliases;             /* number of select items whose aliases are visible */
     taco__sql_expr **sources;   /* the select items as written */
-    size_t source_count, nodes; /* nodes: of copies that aliases made */
+    size_t source_count, nodes; /* nodes: of copies made for aliases */
     uint32_t alias_depth;
-    struct taco__executor *x; /* whose it is */
-    struct taco__bind *outer; /* of the query around it, while it is planned; or NULL */
+    struct taco__executor *x; /* the executor that it belongs to */
+    /* binder of the enclosing query, while this one is planned; or NULL */
+    struct taco__bind *outer;
 } taco__bind;
 
 /* ==== running: evaluate.c, operators.c and the operators of their own ==== */
 
-/* Columns that trees are computed over, by their place in taco__bind.columns (or by group key and
-   aggregate), and n rows. Columns that were not loaded have no type. */
+/* The columns that trees are computed from, by their index in taco__bind.columns (or by group key
+   and aggregate), and n rows. Columns that were not loaded have no type. */
 typedef struct taco__sql_batch {
     taco__arena *arena;
     taco_error *err;
@@ -1017,43 +1024,46 @@ typedef struct taco__sql_batch {
     size_t count, n;
 } taco__sql_batch;
 
-#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches that are made here, not by scans */
+#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches made here, not by scans */
 
-/* What a query does with a column of the batch, and so what is loaded of it. */
+/* How a query uses a column of the batch, which decides how it is loaded. */
 typedef enum taco__column_use {
-    TACO__COLUMN_USE_VALUES = 0,   /* computed with */
-    TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
-    /* the only key of groups, and nothing else: texts of codes will do */
+    TACO__COLUMN_USE_VALUES = 0,   /* in computations */
+    TACO__COLUMN_USE_PASS_THROUGH, /* only returned */
+    /* the only group key, and nothing else: codes of texts are enough */
     TACO__COLUMN_USE_CODES
 } taco__column_use;
 
-/* A join of one more table; see hash_join.c. */
+/* The join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
-    taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
-    bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
+    taco__sql_expr **left, **right; /* pairs of keys: of earlier tables, and of this one */
+    bool *nullsafe;                 /* for each pair: IS NOT DISTINCT FROM, where nulls match */
     size_t keys;
-    taco__sql_expr *rest;    /* what else ON asks */
-    taco__sql_expr *list;    /* the rows are the elements of this, of tables before; or NULL */
-    bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
-    bool semi, anti;         /* rows of the left side once, where they meet a row, or meet none */
-    /* the columns of the table, all rows; indexed as the batch's are */
+    taco__sql_expr *rest; /* the other conditions of ON */
+    /* the rows are the elements of this list, from earlier tables; or NULL */
+    taco__sql_expr *list;
+    /* unmatched rows of the left side, or of the table, are returned, too */
+    bool outer, right_outer;
+    bool semi, anti; /* rows of the left side once, if they have a match, or have none */
+    /* the columns of the table with all rows; indexed as those of the batch */
     taco__vec_builder *cols;
     size_t rows;
     taco__vec *key_cols;    /* keys of its rows */
-    uint64_t *hashes;       /* of the keys of each row */
+    uint64_t *hashes;       /* hash of the keys of each row */
     uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
-    /* of right_outer: which rows met one; those from left_over on that did not are still to come */
+    /* right_outer: which rows had a match; those without one are still to be returned, from
+       left_over on */
     uint8_t *met;
     size_t left_over;
-    /* the batch of the left side at hand, whose rows from input_at on are still to be joined */
+    /* the current batch of the left side; rows from input_at on are still to be joined */
     taco__vec *input, *input_keys;
     uint64_t *input_hashes;
     size_t input_n, input_at;
-    taco__arena held; /* where that batch is, once it goes on in pieces */
+    taco__arena held; /* memory of that batch, if it is joined in pieces */
 } taco__hash_join;
 
-/* Distinct rows, numbered in the order they came; see group_table.c. */
+/* Distinct rows, numbered in order of first occurrence; see group_table.c. */
 typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
@@ -1062,7 +1072,7 @@ typedef struct taco__group_table {
     uint32_t *table; /* group + 1 */
 } taco__group_table;
 
-/* What FROM data means where that is not level 0: the rows of a view. */
+/* What FROM data means if it is not level 0: the rows of a view. */
 typedef struct taco__sql_source {
     void *ctx;
     const taco_field *fields; /* the first `visible` of them are those of '*' */
@@ -1071,95 +1081,99 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
-    /* A cursor over these columns of the rows, with further filters; NULL on failure. Called
-       once. */
+    /* Opens a cursor over these columns of the rows, with further filters; NULL on failure. Called
+       only once. */
     taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
                          const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
-/* What a set is made of: taco__executor.set. */
+/* The parts of a set operation: taco__executor.set. */
 typedef struct taco__set_operation {
-    size_t *from[2];          /* of each column, its place in the operand; TACO__NONE: it is null */
-    taco__sql_type *types[2]; /* of the operands' columns */
-    size_t side;              /* operand at hand */
-    size_t right_groups;      /* rows of the right side, equal ones once */
-    uint32_t *left_over; /* of each of them: how many rows INTERSECT and EXCEPT may still match */
+    /* for each column, its index in the operand; TACO__NONE: it is null */
+    size_t *from[2];
+    taco__sql_type *types[2]; /* types of the operands' columns */
+    size_t side;              /* current operand */
+    size_t right_groups;      /* distinct rows of the right side */
+    /* for each of them: how many rows INTERSECT and EXCEPT may still match */
+    uint32_t *left_over;
 } taco__set_operation;
 
-/* A batch whose rows from `at` on are still to become those of UNNEST. */
+/* A batch whose rows from `at` on still have to be expanded by UNNEST. */
 typedef struct taco__unnest {
     taco__sql_batch rows;
-    taco__vec *lists; /* of each call */
+    taco__vec *lists; /* the list of each call */
     size_t at;
-    taco__arena held; /* where the batch is, once it goes on in pieces */
+    taco__arena held; /* memory of the batch, if it is expanded in pieces */
 } taco__unnest;
 
-/* A SELECT that is planned and run. */
+/* The plan of a SELECT, and its state. */
 typedef struct taco__executor {
-    const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
-    const char *const *extras;    /* columns that go with the rows unseen */
+    const taco__sql_source *base; /* what `data` means, or NULL; only while planning */
+    const char *const *extras;    /* hidden columns that are returned with the rows */
     size_t extra_count;
-    bool plan_only; /* cursors are opened for taco_view_plan: without rows */
-    taco_cursor *c; /* the result's; its arena holds the plan */
+    bool plan_only; /* cursors are opened only for taco_view_plan, without rows */
+    taco_cursor *c; /* cursor of the result; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
-    taco__arena batch;   /* of the batch at hand: emptied before the next one */
-    taco__arena hold[2]; /* rows that are kept; the second while they move there */
+    taco__arena batch;   /* memory of the current batch: emptied before the next one */
+    taco__arena hold[2]; /* stored rows; the second is used while they are moved */
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
-    size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
+    size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* indexes in the batch of a scan's columns */
     size_t scan_count[TACO__SQL_MAX_TABLES];
-    size_t *scan_from[TACO__SQL_MAX_TABLES]; /* of each, its place in the scan's batches */
-    uint8_t *use;         /* of the batch's columns, by place: taco__column_use */
-    uint64_t bare;        /* rows of a first table that no column is read of */
-    bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
+    size_t *scan_from[TACO__SQL_MAX_TABLES]; /* for each, its index in the scan's batches */
+    uint8_t *use;                            /* for each column of the batch: taco__column_use */
+    uint64_t bare;                           /* rows of a first table without any used column */
+    bool is_bare, limits;                    /* limits: the scan applies OFFSET and LIMIT */
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
     taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
-    /* of each: the last table it needs, after whose join it is tested; and whether it needs no
-       other, so that the table's rows are tested before they are joined */
+    /* for each: the last table it needs, after whose join it is tested; and whether it needs no
+       other table, so that it can be tested before the join */
     uint8_t *where_at;
     bool *where_alone;
-    taco__sql_expr **items;   /* results, and after them sort keys that are none */
+    taco__sql_expr **items;   /* results, followed by sort keys that are not results */
     size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
-    taco__sql_expr **distinct;           /* items that DISTINCT goes by, all or those of ON */
-    size_t *distinct_at, distinct_count; /* their places */
+    taco__sql_expr **distinct;           /* the items that DISTINCT compares, all or those of ON */
+    size_t *distinct_at, distinct_count; /* their indexes */
     taco__unnest unnest;
     taco__group_table groups, seen;
     bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
-    taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
+    /* computed columns of groups; rows from input_at on are still to come */
+    taco__vec *input;
     size_t input_n, input_at;
-    taco__vec_builder *kept; /* sorted results */
+    taco__vec_builder *kept; /* rows of sorted results */
     taco__vec *kept_vecs;
-    uint32_t *sequence; /* numbers of kept rows, in order */
+    uint32_t *sequence; /* sorted indexes of those rows */
     size_t sequence_n, sequence_at;
-    size_t worst;             /* of a LIMIT: the last of the kept rows that are needed */
-    bool has_worst;           /* later rows are compared with it */
-    uint64_t skip, left;      /* OFFSET and LIMIT; UINT64_MAX: none */
-    bool *untyped;            /* results that are the word NULL, INTEGER for want of another type */
-    taco__set_operation *set; /* of UNION and its kin */
-    int64_t *range;           /* of a range: the next number, the end, the step; sorted: done */
+    size_t worst;        /* LIMIT: the last of the rows that are needed */
+    bool has_worst;      /* later rows are compared with it */
+    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
+    /* results that are the word NULL, of type INTEGER for lack of another */
+    bool *untyped;
+    taco__set_operation *set; /* for UNION, INTERSECT, EXCEPT */
+    int64_t *range;           /* for range: next number, end, step; sorted: done */
 } taco__executor;
 
 /* ==== conditions for the scans: pushdown.c ==== */
 
-/* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
-/* The number of a slot is taco__pushdown_find_slot's result; slots of levels that a table has not
-   stay empty. */
+/* Conditions of a scan: one for each level of each table, since rows of a flat view are paths. */
+/* A slot is the result of taco__pushdown_find_slot; slots of levels that a table does not have stay
+   empty. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
-/* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
+/* The conditions that scans test, by slot: table * TACO__MAX_LEVELS + level. */
 typedef struct taco__pushdown {
     taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
-    /* the column that must meet the box; NULL: none */
+    /* the column that must intersect the box; NULL: none */
     const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
 /* ==== views: view*.c ==== */
 
-/* FILTER is 0, so that a zeroed step is a filter that lets all rows pass. */
+/* FILTER is 0, so that a zeroed step is a filter that passes all rows. */
 typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_FILTER = 0,
     TACO__VIEW_STEP_TABLE,
@@ -1169,7 +1183,7 @@ typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_SQL
 } taco__view_step_kind;
 
-/* One call on a view. What it points to is copied into the view's arena. */
+/* One call on a view, with everything copied into the view's arena. */
 typedef struct taco__view_step {
     taco__view_step_kind kind;
     taco_filter f; /* FILTER; f.bbox is box */
@@ -1190,17 +1204,17 @@ struct taco_view {
 /* A SELECT over the rows of the query or of the layer below it. */
 typedef struct taco__view_layer {
     const char *sql;
-    taco__sql_select *s; /* to be looked at; what runs is parsed again */
-    bool keeps;          /* its rows are rows of what is below, one for one */
+    taco__sql_select *s; /* for inspection; a fresh parse is executed */
+    bool keeps;          /* its rows correspond one to one to rows below */
     bool limits;         /* it has LIMIT or OFFSET... */
-    bool unlimited;      /* ...that the query below or a mask has by now */
-    bool unordered;      /* the query below has its order */
-    bool *pushed_down;   /* conjuncts of WHERE that the query below has */
-    taco_bytes *names;   /* protected columns that it names */
+    bool unlimited;      /* ...which the query below or a mask has taken over */
+    bool unordered;      /* the query below has taken over its order */
+    bool *pushed_down;   /* conjuncts of WHERE that the query below has taken over */
+    taco_bytes *names;   /* protected columns named in it */
     size_t name_count;
 } taco__view_layer;
 
-/* The plan of a view: one query, and layers over it. It lives while cursors are opened. */
+/* The plan of a view: one query, and layers over it. It exists while cursors are opened. */
 typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
@@ -1208,25 +1222,25 @@ typedef struct taco__view_query {
     taco__query q; /* its filters are these: */
     taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    /* nothing is run: limits that would have to be leave every row */
+    /* nothing is run: limits that would need it pass every row */
     bool plan_only;
-    taco__query_columns plan_order; /* then: columns that they would have been ordered by */
+    taco__query_columns plan_order; /* in that case: the columns to sort by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
     uint8_t **masks;        /* by store and level */
     taco__view_layer *layers;
     size_t layer_count;
-    const char **pushed_down; /* conditions that went below layers */
+    const char **pushed_down; /* conditions pushed down below layers */
     size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
-/* What `data` is to a layer: the rows of the layers below it. */
+/* What `data` means in a layer: the rows of the layers below it. */
 typedef struct taco__view_source {
     taco__sql_source base;
     taco__view_query *z;
     size_t layers; /* below */
     bool ids;
-    taco_cursor *ready; /* opened to see its columns; the first to be handed out */
+    taco_cursor *ready; /* opened to find its columns; returned by the first open */
     taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
@@ -1234,7 +1248,8 @@ typedef struct taco__view_source {
    Types by value: small structs that borrow their children and names from an arena or a field.
    Widths and forms are in bytes. */
 
-/* How values of the type are held; in every comparison of a sort. */
+/* The form in which values of the type are stored. Inline, because every comparison in a sort uses
+   it. */
 TACO__INLINE taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
 {
     switch (t->t.id) {
@@ -1273,10 +1288,9 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id);
 TACO__FN taco__sql_type taco__sql_type_hugeint(void);
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c);
 
-/* ---- vector.c ----
-   All of them fail with false and the error set when memory ends; the vectors they make live as
-   long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source, builders
-   copy. Compare and hash take rows i and j by number, constants included. */
+/* ---- vector.c ---- All of them return false with the error set if there is no memory; vectors
+   live as long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source,
+   builders copy. Compare and hash take row numbers, also for constants. */
 
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err);
@@ -1298,9 +1312,9 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
-/* ---- vector_arrow.c ----
-   The array must outlive a vector that was loaded of it. taco__vec_arrow_load_codes is for a text
-   of which only the codes are looked at: call taco__vec_arrow_load_code_text before a value is. */
+/* ---- vector_arrow.c ---- The array must outlive a vector loaded from it.
+   taco__vec_arrow_load_codes is for texts of which only the codes are used: call
+   taco__vec_arrow_load_code_text before using a value. */
 
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
@@ -1311,10 +1325,9 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- cast.c ----
-   taco__cast_is_possible says before anything runs whether a cast exists; taco__cast_vector then
-   fails, or makes nulls for TRY_CAST, only for single values. taco__cast_format appends to b,
-   which may hold something already. */
+/* ---- cast.c ---- taco__cast_is_possible says in advance whether a cast exists; taco__cast_vector
+   then fails, or makes nulls for TRY_CAST, only because of single values. taco__cast_format appends
+   to b. */
 
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b);
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
@@ -1330,8 +1343,7 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
 TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
                                      taco__vec *out, size_t *bad, taco_error *err);
 
-/* ---- functions.c ----
-   taco__func_find is the binder's, taco__func_run the evaluator's. */
+/* ---- functions.c ---- taco__func_find is for the binder, taco__func_run for the evaluator. */
 
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known);
 TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most);
@@ -1339,8 +1351,8 @@ TACO__FN const char *taco__func_nearest(taco_bytes name);
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n);
 
-/* ---- func_number.c ----
-   Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
+/* ---- func_number.c ---- Called by functions.c, and by aggregates.c for sums. Null rows are
+   skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out);
@@ -1377,9 +1389,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
-/* ---- bind.c ----
-   Everything works on the tree in place, with errors in b->err. taco__bind_find_column looks a
-   name up without binding it. */
+/* ---- bind.c ---- All functions change the tree in place, and set b->err on failure.
+   taco__bind_find_column looks a name up without binding it. */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
@@ -1423,8 +1434,8 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
-/* ---- bind_call.c ----
-   Arguments are bound here, as those of aggregates are bound otherwise. */
+/* ---- bind_call.c ---- Binds the arguments, too, because those of aggregates are bound
+   differently. */
 
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
@@ -1475,7 +1486,7 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- planner.c ---- Views plan in parts: they bind the table and look, before they decide
+/* ---- planner.c ---- Views plan in parts: they bind the table and inspect it before they decide
    whether a layer is needed. */
 
 TACO__FN taco__executor *taco__planner_new(taco_cursor *c);
@@ -1485,15 +1496,13 @@ TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
 
-/* ---- planner_join.c ----
-   Conditions of joins that are written elsewhere; names must be qualified. */
+/* ---- planner_join.c ---- Join conditions that are not in ON; names must be qualified. */
 
 TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t);
 TACO__FN bool taco__planner_join_reorder(taco__executor *x);
 TACO__FN bool taco__planner_join_take_where(taco__executor *x);
 
-/* ---- subquery.c ----
-   A cursor that is opened here lives until its plan is closed. */
+/* ---- subquery.c ---- A cursor opened here lives until its plan is closed. */
 
 TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql_select *s);
 TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const taco_field *from,
@@ -1539,8 +1548,8 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
-/* ---- planner_output.c ----
-   In the order in which taco__planner_plan calls them; each needs what the one before made. */
+/* ---- planner_output.c ---- In the order in which taco__planner_plan calls them; each needs the
+   results of the previous one. */
 
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
@@ -1550,8 +1559,7 @@ TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
-/* ---- view.c ----
-   What the files of views share. */
+/* ---- view.c ---- Shared by the files of views. */
 
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
@@ -1569,8 +1577,8 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err);
 
-/* ---- view_query.c ----
-   A plan is made on the stack: init, open one cursor or several, free. Cursors outlive it. */
+/* ---- view_query.c ---- A plan is on the stack: init, open one or more cursors, free. Cursors
+   outlive it. */
 
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_columns *select,
@@ -1586,8 +1594,8 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
 TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v, taco_error *err,
                                          taco_cursor **c);
 
-/* ---- view_pushdown.c ----
-   Called once for each layer that is added, with the layer planned as far as its names. */
+/* ---- view_pushdown.c ---- Called once for each added layer, after its names have been
+   resolved. */
 
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x);
 
@@ -1613,9 +1621,9 @@ TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)
 
 #endif /* TACO__SQL_H */
 /* ==== src/sql/functions.h ==== */
-/* functions.h - functions and aggregates beyond the first ones, and what binds them
+/* functions.h - functions, aggregates and their binders
 
-   What these files offer each other, the table of functions.c and the binder; types are those of
+   What these files offer to each other, to the table in functions.c and to the binder; types are in
    sql.h. */
 #ifndef TACO__SQL_FUNCTIONS_H
 #define TACO__SQL_FUNCTIONS_H
@@ -1634,8 +1642,8 @@ TACO__FN bool taco__func_text_like(taco__func_call *x);
 TACO__FN bool taco__func_text_to_number(taco__func_call *x);
 TACO__FN bool taco__func_text_concat(taco__func_call *x);
 
-/* ---- func_date.c ---- Parts are found by name once, when a call is bound; the result is kept
-   in taco__func_call.plan. */
+/* ---- func_date.c ---- Parts of dates are looked up by name once, when a call is bound; the result
+   is kept in taco__func_call.plan. */
 
 TACO__FN int64_t taco__func_date_iso_week(int64_t day, int64_t *year);
 TACO__FN int taco__func_date_find_part(taco_bytes b);
@@ -1655,8 +1663,7 @@ TACO__FN bool taco__func_list_run(taco__func_call *x);
 
 TACO__FN bool taco__func_set_text(taco__func_call *x, size_t i, taco_bytes s);
 
-/* ---- func_geometry.c ----
-   taco__func_geo_parse_box is pushdown.c's way to see a constant box. */
+/* ---- func_geometry.c ---- pushdown.c recognizes a constant box with taco__func_geo_parse_box. */
 
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4]);
 TACO__FN bool taco__func_geo_run(taco__func_call *x);
@@ -1674,8 +1681,8 @@ TACO__FN bool taco__func_bits_run(taco__func_call *x);
 TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_hash_run(taco__func_call *x);
 
-/* ---- func_format.c, func_strftime.c, func_strptime.c ----
-   Bound: arguments have types that they lay out. */
+/* ---- func_format.c, func_strftime.c, func_strptime.c ---- Binding casts arguments to types that
+   can be formatted. */
 
 TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__func_format_run(taco__func_call *x);
@@ -1687,20 +1694,20 @@ TACO__FN bool taco__func_strftime_run(taco__func_call *x);
 TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done);
 TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i);
 
-/* ---- func_regex.c ---- Patterns are compiled when a call is bound, where they are constant. */
+/* ---- func_regex.c ---- Constant patterns are compiled when a call is bound. */
 
 TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__func_regex_run(taco__func_call *x);
 
-/* ---- func_list_make.c, func_list_parts.c ----
-   taco__func_list_make puts lists together, taco__func_list_part takes them apart; the others are
-   how both make a list and check a map. */
+/* ---- func_list_make.c, func_list_parts.c ---- taco__func_list_make makes lists,
+   taco__func_list_part takes them apart; both use the other functions to make a list and check a
+   map. */
 
-/* Lists that a call makes, row by row, of elements of a pile. */
+/* The lists that a call makes, row by row, from elements of a pile. */
 typedef struct taco__func_list_out {
     taco__func_call *x;
-    taco__buf picks; /* uint32_t: elements of the pile */
-    size_t n, begun; /* picks, and those of lists that are complete */
+    taco__buf picks; /* uint32_t: indexes of chosen elements in the pile */
+    size_t n, begun; /* chosen elements, and those in complete lists */
 } taco__func_list_out;
 
 TACO__FN void taco__func_list_begin(taco__func_call *x, taco__func_list_out *o);
@@ -1718,9 +1725,9 @@ TACO__FN bool taco__func_list_part(taco__func_call *x);
 TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
                                          uint32_t len);
 
-/* ---- aggregate_set.c ----
-   Aggregates of all values of a group, idx[0..n) of taco__aggregate_values(a), without nulls that
-   the aggregate does not take; the result is appended to out. tmp has room for n. */
+/* ---- aggregate_set.c ---- Aggregates of all values of a group, idx[0..n) of
+   taco__aggregate_values(a), without nulls if the aggregate ignores them; the result is appended to
+   out. tmp has room for n. */
 
 TACO__FN bool taco__aggregate_set_takes(taco__aggregate *a);
 TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
@@ -1733,9 +1740,8 @@ TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco
                                                        uint32_t i, const char *wanted,
                                                        const taco__sql_type *have);
 
-/* ---- bind_aggregate.c ----
-   What is told apart before an aggregate is computed: constants among its arguments, its result,
-   the struct of several arguments. */
+/* ---- bind_aggregate.c ---- What is decided before an aggregate is computed: constants among its
+   arguments, its result type, the struct of several arguments. */
 
 TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *e, uint32_t first,
                                            taco__aggregate *a);
@@ -1743,8 +1749,8 @@ TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a);
 TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__aggregate *a,
                                         taco__sql_expr **arg);
 
-/* ---- bind_list.c ----
-   Types of lists, structs and maps, and calls of their functions, whose operands are bound. */
+/* ---- bind_list.c ---- Types of lists, structs and maps, and calls of their functions with bound
+   operands. */
 
 TACO__FN bool taco__bind_list_of(taco__bind *b, const taco__sql_type *element, taco__sql_type *out);
 TACO__FN bool taco__bind_list_map(taco__bind *b, const taco__sql_type *key,
@@ -1759,17 +1765,17 @@ TACO__FN bool taco__bind_list(taco__bind *b, taco__sql_expr *e, const taco__func
 
 #endif /* TACO__SQL_FUNCTIONS_H */
 /* ==== src/sql/sql_type.c ==== */
-/* sql_type.c - types of SQL: from and to Arrow fields, names, forms of values
+/* sql_type.c - types of SQL: from and to Arrow fields, names, physical forms
 
-   A taco__sql_type is a taco__scalar_type with what nests in it. Several types share one physical
-   form (taco__sql_type_physical), so that each operation is written for five forms and not for
+   A taco__sql_type is a taco__scalar_type with children. Several types share one physical form
+   (taco__sql_type_physical), so that each operation is written for five forms and not for
    twenty-five types. HUGEINT is a DECIMAL of precision 39, and a GEOMETRY a BINARY with `geo` set:
    Arrow has neither. Names are those of DuckDB's typeof. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* Bytes of a value; 0 for forms without values of their own (nulls, structs). */
+/* Bytes of a value; 0 for forms without values (nulls, structs). */
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 {
     static const size_t sizes[] = {0,
@@ -1782,8 +1788,8 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
-/* Whether two types are the same, children and names of fields included. Units count only for
-   types that have them: a DATE from a `where` and one from a file are equal. */
+/* Whether two types are the same, including children and names of fields. Units matter only for
+   types that have them: a DATE in a `where` equals one from a file. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -1805,8 +1811,9 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
 
 /* ---- types from fields, fields from types ---- */
 
-/* The type of a column. HALF is FLOAT, a column of nulls INTEGER, a TIME of milliseconds one of
-   microseconds: DuckDB has no others. Children are in the arena, names are borrowed from f. */
+/* The type of a column. HALF becomes FLOAT, a column of nulls INTEGER, a TIME in milliseconds one
+   in microseconds, because DuckDB has no others. Children are in the arena, names are borrowed from
+   f. */
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err)
 {
@@ -1837,7 +1844,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     return kids && names;
 }
 
-/* What a field of a map is, as Arrow has it: its pairs and their keys are never null. */
+/* The role of a field in a map, as in Arrow: its pairs and their keys are never null. */
 typedef enum taco__sql_type_role {
     TACO__SQL_TYPE_ANY = 0,
     TACO__SQL_TYPE_PAIRS,
@@ -1879,7 +1886,7 @@ static bool taco__sql_type_fill_field(taco__arena *arena, const taco__sql_type *
     return kids != NULL;
 }
 
-/* The Arrow field of a result of the type; HUGEINT is DECIMAL(38, 0) there. Children are in the
+/* The Arrow field of a result with the type; HUGEINT becomes DECIMAL(38, 0). Children are in the
    arena, names are borrowed. */
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
                                       taco_field *out, taco_error *err)
@@ -1907,7 +1914,7 @@ static void taco__sql_type_format_name(taco__fmt *f, const char *name)
     taco__fmt_char(f, '"');
 }
 
-/* Names as DuckDB's typeof has them. */
+/* Names as in DuckDB's typeof. */
 static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
 {
     static const char *const names[] = {
@@ -1953,7 +1960,7 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
     }
 }
 
-/* The name of the type into text, of n bytes; cut where it is longer. */
+/* Writes the name of the type into text, of n bytes; truncated if necessary. */
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
 {
     taco__fmt f;
@@ -1963,8 +1970,8 @@ TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
     taco__sql_type_format(t, &f);
 }
 
-/* Whether values of the type are or hold intervals, which columns may store and nothing here
-   compares or hands out. */
+/* Whether values of the type are or contain intervals, which columns may store but which cannot be
+   compared or returned. */
 TACO__FN bool taco__sql_type_has_interval(const taco__sql_type *t)
 {
     uint32_t i;
@@ -1980,7 +1987,7 @@ TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
     return taco__scalar_is_number(t->t.id);
 }
 
-/* Whether it is the 128-bit integer, which is a DECIMAL of precision 39 here. */
+/* Whether it is the 128-bit integer, represented as a DECIMAL of precision 39. */
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
 {
     return t->t.id == TACO_DECIMAL && t->t.precision == 39;
@@ -1993,8 +2000,8 @@ TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
 }
 
 /* Whether x is one of the two infinities of DuckDB's DATE and TIMESTAMP, one later than every date
-   and one earlier. They are the ends of the range of values, so that comparisons need not know of
-   them; calendars and units must. */
+   and one earlier. They are the extremes of the range, so that comparisons work unchanged;
+   calendars and units must check. */
 TACO__FN bool taco__sql_type_is_infinite(const taco__sql_type *t, int64_t x)
 {
     int64_t end = t->t.id == TACO_DATE ? INT32_MAX : INT64_MAX;
@@ -2003,7 +2010,7 @@ TACO__FN bool taco__sql_type_is_infinite(const taco__sql_type *t, int64_t x)
 
 /* ---- types ---- */
 
-/* A type without children; TIMESTAMP is that of microseconds. */
+/* A type without children; TIMESTAMP is in microseconds. */
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
 {
     taco__sql_type t;
@@ -2023,8 +2030,8 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 
 /* ---- operators ---- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one of two of one sign; the
-   signed one where it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
+/* The integer type of an operation, by DuckDB's costs: the wider of two with the same sign; the
+   signed one if it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
     bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
@@ -2034,19 +2041,19 @@ TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const
     return taco__sql_type_simple(s - TACO_INT8 > u - TACO_UINT8 ? s : TACO_INT64);
 }
 /* ==== src/sql/vector.c ==== */
-/* vector.c - vectors of typed values: made, filled, chosen from, compared, hashed
+/* vector.c - vectors of typed values: create, fill, select, compare, hash
 
-   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i
-   * step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where
-   nothing is null. Vectors live in an arena, as a rule that of the batch, and share bytes with
-   what they were made of. A taco__vec_builder grows and owns copies: it holds what outlives a
-   batch (groups, sorted rows, the inner side of a join). */
+   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i *
+   step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where nothing
+   is null. Vectors are in an arena, usually that of the batch, and share bytes with their source. A
+   taco__vec_builder grows and owns copies: it holds what outlives a batch (groups, sorted rows, the
+   inner side of a join). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* n zeroed values, not null; children of structs have n values too, those of lists none yet. A
-   vector of the type NULL has no values, and a mask that says so. */
+/* n zeroed values, not null; children of structs have n values, too, those of lists none yet. A
+   vector of type NULL has no values, only a mask of nulls. */
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err)
 {
@@ -2077,7 +2084,7 @@ TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, siz
     return true;
 }
 
-/* Room to mark nulls; everything is valid at first. */
+/* Allocates the validity mask; everything is valid at first. */
 TACO__FN bool taco__vec_init_validity(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     if (!v->valid) {
@@ -2109,7 +2116,7 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
 
 /* ---- choosing rows ---- */
 
-/* out[i] is valid where row idx[i] of v is one and valid. Without a mask where all are. */
+/* out[i] is valid if idx[i] is a row of v and valid. No mask if all are valid. */
 static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
                                     size_t n, taco__vec *out, taco_error *err)
 {
@@ -2127,7 +2134,7 @@ static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, cons
     return true;
 }
 
-/* The rows of each field of a struct. */
+/* Selects the rows of each field of a struct. */
 static bool taco__vec_take_fields(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
                                   size_t n, taco__vec *out, taco_error *err)
 {
@@ -2156,7 +2163,7 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
     size_t i;
-    /* these share or make their children below: none are allocated here */
+    /* these share or create their children below: none are allocated here */
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
@@ -2188,8 +2195,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 #undef TACO__VEC_COPY
 }
 
-/* A vector whose value i is at i; v itself unless it is a constant, which is repeated. Functions
-   that walk values without looking at step call this first. */
+/* A vector with value i at i; v itself unless it is a constant, which is expanded. Called first by
+   functions that ignore step. */
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     uint32_t *idx;
@@ -2221,8 +2228,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
     return true;
 }
 
-/* Room for `extra` more values, children not included. Old memory stays in the arena: builders
-   double. */
+/* Makes room for `extra` more values, not counting children. Old memory stays in the arena, so
+   builders double. */
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
                                       taco_error *err)
 {
@@ -2230,7 +2237,7 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     uint8_t *valid;
     void *data = NULL;
     if (extra <= p->cap - p->v.n) { return true; }
-    /* row numbers have 32 bits, of which TACO__VEC_NONE is no number */
+    /* row numbers have 32 bits, and TACO__VEC_NONE is not one */
     if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
@@ -2260,7 +2267,8 @@ static bool taco__vec_builder_append_list(taco__arena *arena, taco__vec_builder 
     return at && taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at, span.len, err);
 }
 
-/* Appends the fields of a struct; those of a null too, so that all columns have as many rows. */
+/* Appends the fields of a struct, even of a null, so that all columns have the same number of
+   rows. */
 static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builder *p,
                                             const taco__vec *v, size_t row, taco_error *err)
 {
@@ -2273,7 +2281,7 @@ static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builde
     return true;
 }
 
-/* Value `to` becomes that at `row` of v's values; bytes are copied. */
+/* Sets value `to` to row `row` of v; bytes are copied. */
 TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p, size_t to,
                                         taco__physical_type ph, const taco__vec *v, size_t row,
                                         taco_error *err)
@@ -2293,7 +2301,7 @@ TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p
     }
 }
 
-/* Appends the rows idx[0..n) of v, or for NULL its first n. */
+/* Appends the rows idx[0..n) of v, or its first n if idx is NULL. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
@@ -2317,7 +2325,7 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     return true;
 }
 
-/* Order of two values that may be null: nulls are last, as inside lists and structs of a sort, and
+/* Compares two values that may be null: nulls are last, as inside lists and structs of a sort, and
    equal to each other, as in GROUP BY. */
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
@@ -2326,8 +2334,8 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
     return taco__vec_compare(a, i, b, j);
 }
 
-/* Order of two values of one type that are not null: numbers by value with NaN the greatest, bytes
-   as unsigned, lists element by element and then by length, structs field by field. */
+/* Compares two non-null values of one type: numbers by value with NaN the greatest, bytes as
+   unsigned, lists element by element and then by length, structs field by field. */
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
@@ -2357,7 +2365,7 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
-/* The hash of one value; equal values have equal ones (0.0 and -0.0, all NaNs, nulls). */
+/* The hash of one value; equal values (0.0 and -0.0, all NaNs, nulls) have equal hashes. */
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;
@@ -2389,8 +2397,7 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     }
 }
 
-/* Mixes the hash of every row into out[0..n), so that a key of several columns is hashed by
-   calling it for each of them. */
+/* Mixes the hash of every row into out[0..n); called for each column of a key. */
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
 {
     size_t i;
@@ -2399,7 +2406,7 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
     }
 }
 
-/* Rows that are equal in all columns; null equals null. */
+/* Whether rows are equal in all columns; null equals null. */
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns)
 {
@@ -2412,17 +2419,16 @@ TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, 
 /* ==== src/sql/vector_arrow.c ==== */
 /* vector_arrow.c - vectors of SQL from Arrow arrays, and Arrow arrays from vectors
 
-   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar
-   format. Out: the same values in one of the physical forms, and back for the result. Numbers are
+   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar format.
+   Out: the same values in one of the physical forms, and back for the result. Numbers are
    converted, bytes are shared with the array. Texts with a dictionary keep their codes
-   (taco__vec.codes), by which group_table.c groups without looking at the texts. */
+   (taco__vec.codes), with which group_table.c groups without reading the texts. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */
 
-/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
-   BINARY. */
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian if they come as BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -2442,8 +2448,7 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
-/* Texts and bytes, which are shared with the array; with their codes where there is a
-   dictionary. */
+/* Texts and bytes, shared with the array; with their codes if there is a dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
@@ -2465,8 +2470,8 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary, without the texts: a value is there once
-   taco__vec_arrow_load_code_text has made it. So a group of many rows costs one text. */
+/* Nulls and codes of a text with a dictionary, without the texts: a value exists only after
+   taco__vec_arrow_load_code_text. So a group of many rows costs one text. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)
@@ -2512,8 +2517,8 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
     return true;
 }
 
-/* An array as a vector of `type`, the type of its field. Bytes and children are shared: the array
-   must live as long. */
+/* An array as a vector of `type`, the type of its field. Bytes and children are shared, so the
+   array must outlive it. */
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
@@ -2649,7 +2654,7 @@ static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, t
     return true;
 }
 
-/* A list: its elements are chosen out of the child, so that gaps and shared spans go. */
+/* A list: its elements are gathered from the child, which removes gaps and overlaps. */
 static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                        taco_array *out, taco_error *err)
 {
@@ -2678,7 +2683,7 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, c
            taco__vec_arrow_store(arena, &chosen, &f->children[0], kid, err);
 }
 
-/* A vector as an array of the field, in the arena; children of structs and lists too. */
+/* A vector as an array of the field, in the arena, including children of structs and lists. */
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {
@@ -2731,15 +2736,15 @@ TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, cons
 /* sql_parse.c - parser of a whole SELECT statement
 
    In: the text of taco_sql or of a step of a view. Out: a taco__sql_select, whose expressions are
-   trees of taco__sql_expr; names are not looked up yet. SQL that DuckDB has and this has not is
-   refused by name, with the column of the text, so that nobody looks for a typing error. Start at
+   trees of taco__sql_expr; names are not looked up yet. SQL that only DuckDB supports is refused by
+   name, with the column of the text, so that nobody looks for a typing error. Start at
    taco__sql_parse, at the end; the grammar is in the manual of taco_sql.h. Expressions are read by
    filter/parser.c with the dialect of sql_parse_expr.c. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* Words that are no column and no alias unless quoted: those of DuckDB that begin a clause or an
+/* Words that are not columns or aliases unless quoted: DuckDB's words that begin a clause or an
    operator here. Fewer are reserved in a `where` (predicate_parse.c), which has no clauses. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 {
@@ -2761,8 +2766,8 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* A name, bare or quoted, into *out; false when the token is none, which is an error only with
-   p->err set. reserved: any word will do, as after AS or a point. */
+/* A name, unquoted or quoted, into *out; false if the token is not one, which is an error only if
+   p->err is set. reserved: any word is accepted, as after AS or a dot. */
 TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
@@ -2777,7 +2782,7 @@ TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *o
 
 /* ---- the statement ---- */
 
-/* The list of SELECT, with aliases. A comma may stand before FROM, as in DuckDB; a star has no
+/* The list of SELECT, with aliases. A comma is allowed before FROM, as in DuckDB; a star has no
    alias. An alias without AS must not be a reserved word, or FROM would be one. */
 static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
@@ -2791,7 +2796,7 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
         }
         if (taco__parse_accept_word(p, "as")) {
             if (!taco__sql_parse_name(p, true, &e->alias)) {
-                taco__lex_fail_expected(&p->lex, "a name behind AS");
+                taco__lex_fail_expected(&p->lex, "a name after AS");
                 return false;
             }
         } else if (e->kind != TACO__SQL_EXPR_STAR) {
@@ -2802,8 +2807,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* The level that the name of a table means: data, level0 ... level5 or l0 ... l5. Whether the
-   dataset has it is the planner's to say. */
+/* The level that the name of a table means: data, level0 ... level5 or l0 ... l5. The planner
+   checks whether the dataset has it. */
 static bool taco__sql_parse_level(taco__parser *p, taco__sql_table_ref *f)
 {
     /* l3: flat, with one letter before the digit; level3: plain */
@@ -2860,7 +2865,7 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
     return taco__sql_parse_find_with(p, f) && (f->query || taco__sql_parse_level(p, f));
 }
 
-/* Makes a level the query SELECT * FROM level, whose columns may be renamed. */
+/* Turns a level into the query SELECT * FROM level, whose columns can be renamed. */
 static bool taco__sql_parse_wrap_level(taco__parser *p, taco__sql_table_ref *f)
 {
     taco__sql_select *s = taco__sql_parse_new_select(p);
@@ -2872,16 +2877,16 @@ static bool taco__sql_parse_wrap_level(taco__parser *p, taco__sql_table_ref *f)
     return taco__sql_expr_add_child(p, s->items, taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, f->at));
 }
 
-/* A table of FROM and its alias, which may name its columns. */
+/* A table of FROM and its alias, which may rename its columns. */
 static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     f->at = p->lex.at;
     if (!taco__sql_parse_source(p, f)) { return false; }
     f->alias = f->name;
-    if (f->query) { f->name = taco__bytes_of(NULL, 0); } /* it is no level of that name */
+    if (f->query) { f->name = taco__bytes_of(NULL, 0); } /* not the level with that name */
     if (taco__parse_accept_word(p, "as")) {
         if (!taco__sql_parse_name(p, false, &f->alias)) {
-            taco__lex_fail_expected(&p->lex, "a name behind AS");
+            taco__lex_fail_expected(&p->lex, "a name after AS");
             return false;
         }
     } else {
@@ -2894,8 +2899,8 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
     return taco__parse_is_ok(p);
 }
 
-/* The words between two tables: *joined is whether there are any. CROSS and a comma have no
-   ON. Joins that are not taken are refused by their word. */
+/* The words between two tables: *joined is whether there are any. CROSS and a comma have no ON.
+   Unsupported joins are refused by name. */
 static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, bool *joined)
 {
     static const char *const refused[] = {"asof", "positional", "tablesample"};
@@ -2927,7 +2932,7 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     f->semi = !f->right && taco__parse_accept_word(p, "semi");
     f->anti = !f->right && !f->semi && taco__parse_accept_word(p, "anti");
     if (f->semi || f->anti) {
-        f->left = true; /* no row of its own table is needed */
+        f->left = true; /* no row of the table itself is needed */
     } else if (f->left || f->right) {
         taco__parse_accept_word(p, "outer");
     } else if (!taco__parse_accept_word(p, "inner") && !taco__lex_is_word(&p->lex, "join")) {
@@ -2937,18 +2942,16 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     return taco__parse_expect(p, "join");
 }
 
-/* What the tables so far are to a new one, f. RIGHT and FULL keep rows of it that meet none, with
-   nulls in the place of those tables. A comma binds less than a join, which tells only where rows
-   can be kept so. */
+/* Handles the effect of a RIGHT or FULL JOIN with f on the tables so far: its unmatched rows have
+   nulls in their place. A comma binds less tightly than a join, which only matters then. */
 static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
                                         const taco__sql_table_ref *f)
 {
     size_t t;
     for (t = 0; f->right && t < s->from_count; t++) {
         if (s->from[t].comma) {
-            taco__parse_fail(p, f->at,
-                             "a RIGHT or FULL JOIN behind a comma is not supported: write CROSS "
-                             "JOIN");
+            taco__parse_fail(
+                p, f->at, "a RIGHT or FULL JOIN after a comma is not supported: write CROSS JOIN");
             return false;
         }
         s->from[t].lost = true;
@@ -3043,7 +3046,7 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A number of rows: a literal, or an expression, which is computed when the query is planned. */
+/* A number of rows: a literal, or an expression, which is computed at planning time. */
 static bool taco__sql_parse_rows(taco__parser *p, uint64_t *rows, taco__sql_expr **expr)
 {
     taco__sql_expr *e;
@@ -3081,7 +3084,7 @@ static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* ORDER BY, LIMIT and OFFSET: what may follow a SELECT or several. */
+/* ORDER BY, LIMIT and OFFSET: what may follow one or more SELECTs. */
 TACO__FN bool taco__sql_parse_end(taco__parser *p, taco__sql_select *s)
 {
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
@@ -3091,8 +3094,8 @@ TACO__FN bool taco__sql_parse_end(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
 }
 
-/* The end of the text, after a semicolon if there is one. Clauses that could follow in DuckDB are
-   refused by name. */
+/* The end of the text, after an optional semicolon. Clauses that could follow in DuckDB are refused
+   by name. */
 static bool taco__sql_parse_end_of_text(taco__parser *p)
 {
     static const char *const known[] = {"using", "select", "sample", "tablesample", "fetch", "for"};
@@ -3108,7 +3111,7 @@ static bool taco__sql_parse_end_of_text(taco__parser *p)
     return false;
 }
 
-/* SELECT and its list; without one, as in FROM data, it is that of *. */
+/* SELECT and its list; without SELECT, as in FROM data, the list is *. */
 static bool taco__sql_parse_list(taco__parser *p, taco__sql_select *s)
 {
     if (!taco__parse_accept_word(p, "select")) {
@@ -3132,7 +3135,7 @@ static bool taco__sql_parse_list(taco__parser *p, taco__sql_select *s)
     return taco__sql_parse_items(p, s);
 }
 
-/* The clauses of one SELECT in their order, up to HAVING. FROM may come first, as in DuckDB. */
+/* The clauses of one SELECT in order, up to HAVING. FROM may come first, as in DuckDB. */
 TACO__FN bool taco__sql_parse_clauses(taco__parser *p, taco__sql_select *s)
 {
     bool first = taco__parse_accept_word(p, "from");
@@ -3161,7 +3164,7 @@ TACO__FN bool taco__sql_parse_clauses(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A parser whose nodes are in the arena; max_depth is that of limits, 0 for the default. */
+/* A parser that allocates nodes in the arena; max_depth is that of limits, 0 for the default. */
 TACO__FN void taco__sql_parse_init(taco__parser *p, taco__arena *arena, uint32_t max_depth,
                                    taco_error *err)
 {
@@ -3183,8 +3186,9 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
     taco__sql_select *s;
     taco__sql_parse_init(&p, arena, max_depth, err);
     if (len > TACO__SQL_MAX_TEXT) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a query of %u bytes, %u are the most",
-                   TACO__U(len), TACO__U(TACO__SQL_MAX_TEXT));
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "a query of %u bytes, at most %u are allowed", TACO__U(len),
+                   TACO__U(TACO__SQL_MAX_TEXT));
         return false;
     }
     s = taco__lex_init(&p.lex, text, len, err) ? taco__sql_parse_plain(&p) : NULL;
@@ -3194,16 +3198,16 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
     return true;
 }
 /* ==== src/sql/sql_parse_query.c ==== */
-/* sql_parse_query.c - parser of what may hold several SELECTs
+/* sql_parse_query.c - parser of queries with several SELECTs
 
    WITH, UNION, INTERSECT, EXCEPT, VALUES, and queries in parentheses, in FROM and in expressions.
-   Start at taco__sql_parse_query; the clauses of one SELECT are sql_parse.c's.
+   Start at taco__sql_parse_query; the clauses of one SELECT are in sql_parse.c.
 
-   UNION and its kin become a select with `set` and two operands. An ORDER BY after one sorts the
-   whole: the set becomes the table of SELECT * FROM (set) ORDER BY ..., so that sorting has one
-   form. A table of WITH is parsed where FROM names it, each time anew from where its text begins,
-   as trees are bound in place; of a query in an expression, which may be copied, only the place of
-   its text is kept, and taco__sql_parse_nested reads it when it is bound.
+   UNION, INTERSECT and EXCEPT become a select with `set` and two operands. An ORDER BY after one
+   sorts the whole: the set becomes the table of SELECT * FROM (set) ORDER BY ..., so that sorting
+   has one form. A table of WITH is parsed again from its text each time FROM names it, because
+   trees are bound in place; of a query in an expression, which may be copied, only the position of
+   its text is kept, and taco__sql_parse_again parses it when it is bound.
 
    Example: WITH a AS (SELECT 1 AS x) SELECT x FROM a UNION SELECT 2 ORDER BY x is SELECT * FROM
    (set of SELECT x FROM (SELECT 1 AS x) AS a and SELECT 2) ORDER BY x. */
@@ -3213,8 +3217,8 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
 
 /* ---- selects ---- */
 
-/* An empty select. They are counted: names of WITH that use each other twice would make a text of
-   n lines 2^n of them. */
+/* An empty select. They are counted, because tables of WITH that use each other twice would turn a
+   text of n lines into 2^n selects. */
 TACO__FN taco__sql_select *taco__sql_parse_new_select(taco__parser *p)
 {
     if (++p->queries > TACO__SQL_MAX_QUERIES) {
@@ -3225,7 +3229,7 @@ TACO__FN taco__sql_select *taco__sql_parse_new_select(taco__parser *p)
     return (taco__sql_select *)taco__arena_alloc(p->arena, sizeof(taco__sql_select), p->err);
 }
 
-/* SELECT * FROM (s), whose columns keep their names, equal ones too. */
+/* SELECT * FROM (s), whose columns keep their names, even equal ones. */
 static taco__sql_select *taco__sql_parse_wrap(taco__parser *p, taco__sql_select *s)
 {
     taco__sql_select *out = taco__sql_parse_new_select(p);
@@ -3304,8 +3308,8 @@ static int taco__sql_parse_find_set(const taco__parser *p, taco__sql_set *set)
     return *set == TACO__SQL_SET_INTERSECT ? 2 : *set != TACO__SQL_SET_NONE;
 }
 
-/* SELECTs with operators that bind at least as strongly as `least`. INTERSECT binds more strongly
-   than the others; equal ones go from left to right. */
+/* SELECTs with operators of at least the precedence `least`. INTERSECT binds more tightly than the
+   others; equal ones associate from left to right. */
 static taco__sql_select *taco__sql_parse_sets(taco__parser *p, int least)
 {
     taco__sql_select *s = taco__sql_parse_operand(p), *out;
@@ -3332,16 +3336,16 @@ static taco__sql_select *taco__sql_parse_sets(taco__parser *p, int least)
 
 /* ---- WITH ---- */
 
-/* name [(columns)] AS [NOT MATERIALIZED] (query): the query is parsed for its mistakes, and again
-   where it is named. It does not see its own name, which no other table of the same WITH has:
-   those down to `first`. */
+/* name [(columns)] AS [NOT MATERIALIZED] (query): the query is parsed to report mistakes, and again
+   where it is used. It does not see its own name, which must be unique among the tables of the same
+   WITH, those down to `first`. */
 static bool taco__sql_parse_with_table(taco__parser *p, const void *first, bool recursive)
 {
     const taco__sql_with *before = (const taco__sql_with *)p->scope, *other;
     taco__sql_with *w = (taco__sql_with *)taco__arena_alloc(p->arena, sizeof *w, p->err);
     if (!w) { return false; }
     if (!taco__sql_parse_name(p, false, &w->name)) {
-        taco__lex_fail_expected(&p->lex, "a name behind WITH");
+        taco__lex_fail_expected(&p->lex, "a name after WITH");
         return false;
     }
     for (other = before; other != first; other = other->outer) {
@@ -3379,8 +3383,7 @@ static bool taco__sql_parse_with(taco__parser *p)
     return true;
 }
 
-/* Gives a table of FROM the query that WITH has under its name, if it has one; false on an
-   error. */
+/* Gives a table of FROM the query that WITH defines with its name, if any; false on an error. */
 TACO__FN bool taco__sql_parse_find_with(taco__parser *p, taco__sql_table_ref *f)
 {
     const taco__sql_with *w = (const taco__sql_with *)p->scope, *scope = w;
@@ -3418,7 +3421,7 @@ TACO__FN bool taco__sql_parse_begins_query(const taco__parser *p)
 }
 
 /* [WITH ...] SELECT ... [UNION ...] [ORDER BY ...] [LIMIT ...], up to the token after it; NULL on
-   failure. The result may be a set, which taco__sql_parse_plain makes a SELECT. */
+   failure. The result may be a set, which taco__sql_parse_plain wraps in a SELECT. */
 TACO__FN taco__sql_select *taco__sql_parse_query(taco__parser *p)
 {
     const void *scope = p->scope;
@@ -3442,7 +3445,7 @@ TACO__FN taco__sql_select *taco__sql_parse_query(taco__parser *p)
     return s;
 }
 
-/* The same as a SELECT that is no set. */
+/* The same as a SELECT that is not a set. */
 TACO__FN taco__sql_select *taco__sql_parse_plain(taco__parser *p)
 {
     taco__sql_select *s = taco__sql_parse_query(p);
@@ -3451,8 +3454,8 @@ TACO__FN taco__sql_select *taco__sql_parse_plain(taco__parser *p)
 
 /* ---- queries in expressions ---- */
 
-/* A query as an operand, after its parenthesis, up to behind the closing one: of IN with the value
-   that is looked for. It is parsed for its mistakes here. */
+/* A query as an operand, after its parenthesis and up to the closing one; for IN, with the value to
+   look up. It is parsed here only to report mistakes. */
 TACO__FN taco__sql_expr *taco__sql_parse_nested(taco__parser *p, taco__sql_nested kind, size_t at,
                                                 taco__sql_expr *value)
 {
@@ -3471,7 +3474,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_nested(taco__parser *p, taco__sql_neste
     return taco__parse_expect(p, ")") ? e : NULL;
 }
 
-/* taco__dialect.member: IN (query), after the parenthesis; NULL without an error where it is a
+/* taco__dialect.member: IN (query), after the parenthesis; NULL without an error if it is a
    list. */
 TACO__FN taco__sql_expr *taco__sql_parse_member(taco__parser *p, taco__sql_expr *left, bool neg)
 {
@@ -3482,7 +3485,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_member(taco__parser *p, taco__sql_expr 
     return e;
 }
 
-/* Parses the text of a query in an expression again, in the arena of who plans it. */
+/* Parses the text of a query in an expression again, in the arena of its planner. */
 TACO__FN taco__sql_select *taco__sql_parse_again(taco__arena *arena,
                                                  const taco__sql_nested_query *q,
                                                  uint32_t max_depth, taco_error *err)
@@ -3496,12 +3499,12 @@ TACO__FN taco__sql_select *taco__sql_parse_again(taco__arena *arena,
     return taco__sql_parse_plain(&p);
 }
 /* ==== src/sql/sql_parse_expr.c ==== */
-/* sql_parse_expr.c - dialect of SELECT: operands of expressions and operators of values
+/* sql_parse_expr.c - dialect of SELECT: operands of expressions, and operators on values
 
-   The operators of conditions and their precedence are filter/parser.c's, which calls the two
-   functions that taco__sql_parse_expr_dialect names: an operand with its sign and what follows it
-   (.field, [index], ::type), and operators beyond comparisons (+ || // and others). Calls keep the
-   name as it was written: sql_expr_text.c makes the name of a result's column of it. */
+   filter/parser.c handles the operators of conditions and precedence, and calls the functions in
+   taco__sql_parse_expr_dialect: an operand with its sign and what follows it (.field, [index],
+   ::type), and operators beyond comparisons (+ || // and others). Calls keep their name as written,
+   for the names of result columns (sql_expr_text.c). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -3536,9 +3539,9 @@ static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
     return e && taco__parse_expect(p, "end") ? e : NULL;
 }
 
-/* What DuckDB calls a type that was written from byte `from` on, into *out, where that is more than
-   its name: DECIMAL without width or scale, VARCHAR with a length, which CHAR has even without
-   one. False without memory. */
+/* DuckDB's name of a type written from byte `from` on, into *out, if that is more than its name:
+   DECIMAL without width or scale, VARCHAR with a length, which CHAR has even without one. False if
+   there is no memory. */
 static bool taco__sql_parse_expr_type_name(taco__parser *p, size_t from, const taco__sql_type *t,
                                            taco_bytes *out)
 {
@@ -3584,8 +3587,8 @@ static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, tac
     return e;
 }
 
-/* What stands between two arguments: a comma, or one of the words of position and substring. False
-   at the end. */
+/* The separator between two arguments: a comma, or one of the words in position and substring.
+   False at the end. */
 static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
 {
     if (e->n == 1 && taco__ascii_is_word(e->name, "position") && taco__lex_is_word(&p->lex, "in")) {
@@ -3593,14 +3596,14 @@ static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
     }
     if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
         (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
-        e->tries = true; /* for its name */
+        e->tries = true; /* only for its name */
         if (e->n == 1) { e->neg = taco__lex_is_word(&p->lex, "for"); }
         return taco__parse_next(p);
     }
     return taco__parse_accept(p, ",");
 }
 
-/* substring(s FOR n [FROM k]), which e->neg tells, as substring(s, k, n). Without FROM it begins at
+/* substring(s FOR n [FROM k]), marked by e->neg, as substring(s, k, n). Without FROM it begins at
    the first character, and DuckDB casts the length. */
 static taco__sql_expr *taco__sql_parse_expr_substring(taco__parser *p, taco__sql_expr *e)
 {
@@ -3633,7 +3636,7 @@ static bool taco__sql_parse_expr_filter(taco__parser *p, taco__sql_expr *e)
     return true;
 }
 
-/* The directions of a sort key after it: see taco__sql_expr.sort_flags. */
+/* The direction after a sort key: see taco__sql_expr.sort_flags. */
 static bool taco__sql_parse_expr_direction(taco__parser *p, uint8_t *flags)
 {
     *flags = taco__parse_accept_word(p, "desc") ? 1 : 0;
@@ -3666,7 +3669,7 @@ static bool taco__sql_parse_expr_sorts(taco__parser *p, taco__sql_expr *e)
     return taco__parse_is_ok(p);
 }
 
-/* name := value or name => value, at the sign: the argument just read was the name. */
+/* name := value or name => value, at the sign: the argument just parsed was the name. */
 static bool taco__sql_parse_expr_named(taco__parser *p, taco__sql_expr *e)
 {
     taco__sql_expr *name = e->kid[e->n - 1], *value;
@@ -3682,7 +3685,7 @@ static bool taco__sql_parse_expr_named(taco__parser *p, taco__sql_expr *e)
     return true;
 }
 
-/* [a, b, ...], after the bracket: a call of list_value, which its column is called too. */
+/* [a, b, ...], after the bracket: a call of list_value, which is also the name of its column. */
 static taco__sql_expr *taco__sql_parse_expr_list(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
@@ -3779,7 +3782,7 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
         do {
-            /* the IN of position(a IN b) is no operator */
+            /* the IN of position(a IN b) is not an operator */
             int least = !e->n && taco__ascii_is_word(e->name, "position") ? TACO__BINDS_IN + 1
                                                                           : TACO__BINDS_OR;
             if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, least))) { return NULL; }
@@ -3806,8 +3809,7 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     return e;
 }
 
-/* The part of a date after EXTRACT: keywords of DuckDB in the singular, others as they were
-   written. */
+/* The part of a date after EXTRACT: DuckDB's keywords in the singular, others as written. */
 static taco_bytes taco__sql_parse_expr_unit(taco_bytes word)
 {
     static const char *const units[][2] = {{"year", "years"},
@@ -3870,8 +3872,8 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
     return e;
 }
 
-/* A literal with its type in front: DATE '2020-01-01' is the cast of a text. NULL without an error
-   when it is none: date may be a column or a function. */
+/* A literal with its type before it: DATE '2020-01-01' is the cast of a text. NULL without an error
+   if it is not one: date may be a column or a function. */
 static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_bytes word,
                                                           size_t at)
 {
@@ -3889,7 +3891,7 @@ static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_
     return taco__parse_next(p) ? e : NULL;
 }
 
-/* What a bare word begins: a constant, CASE, INTERVAL, a cast, a typed literal, a call or a
+/* What an unquoted word begins: a constant, CASE, INTERVAL, a cast, a typed literal, a call or a
    column. */
 static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
 {
@@ -3962,7 +3964,7 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, tac
     /* DuckDB has more forms after a star */
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
-        return taco__parse_fail(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
+        return taco__parse_fail(p, p->lex.at, "of the forms after *, only EXCLUDE is supported");
     }
     if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
     taco__parse_next(p);
@@ -4028,17 +4030,17 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
     return NULL;
 }
 
-/* An end of a slice, at the sign that follows where it is open. */
+/* An end of a slice; if it is omitted, at the sign that follows. */
 static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__lexer before = p->lex;
     taco__sql_expr *e;
-    bool minus = taco__parse_accept(p, "-"); /* a lone - is an open end, too */
+    bool minus = taco__parse_accept(p, "-"); /* a lone - is an omitted end, too */
     if (taco__lex_is_sign(&p->lex, ":") || taco__lex_is_sign(&p->lex, "]")) {
         e = taco__sql_expr_new_const(p, at, taco__scalar_make_null());
         if (e) {
-            e->infix = true; /* nothing was written but the - */
+            e->infix = true; /* only the - was written */
             e->neg = minus;
         }
         return e;
@@ -4062,8 +4064,8 @@ static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_exp
     return e && taco__parse_expect(p, "]") ? e : NULL;
 }
 
-/* value.name or table.*, after the point, which is at `at`. Whether value is a table is not known
-   before names are. */
+/* value.name or table.*, after the dot, which is at `at`. Whether value is a table is decided when
+   names are looked up. */
 static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_expr *value, size_t at)
 {
     taco__sql_expr *f;
@@ -4073,11 +4075,11 @@ static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_exp
     }
     f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, value->at), value);
     if (!f || !taco__sql_parse_name(p, true, &f->name)) {
-        taco__lex_fail_expected(&p->lex, "a name behind the point");
+        taco__lex_fail_expected(&p->lex, "a name after the dot");
         return NULL;
     }
     if (taco__lex_is_sign(&p->lex, "(")) {
-        return taco__parse_fail(p, at, "calls behind a point are not supported");
+        return taco__parse_fail(p, at, "calls after a dot are not supported");
     }
     f->infix = true; /* table.column, until it is bound */
     return f;
@@ -4110,8 +4112,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
     return taco__parse_is_ok(p) ? e : NULL;
 }
 
-/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
+/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that fits -5, so
+   that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
    for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
@@ -4182,7 +4184,7 @@ static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name
     return strength;
 }
 
-/* A call that was written as an operator and is named as a call, or its negation. */
+/* A call written as an operator that is named as a call, or its negation. */
 static taco__sql_expr *taco__sql_parse_expr_negated(taco__parser *p, taco__sql_expr *e, bool neg,
                                                     size_t at)
 {
@@ -4211,7 +4213,7 @@ static taco__sql_expr *taco__sql_parse_expr_test(taco__parser *p, taco__sql_expr
         neg, at);
 }
 
-/* What parser.c needs to know of a SELECT. */
+/* What parser.c needs to know about SELECT. */
 TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void)
 {
     static const taco__dialect dialect = {false,
@@ -4230,9 +4232,8 @@ TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void)
 /* ==== src/sql/sql_parse_type.c ==== */
 /* sql_parse_type.c - parser of type names (CAST, ::) and of INTERVAL literals
 
-   Types are those of taco__pred_parse_type_name, which literals of a `where` may have, and
-   DuckDB's further spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the
-   literal. */
+   Types are those of literals in a `where` (taco__pred_parse_type_name), and DuckDB's further
+   spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the literal. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -4265,7 +4266,7 @@ static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
         }
     }
     if (width < 1 || width > 38 || scale > width) {
-        taco__parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
+        taco__parse_fail(p, at, "DECIMAL takes 1 to 38 digits, and a scale of at most that number");
         return false;
     }
     t->t.precision = (int32_t)width;
@@ -4309,8 +4310,7 @@ static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
     return false;
 }
 
-/* What may follow the name of a type: a length of VARCHAR, WITH TIME ZONE. `at` is where the name
-   begins. */
+/* The suffix of a type name: a length of VARCHAR, WITH TIME ZONE. `at` is where the name begins. */
 static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_type *t)
 {
     uint64_t n;
@@ -4435,14 +4435,14 @@ static bool taco__sql_parse_type_element(taco__parser *p, taco__sql_type *t)
         return taco__sql_parse_type_decimal(p, t);
     }
     if (!taco__pred_parse_type_name(name, &t->t) && !taco__sql_parse_type_find(name, &t->t)) {
-        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "unknown type: %q", &name);
         return false;
     }
     if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
     return taco__sql_parse_type_suffix(p, at, t);
 }
 
-/* A type, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+/* A type in a CAST. The length of VARCHAR(10) is ignored, as in DuckDB. */
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
 {
     bool ok;
@@ -4454,7 +4454,7 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
 
 /* ---- intervals ---- */
 
-/* The unit of that name, in any case, which may end with s; NULL for none. */
+/* The unit with that name, in any case, optionally ending with s; NULL if there is none. */
 TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
 {
     static const taco__interval_unit units[] = {
@@ -4499,7 +4499,7 @@ TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
     return NULL;
 }
 
-/* Adds n units to an interval. False where n is out of range. */
+/* Adds n units to an interval. False if n is out of range. */
 static bool taco__sql_parse_type_interval_unit(const taco__interval_unit *u, int64_t n,
                                                taco__sql_interval *out)
 {
@@ -4514,8 +4514,8 @@ static bool taco__sql_parse_type_interval_unit(const taco__interval_unit *u, int
     return true;
 }
 
-/* The name of INTERVAL n UNIT in results, n as it was written, or of INTERVAL 'text' (u NULL), in
-   the arena; empty without memory. */
+/* The name of INTERVAL n UNIT in results, n as written, or of INTERVAL 'text' (u NULL), in the
+   arena; empty if there is no memory. */
 static taco_bytes taco__sql_parse_type_interval_name(taco__parser *p, const taco__interval_unit *u,
                                                      taco_bytes text, bool quoted, bool neg)
 {
@@ -4551,7 +4551,7 @@ static size_t taco__sql_parse_type_skip_blanks(taco_bytes b, size_t i)
     return i;
 }
 
-/* A whole number with a sign at *at; steps over it. False where there is none. */
+/* Parses a whole number with optional sign at *at and skips it. False if there is none. */
 static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64_t *out)
 {
     size_t i = *at, from = *at + (b.data[*at] == '+');
@@ -4599,7 +4599,7 @@ static taco__sql_expr *taco__sql_parse_type_new_cast(taco__parser *p, taco__sql_
 }
 
 /* INTERVAL (x) DAY, after the parenthesis, as to_days(CAST(trunc(CAST(x AS DOUBLE)) AS INTEGER)),
-   which DuckDB makes of it. */
+   as DuckDB does. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__parse_expr(p, TACO__BINDS_OR), *call;
@@ -4607,7 +4607,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_
     if (!e || !taco__parse_expect(p, ")")) { return NULL; }
     u = p->lex.kind == TACO__TOK_NAME ? taco__sql_parse_type_find_unit(p->lex.raw) : NULL;
     if (!u || !taco__parse_next(p)) {
-        return taco__parse_is_ok(p) ? taco__parse_fail_expected(p, "a unit behind INTERVAL (...)")
+        return taco__parse_is_ok(p) ? taco__parse_fail_expected(p, "a unit after INTERVAL (...)")
                                     : NULL;
     }
     e = taco__sql_parse_type_new_cast(p, e, TACO_DOUBLE);
@@ -4622,9 +4622,9 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_
     return call;
 }
 
-/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is
-   its text, for the name of the column. Months, days and microseconds stay apart: a month has no
-   fixed number of days, a day none of hours. */
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is its
+   text, for the name of the column. Months, days and microseconds are kept separate: a month has no
+   fixed number of days, a day no fixed number of hours. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
@@ -4637,7 +4637,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
     neg = taco__parse_accept(p, "-");
     quoted = p->lex.kind == TACO__TOK_STRING;
     if (!quoted && p->lex.kind != TACO__TOK_NUMBER) {
-        taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
+        taco__lex_fail_expected(&p->lex, "a text or a number after INTERVAL");
         return NULL;
     }
     text = p->lex.raw;
@@ -4660,11 +4660,10 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
 /* ==== src/sql/cast.c ==== */
 /* cast.c - CAST and TRY_CAST of vectors, and values as text
 
-   In: a vector of one type. Out: a vector of another; where a value cannot be converted, an error
-   that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
-   taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
-   end; conversions between numbers go through 256-bit integers, the frequent ones through
-   taco__cast_fast.
+   In: a vector of one type. Out: a vector of another; if a value cannot be converted, an error that
+   shows it, or a null for TRY_CAST. Rounding, ranges and formats are DuckDB's. taco__cast_format
+   writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the end; conversions
+   between numbers go through 256-bit integers, the frequent ones through taco__cast_fast.
 
    Example: '12.5' as DECIMAL(4, 1) is 12.5 and as INTEGER 13; 'x' as INTEGER is an error with CAST
    and NULL with TRY_CAST. */
@@ -4673,16 +4672,16 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
 /* #include "../base/json.h" */
 /* #include "../filter/filter.h" */
 
-/* one conversion of a vector */
+/* the state of converting a vector */
 typedef struct taco__cast {
     taco__arena *arena;
     const taco__sql_type *to;
     taco_error *err;
-    bool memory; /* the arena failed: no NULL of TRY_CAST hides that */
+    bool memory; /* the arena failed, which must not become a NULL of TRY_CAST */
 } taco__cast;
 
-/* The field of a struct that becomes field k of another: that of its name, or in its place where
-   one of them has no names. TACO__VEC_NONE where there is none. */
+/* The field of a struct that becomes field k of another: the one with its name, or at its position
+   if one of them has no names. TACO__VEC_NONE if there is none. */
 static uint32_t taco__cast_find_field(const taco__sql_type *from, const taco__sql_type *to,
                                       uint32_t k)
 {
@@ -4699,7 +4698,8 @@ static uint32_t taco__cast_find_field(const taco__sql_type *from, const taco__sq
     return TACO__VEC_NONE;
 }
 
-/* Whether a struct can be another: fields are those of one name, and one at least is there. */
+/* Whether a struct can be cast to another: fields are matched by name, and at least one must
+   match. */
 static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
     bool named = a->names && b->names && a->names[0][0] && b->names[0][0];
@@ -4713,7 +4713,7 @@ static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__s
     return named ? found > 0 : a->count == b->count;
 }
 
-/* Whether a text can be the type: all of what a list, map or struct consists of is cast from
+/* Whether a text can be cast to the type: all parts of a list, map or struct must be castable from
    text. */
 static bool taco__cast_is_possible_from_text(const taco__sql_type *text, const taco__sql_type *to)
 {
@@ -4724,7 +4724,7 @@ static bool taco__cast_is_possible_from_text(const taco__sql_type *text, const t
     return to->t.id != TACO_INTERVAL;
 }
 
-/* What can be cast at all. */
+/* Whether there is a cast from a to b. */
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
     bool na = taco__sql_type_is_number(a) || a->t.id == TACO_BOOL,
@@ -4752,8 +4752,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
 
-/* True when x lies in the type. HUGEINT has 128 bits, which is less than its 39 digits could
-   say. */
+/* True if x is in the range of the type. HUGEINT has 128 bits, which is less than its 39 digits
+   would allow. */
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
     if (t->id == TACO_DECIMAL && t->precision == 39) {
@@ -4764,7 +4764,7 @@ TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 }
 
 /* A whole double as an integer; false beyond 255 bits and for NaN. The mantissa is shifted by the
-   exponent, without the rounding that a conversion by way of int64_t would need. */
+   exponent, without the rounding of a conversion via int64_t. */
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
@@ -4788,9 +4788,9 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale to_scale. Digits that go are rounded
-   away from zero at a half; DOUBLE to integers rounds to even, as DuckDB does: CAST(2.5e0 AS
-   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3. */
+/* Value i of a numeric vector as an exact number of scale to_scale. Excess digits are rounded half
+   away from zero; DOUBLE to integers rounds half to even, as in DuckDB: CAST(2.5e0 AS INTEGER) is
+   2, CAST(2.5 AS INTEGER) is 3. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -4831,7 +4831,7 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
     }
 }
 
-/* YYYY-MM-DD with at least four digits of the year. Years before 1 count backwards: year 0 is
+/* YYYY-MM-DD with at least four digits for the year. Years before 1 count backwards: year 0 is
    0001-..-.. (BC). */
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
@@ -4853,8 +4853,7 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
-/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
-   +00. */
+/* DATE, TIME and TIMESTAMP: trailing zeros of the fraction are omitted, instants end with +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];
@@ -4978,8 +4977,8 @@ static bool taco__cast_format_escaped(taco__buf *b, taco_bytes s, taco_error *er
     return true;
 }
 
-/* A text inside a list or struct: in single quotes where it could be taken for something else,
-   such as [a, 'b, c', 'null'], with ' and \ escaped there: a \ alone needs no quotes. */
+/* A text inside a list or struct: in single quotes if it would be ambiguous, such as [a, 'b, c',
+   'null'], with ' and \ escaped there: a \ alone needs no quotes. */
 static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
     bool quote = s.len == 0 || taco__ascii_is_space(s.data[0]) ||
@@ -4993,7 +4992,7 @@ static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error
            taco__buf_append_char(b, '\'', err);
 }
 
-/* {'name': value, ...}, or (value, ...) where the fields have no names. */
+/* {'name': value, ...}, or (value, ...) if the fields have no names. */
 static bool taco__cast_format_struct(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     bool named = !v->type->count || v->type->names[0][0];
@@ -5011,7 +5010,7 @@ static bool taco__cast_format_struct(taco__buf *b, const taco__vec *v, size_t i,
     return ok && taco__buf_append_char(b, named ? '}' : ')', err);
 }
 
-/* An instant, a time or a blob inside of a list or struct, whose text is quoted as any other. */
+/* An instant, a time or a blob inside a list or struct; its text is quoted like any other. */
 static bool taco__cast_format_nested_value(taco__buf *b, const taco__vec *v, size_t i,
                                            taco_error *err)
 {
@@ -5082,15 +5081,15 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
 
 /* ---- one value ---- */
 
-/* Microseconds in a unit of `per` of them, rounded to the nearest, away from 1970 at a half. */
+/* Microseconds in a unit of `per` of them, rounded half away from 1970. */
 static int64_t taco__cast_round_time(int64_t x, int64_t per)
 {
     x /= per / 2;
     return (x < 0 ? x - 1 : x + 1) / 2;
 }
 
-/* Whether a text has a sign that DuckDB does not take for an unsigned type: it takes that of -0,
-   but not of -0.0, -0.4 or -0e1. */
+/* Whether a text has a sign that DuckDB does not accept for an unsigned type: it accepts that of
+   -0, but not of -0.0, -0.4 or -0e1. */
 static bool taco__cast_sign_counts(taco_bytes s)
 {
     size_t i;
@@ -5100,9 +5099,9 @@ static bool taco__cast_sign_counts(taco_bytes s)
     return i < s.len;
 }
 
-/* Value i, a text, as a value of the type. False where it does not spell one, or without memory
-   (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
-   type. */
+/* Value i, a text, as a value of the type. False if it is not one, or there is no memory
+   (c->memory). Times are parsed to the microsecond or nanosecond and then converted to the unit of
+   the type. */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -5136,10 +5135,10 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     }
 }
 
-/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
-   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and then
-   the time of day is taken by floor, so that it is never negative. False too for casts that DuckDB
-   has not. */
+/* Converts between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows
+   (false). For a coarser one microseconds are rounded to the nearest, nanoseconds truncated towards
+   zero, and then the time of day is taken with floor, so that it is never negative. Also false for
+   casts that DuckDB does not have. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -5154,7 +5153,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
         return to->id != TACO_TIME;
     }
     if (from->id == TACO_DATE && to->id == TACO_TIMESTAMP) {
-        /* a TIMESTAMP of any unit holds the days that one of microseconds does */
+        /* a TIMESTAMP of any unit is limited to the days of one in microseconds */
         if (x > INT64_MAX / TACO__TIME_DAY_MICROS ||
             x < TACO__TIME_FIRST_MICROS / TACO__TIME_DAY_MICROS) {
             return false;
@@ -5201,8 +5200,8 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     return true;
 }
 
-/* Whether a float is not below the least value of an integer type: DuckDB asks that before it
-   rounds. */
+/* Whether a float is not below the least value of an integer type: DuckDB checks that before
+   rounding. */
 static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 {
     double least = to == TACO_INT8    ? INT8_MIN
@@ -5214,7 +5213,7 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
            v->v.f[i * v->step] >= least;
 }
 
-/* Value i, a number or BOOLEAN, as another numeric type. False where it does not fit. */
+/* Value i, a number or BOOLEAN, as another numeric type. False if it does not fit. */
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
@@ -5251,7 +5250,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
     }
 }
 
-/* Converts value i into out; false where it has none in the type, without an error. */
+/* Converts value i into out; false, without an error, if the type cannot hold it. */
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
@@ -5261,7 +5260,7 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
     return taco__cast_number(c, v, i, out);
 }
 
-/* The error of a CAST: the value as text, and the type it is none of. */
+/* The error of a CAST: the value as text, and the type it cannot be converted to. */
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char name[96];
@@ -5272,14 +5271,14 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     taco__sql_type_text(c->to, name, sizeof name);
     if (taco__cast_format(&b, v, i, false, c->err)) {
         text = taco__bytes_of(b.data, b.len);
-        TACO__FAIL(c->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is no %s", &text, name);
+        TACO__FAIL(c->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a valid %s", &text, name);
     }
     taco__buf_free(&b);
     return false;
 }
 
-/* Integers of which all values fit, and integers to DOUBLE, without a call for each value: the
-   casts that binding adds most often. False: not one of them, and nothing was done. */
+/* Integers if all values fit, and integers to DOUBLE, without a call for each value: the casts that
+   the binder adds most often. False: not one of them, and nothing was done. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
     size_t i;
@@ -5301,7 +5300,7 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
     return false;
 }
 
-/* A struct field by field; those that it has not are null. Entries of a map go by place. */
+/* A struct field by field; missing fields are null. Entries of a map are matched by position. */
 static bool taco__cast_struct(taco__cast *c, const taco__vec *v, const taco__sql_type *to,
                               bool entries, bool tries, taco__vec *out)
 {
@@ -5325,8 +5324,8 @@ static bool taco__cast_struct(taco__cast *c, const taco__vec *v, const taco__sql
     return true;
 }
 
-/* Lists, structs and maps child by child. Elements that no list has, as slices leave them, are not
-   converted: they could fail. */
+/* Lists, structs and maps child by child. Elements outside all lists, which slices leave, are not
+   converted, because they could fail. */
 static bool taco__cast_nested(taco__cast *c, const taco__vec *v, bool tries, taco__vec *out)
 {
     size_t i, k, n = 0, rows = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
@@ -5357,7 +5356,7 @@ static bool taco__cast_nested(taco__cast *c, const taco__vec *v, bool tries, tac
     if (!out->v.l || !idx || !taco__vec_take(c->arena, &v->kids[0], idx, n, &chosen, c->err)) {
         return false;
     }
-    if (map && chosen.kids) { /* a key must be one: no TRY_CAST makes a null of it */
+    if (map && chosen.kids) { /* a key cannot be null: no TRY_CAST for it */
         taco__vec keys;
         return taco__cast_vector(c->arena, &chosen.kids[0], &c->to->kids[0].kids[0], false, &keys,
                                  c->err) &&
@@ -5366,8 +5365,8 @@ static bool taco__cast_nested(taco__cast *c, const taco__vec *v, bool tries, tac
     return taco__cast_vector(c->arena, &chosen, &c->to->kids[0], tries, &kids[0], c->err);
 }
 
-/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. A constant is
-   converted once and stays one; out may be src. Types must have a cast (taco__cast_is_possible). */
+/* out = v as type `to`. If a value cannot be converted: null (tries), or a failure. A constant is
+   converted once and stays one; out may be src. The cast must exist (taco__cast_is_possible). */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {
@@ -5387,7 +5386,7 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     /* NULL has every type */
     if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
     if (to->count && v->type->count) { return taco__cast_nested(&c, &whole, tries, out); }
-    /* of a constant only the one value is converted */
+    /* of a constant only one value is converted */
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {
@@ -5420,11 +5419,11 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
 /* ==== src/sql/cast_text.c ==== */
 /* cast_text.c - texts such as [1, 2], {'a': 1} and {k=v} as lists, structs and maps
 
-   Each text is cut into the texts of its elements, fields, or keys and values, which become
-   vectors of VARCHAR and are cast in turn: an element of a list of lists is cut again. Cutting
-   heeds quotes, a backslash before a quote and brackets of all kinds; what stands inside of inner
-   brackets stays as it is for the next cut. A text that has not the form makes a null (TRY_CAST) or
-   an error, an element that cannot be cast a null in the list or an error. The forms are DuckDB's.
+   Each text is split into the texts of its elements, fields, or keys and values, which become
+   vectors of VARCHAR and are cast in turn: an element of a list of lists is split again. Splitting
+   respects quotes, a backslash before a quote and brackets of all kinds; the contents of inner
+   brackets are left for the next split. A malformed text becomes a null (TRY_CAST) or an error, an
+   element that cannot be cast a null in the list or an error. The syntax is DuckDB's.
 
    Example: "[a, 'b, c', null]" as VARCHAR[] has three elements, the last of them null; "(1)" as
    STRUCT(a INTEGER, b INTEGER) is {'a': 1, 'b': NULL}. */
@@ -5432,17 +5431,17 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
 /* #include "functions.h" */
 /* #include "../base/base.h" */
 
-/* A text while it is cut. `open` holds the closing brackets that are still to come. */
+/* A text while it is split. `open` holds the closing brackets that are still expected. */
 typedef struct taco__cast_cut {
     taco_bytes s;
     size_t at;
-    bool escaped; /* the byte before was a backslash outside of quotes */
+    bool escaped; /* the previous byte was a backslash outside quotes */
     taco__buf open;
     taco__arena *arena;
-    taco_error *err; /* set where memory ends, and only there */
+    taco_error *err; /* set only if there is no memory */
 } taco__cast_cut;
 
-/* The texts of elements or of one field, those of all rows one after the other. */
+/* The texts of elements or of one field, for all rows in sequence. */
 typedef struct taco__cast_parts {
     taco__buf texts; /* taco_bytes each; data is NULL for a null */
     size_t n;
@@ -5466,7 +5465,7 @@ static char taco__cast_cut_closing(uint8_t byte)
     return byte == '[' ? ']' : byte == '{' ? '}' : byte == '(' ? ')' : '\0';
 }
 
-/* From a quote to the one that ends it. False where none does. */
+/* Skips from a quote to the one that ends it. False if there is none. */
 static bool taco__cast_cut_quoted(taco__cast_cut *c)
 {
     uint8_t quote = c->s.data[c->at++];
@@ -5479,7 +5478,7 @@ static bool taco__cast_cut_quoted(taco__cast_cut *c)
     return false;
 }
 
-/* From an opening bracket to the one that closes it. False where none does. */
+/* Skips from an opening bracket to the one that closes it. False if there is none. */
 static bool taco__cast_cut_bracket(taco__cast_cut *c)
 {
     c->open.len = 0;
@@ -5499,9 +5498,9 @@ static bool taco__cast_cut_bracket(taco__cast_cut *c)
     return false;
 }
 
-/* Reads up to one of the two bytes, which stays: *part is what stands before it, without the blanks
-   around it. False where neither comes, or a quote or bracket is left open. A key of a struct
-   (`plain`) knows quotes only. */
+/* Reads up to one of the two bytes, which is not consumed: *part is the text before it, without
+   surrounding blanks. False if neither occurs, or a quote or bracket is not closed. In the key of a
+   struct (`plain`) only quotes matter. */
 static bool taco__cast_cut_until(taco__cast_cut *c, char end, char other, bool plain,
                                  taco_bytes *part)
 {
@@ -5526,8 +5525,8 @@ static bool taco__cast_cut_until(taco__cast_cut *c, char end, char other, bool p
     return c->at < c->s.len;
 }
 
-/* A part as a text of its own: without the quotes around it, and without backslashes that protect
-   something. Inside of brackets (`nests`) all stays, for that is cut later. */
+/* A part as a separate text: without surrounding quotes, and without backslashes that escape
+   something. Inside brackets (`nests`) everything is kept, because it is split later. */
 static bool taco__cast_cut_unquote(taco__cast_cut *c, taco_bytes part, bool nests, taco_bytes *out)
 {
     uint8_t quote = 0;
@@ -5558,15 +5557,15 @@ static bool taco__cast_cut_unquote(taco__cast_cut *c, taco_bytes part, bool nest
     return true;
 }
 
-/* A part becomes the value at `at` of the parts, which is not before their end; values between are
-   null. The word null without quotes is one too. */
+/* A part becomes the value at index `at` of the parts, which is not before their end; skipped
+   values are null. The word null without quotes is null, too. */
 static bool taco__cast_cut_put(taco__cast_cut *c, taco_bytes part, taco__cast_parts *p, size_t at)
 {
     taco_bytes text = taco__bytes_of(NULL, 0);
     if (!taco__ascii_is_word(part, "null") && !taco__cast_cut_unquote(c, part, true, &text)) {
         return false;
     }
-    if (at < p->n) { /* a field that stands there twice: the last one is it */
+    if (at < p->n) { /* a duplicate field: the last one counts */
         memcpy(p->texts.data + at * sizeof text, &text, sizeof text);
         return true;
     }
@@ -5579,7 +5578,7 @@ static bool taco__cast_cut_put(taco__cast_cut *c, taco_bytes part, taco__cast_pa
     return true;
 }
 
-/* Behind the closing bracket only blanks may follow. */
+/* Only blanks may follow the closing bracket. */
 static bool taco__cast_cut_end(taco__cast_cut *c)
 {
     c->at++;
@@ -5587,7 +5586,7 @@ static bool taco__cast_cut_end(taco__cast_cut *c)
     return c->at == c->s.len;
 }
 
-/* To the byte behind an opening bracket and blanks. */
+/* Skips an opening bracket and surrounding blanks. */
 static bool taco__cast_cut_begin(taco__cast_cut *c, char opening)
 {
     taco__cast_cut_space(c);
@@ -5597,7 +5596,7 @@ static bool taco__cast_cut_begin(taco__cast_cut *c, char opening)
     return true;
 }
 
-/* [a, b]: an element between two commas may be empty, which is the empty text. */
+/* [a, b]: an element between two commas may be missing, which is the empty text. */
 static bool taco__cast_cut_list(taco__cast_cut *c, taco__cast_parts *p)
 {
     taco_bytes part;
@@ -5614,7 +5613,7 @@ static bool taco__cast_cut_list(taco__cast_cut *c, taco__cast_parts *p)
     }
 }
 
-/* {k=v, ...}: a key is not null. */
+/* {k=v, ...}: a key cannot be null. */
 static bool taco__cast_cut_map(taco__cast_cut *c, taco__cast_parts *p)
 {
     taco_bytes part;
@@ -5637,7 +5636,7 @@ static bool taco__cast_cut_map(taco__cast_cut *c, taco__cast_parts *p)
     }
 }
 
-/* The field that the key at hand names, in the case of its letters. */
+/* The field that the current key names; case matters. */
 static bool taco__cast_cut_field(taco__cast_cut *c, const taco__sql_type *to, uint32_t *k)
 {
     taco_bytes part, name;
@@ -5656,8 +5655,7 @@ static bool taco__cast_cut_field(taco__cast_cut *c, const taco__sql_type *to, ui
     return false;
 }
 
-/* {name: value, ...} or (value, ...): fields that are not named, or are more than the values, are
-   null. */
+/* {name: value, ...} or (value, ...): fields without a value are null. */
 static bool taco__cast_cut_struct(taco__cast_cut *c, const taco__sql_type *to, size_t row,
                                   taco__cast_parts *p)
 {
@@ -5681,7 +5679,7 @@ static bool taco__cast_cut_struct(taco__cast_cut *c, const taco__sql_type *to, s
     }
 }
 
-/* The parts from `keep` on are taken back: their text had not the form after all. */
+/* Drops the parts from `keep` on, because their text turned out malformed. */
 static void taco__cast_parts_cut(taco__cast_parts *p, size_t keep)
 {
     if (p->n > keep) {
@@ -5690,7 +5688,7 @@ static void taco__cast_parts_cut(taco__cast_parts *p, size_t keep)
     }
 }
 
-/* Cuts one text; row is its number. False where it has not the form, or memory ends. */
+/* Splits one text; row is its number. False if it is malformed, or there is no memory. */
 static bool taco__cast_cut_text(taco__cast_cut *c, taco_bytes s, const taco__sql_type *to,
                                 size_t row, taco__cast_parts *p, uint32_t n)
 {
@@ -5712,7 +5710,7 @@ static bool taco__cast_cut_text(taco__cast_cut *c, taco_bytes s, const taco__sql
     return ok;
 }
 
-/* The parts, n of them with nulls at the end, as a vector of the type. */
+/* The parts as a vector of the type, extended with nulls to n. */
 static bool taco__cast_parts_vector(taco__arena *arena, const taco__cast_parts *p, size_t n,
                                     const taco__sql_type *to, bool tries, taco__vec *out,
                                     taco_error *err)
@@ -5730,8 +5728,7 @@ static bool taco__cast_parts_vector(taco__arena *arena, const taco__cast_parts *
     return taco__cast_vector(arena, &v, to, tries, out, err);
 }
 
-/* Keys of a map that TRY_CAST made null make the map null; of those that stay each is there
-   once. */
+/* Keys that TRY_CAST turned into null make the map null; the remaining keys must be distinct. */
 static bool taco__cast_check_keys(taco__arena *arena, taco__vec *out, taco_error *err)
 {
     taco__func_call call;
@@ -5755,7 +5752,7 @@ static bool taco__cast_check_keys(taco__arena *arena, taco__vec *out, taco_error
     return true;
 }
 
-/* The values of `out`, of whose lists or rows the parts are known. */
+/* Fills in the values of `out`, once the parts of its lists or rows are known. */
 static bool taco__cast_text_fill(taco__arena *arena, const taco__cast_parts *p, bool tries,
                                  taco__vec *out, taco_error *err)
 {
@@ -5784,9 +5781,8 @@ static bool taco__cast_text_fill(taco__arena *arena, const taco__cast_parts *p, 
     return taco__cast_check_keys(arena, out, err);
 }
 
-/* out, which has the type and n values that are null where v is: the texts of v cut and cast. *bad
-   is the first one that has not the form, where that is not a null for TRY_CAST; v->n where all
-   have. */
+/* out, with the type and n values, receives the texts of v split and cast; it is null where v is.
+   *bad is the first malformed one, unless TRY_CAST makes it null; v->n if there is none. */
 TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
                                      taco__vec *out, size_t *bad, taco_error *err)
 {
@@ -5828,18 +5824,18 @@ TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, boo
     return ok;
 }
 /* ==== src/sql/functions.c ==== */
-/* functions.c - table of scalar functions, and the call of one over a batch
+/* functions.c - the table of scalar functions, and calling one over a batch
 
-   A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
-   result's. taco__func_run allocates the result, makes rows null where an argument is (but for
-   those of taco__func_takes_nulls), and hands the call to the file of the subject, func_*.c:
-   taco__func_dispatch says which. To add a function: an id in sql.h, a row here, a case there. */
+   A function has a row in taco__funcs: name, id, number and types of arguments, and type of the
+   result. taco__func_run allocates the result, makes rows null if an argument is (except for
+   taco__func_takes_nulls), and passes the call to the file of its subject, func_*.c, through
+   taco__func_dispatch. To add a function: an id in sql.h, a row here, a case there. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */
 
-/* All functions, several rows for one name where the number of arguments decides. Searched from the
-   top, ASCII case ignored; see taco__func for the letters. */
+/* All functions, with several rows for one name if the number of arguments matters. Searched from
+   the top, ignoring ASCII case; see taco__func for the letters. */
 static const taco__func taco__funcs[] = {
     /* operators; / and // by zero are null */
     {"+", TACO__FUNC_ADD, 2, 2, "*", '?', NULL},
@@ -5857,7 +5853,7 @@ static const taco__func taco__funcs[] = {
     {"!~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~"},
     {"~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~*"},
     {"!~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~*"},
-    /* which of the arguments: all of them are cast to one type */
+    /* a choice of argument: all are cast to one type */
     {"coalesce", TACO__FUNC_COALESCE, 1, 255, "*", '?', NULL},
     {"ifnull", TACO__FUNC_COALESCE, 2, 2, "*", '?', NULL},
     {"nullif", TACO__FUNC_NULLIF, 2, 2, "*", '?', NULL},
@@ -5865,7 +5861,7 @@ static const taco__func taco__funcs[] = {
     {"least", TACO__FUNC_LEAST, 1, 255, "*", '?', NULL},
     {"typeof", TACO__FUNC_TYPEOF, 1, 1, "*", 't', NULL},
     {"hash", TACO__FUNC_HASH, 1, 255, "*", 'U', NULL},
-    /* texts; positions and lengths are characters, but for strlen and octet_length */
+    /* texts; positions and lengths are in characters, except for strlen and octet_length */
     {"lower", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"lcase", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"upper", TACO__FUNC_UPPER, 1, 1, "t", 't', NULL},
@@ -5913,7 +5909,7 @@ static const taco__func taco__funcs[] = {
     {"isnan", TACO__FUNC_ISNAN, 1, 1, "d", 'b', NULL},
     {"isinf", TACO__FUNC_ISINF, 1, 1, "f", 'b', NULL},
     {"isfinite", TACO__FUNC_ISFINITE, 1, 1, "f", 'b', NULL},
-    /* dates: PART takes out what its last column names */
+    /* dates: PART extracts what its last column names */
     {"date_part", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"datepart", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"year", TACO__FUNC_PART, 1, 1, "w", 'i', "year"},
@@ -5968,9 +5964,9 @@ static const taco__func taco__funcs[] = {
     {"st_within", TACO__FUNC_WITHIN, 2, 2, "g", 'b', NULL},
     {"st_x", TACO__FUNC_X, 1, 1, "g", 'd', NULL},
     {"st_y", TACO__FUNC_Y, 1, 1, "g", 'd', NULL},
-    /* lists, structs and maps: bind_list.c. Elements meet in one type; array_ names are those of
-       PostgreSQL for the same. list_concat takes nulls for empty lists; list_append(NULL, 1) is
-       [1]. */
+    /* lists, structs and maps: bind_list.c. Elements get a common type; array_ names are
+       PostgreSQL's for the same functions. list_concat treats nulls as empty lists;
+       list_append(NULL, 1) is [1]. */
     {"list_value", TACO__FUNC_LIST_VALUE, 0, 255, "*", '?', NULL},
     {"list_pack", TACO__FUNC_LIST_VALUE, 0, 255, "*", '?', NULL},
     {"struct_pack", TACO__FUNC_STRUCT_PACK, 0, 255, "*", '?', NULL},
@@ -5984,8 +5980,8 @@ static const taco__func taco__funcs[] = {
     {"array_push_back", TACO__FUNC_LIST_APPEND, 2, 2, "*", '?', NULL},
     {"list_prepend", TACO__FUNC_LIST_PREPEND, 2, 2, "*", '?', NULL},
     {"array_prepend", TACO__FUNC_LIST_PREPEND, 2, 2, "*", '?', NULL},
-    /* sorts: the order is a text constant, ASC or DESC, then NULLS FIRST or LAST; nulls are last
-       unless it says otherwise */
+    /* sorting: the order is a text constant, ASC or DESC, then NULLS FIRST or LAST; the default is
+       nulls last */
     {"list_sort", TACO__FUNC_LIST_SORT, 1, 3, "*", '?', NULL},
     {"array_sort", TACO__FUNC_LIST_SORT, 1, 3, "*", '?', NULL},
     {"list_reverse_sort", TACO__FUNC_LIST_SORT, 1, 2, "*", '?', "reverse"},
@@ -5993,7 +5989,7 @@ static const taco__func taco__funcs[] = {
     {"list_grade_up", TACO__FUNC_LIST_GRADE, 1, 3, "*", '?', NULL},
     {"array_grade_up", TACO__FUNC_LIST_GRADE, 1, 3, "*", '?', NULL},
     {"grade_up", TACO__FUNC_LIST_GRADE, 1, 3, "*", '?', NULL},
-    /* sets: nulls belong to none, and what is left keeps the order of its first places */
+    /* sets: ignore nulls, and keep the order of first occurrence */
     {"list_distinct", TACO__FUNC_LIST_DISTINCT, 1, 1, "*", '?', NULL},
     {"array_distinct", TACO__FUNC_LIST_DISTINCT, 1, 1, "*", '?', NULL},
     {"list_unique", TACO__FUNC_LIST_UNIQUE, 1, 1, "*", '?', NULL},
@@ -6014,7 +6010,7 @@ static const taco__func taco__funcs[] = {
     {"&&", TACO__FUNC_LIST_HAS_ANY, 2, 2, "*", '?', NULL},
     {"list_intersect", TACO__FUNC_LIST_INTERSECT, 2, 2, "*", '?', NULL},
     {"array_intersect", TACO__FUNC_LIST_INTERSECT, 2, 2, "*", '?', NULL},
-    /* choices by number or condition: outside of the list there are nulls */
+    /* selection by number or condition: nulls outside the list */
     {"list_resize", TACO__FUNC_LIST_RESIZE, 2, 3, "*", '?', NULL},
     {"array_resize", TACO__FUNC_LIST_RESIZE, 2, 3, "*", '?', NULL},
     {"list_where", TACO__FUNC_LIST_WHERE, 2, 2, "*", '?', NULL},
@@ -6024,19 +6020,19 @@ static const taco__func taco__funcs[] = {
     {"array_pop_back", TACO__FUNC_LIST_POP, 1, 1, "*", '?', "back"},
     {"array_pop_front", TACO__FUNC_LIST_POP, 1, 1, "*", '?', "front"},
     {"flatten", TACO__FUNC_FLATTEN, 1, 1, "*", '?', NULL},
-    /* a range ends before its end, a series with it; a step of 0 makes none */
+    /* a range excludes its end, a series includes it; a step of 0 makes none */
     {"range", TACO__FUNC_RANGE, 1, 3, "*", '?', "range"},
     {"generate_series", TACO__FUNC_RANGE, 1, 3, "*", '?', "generate_series"},
     {"list_slice", TACO__FUNC_LIST_SLICE, 3, 4, "*", '?', NULL},
     {"array_slice", TACO__FUNC_LIST_SLICE, 3, 4, "*", '?', NULL},
-    /* between texts and lists; array_to_string leaves nulls out */
+    /* between texts and lists; array_to_string skips nulls */
     {"string_split", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"str_split", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"string_to_array", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"split", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"array_to_string", TACO__FUNC_LIST_TO_TEXT, 2, 2, "*", '?', NULL},
-    /* aggregates over the elements of one list, by name; constants may follow, as the share
-       of a quantile does */
+    /* aggregates over the elements of a list, by name; constants may follow, such as the share of a
+       quantile */
     {"list_aggregate", TACO__FUNC_LIST_AGGREGATE, 2, 255, "*", '?', NULL},
     {"list_aggr", TACO__FUNC_LIST_AGGREGATE, 2, 255, "*", '?', NULL},
     {"array_aggregate", TACO__FUNC_LIST_AGGREGATE, 2, 255, "*", '?', NULL},
@@ -6072,7 +6068,7 @@ static const taco__func taco__funcs[] = {
     {"list_median", TACO__FUNC_LIST_AGGREGATE, 1, 1, "*", '?', "median"},
     {"list_mad", TACO__FUNC_LIST_AGGREGATE, 1, 1, "*", '?', "mad"},
     {"list_histogram", TACO__FUNC_LIST_AGGREGATE, 1, 1, "*", '?', "histogram"},
-    /* of two lists of one length, without nulls, in the precision of their elements */
+    /* two lists of the same length, without nulls, in the precision of the elements */
     {"list_dot_product", TACO__FUNC_LIST_MEASURE, 2, 2, "*", '?', "dot"},
     {"list_inner_product", TACO__FUNC_LIST_MEASURE, 2, 2, "*", '?', "dot"},
     {"list_negative_dot_product", TACO__FUNC_LIST_MEASURE, 2, 2, "*", '?', "negative dot"},
@@ -6158,7 +6154,7 @@ static const taco__func taco__funcs[] = {
     {"ord", TACO__FUNC_UNICODE, 1, 1, "t", 'I', NULL},
     {"bit_length", TACO__FUNC_BIT_LENGTH, 1, 1, "t", 'i', NULL},
     {"translate", TACO__FUNC_TRANSLATE, 3, 3, "t", 't', NULL},
-    /* digits of bytes, or of a number; unhex and unbin give bytes */
+    /* digits of bytes, or of a number; unhex and unbin return bytes */
     {"hex", TACO__FUNC_HEX, 1, 1, "*", 't', NULL},
     {"to_hex", TACO__FUNC_HEX, 1, 1, "*", 't', NULL},
     {"unhex", TACO__FUNC_UNHEX, 1, 1, "t", 'B', NULL},
@@ -6172,7 +6168,7 @@ static const taco__func taco__funcs[] = {
     {"from_base64", TACO__FUNC_FROM_BASE64, 1, 1, "t", 'B', NULL},
     {"encode", TACO__FUNC_ENCODE, 1, 1, "t", 'B', NULL},
     {"decode", TACO__FUNC_DECODE, 1, 1, "B", 't', NULL},
-    /* distances and likenesses, on bytes as DuckDB has them */
+    /* distances and similarities, on bytes as in DuckDB */
     {"levenshtein", TACO__FUNC_LEVENSHTEIN, 2, 2, "t", 'i', NULL},
     {"editdist3", TACO__FUNC_LEVENSHTEIN, 2, 2, "t", 'i', NULL},
     {"damerau_levenshtein", TACO__FUNC_DAMERAU, 2, 2, "t", 'i', NULL},
@@ -6204,7 +6200,7 @@ static const taco__func taco__funcs[] = {
     {"!~", TACO__FUNC_REGEX_FULL, 2, 2, "t", 'b', NULL},
     {"regexp_full_match", TACO__FUNC_REGEX_FULL, 2, 3, "t", 'b', NULL},
     {"regexp_matches", TACO__FUNC_REGEX_MATCHES, 2, 3, "t", 'b', NULL},
-    /* of a pattern that matches nothing regexp_extract is empty, not null */
+    /* regexp_extract of a pattern that does not match is empty, not null */
     {"regexp_extract", TACO__FUNC_REGEX_EXTRACT, 2, 4, "tt*t", 't', NULL},
     {"regexp_extract_all", TACO__FUNC_REGEX_EXTRACT_ALL, 2, 4, "tt*t", '?', NULL},
     {"regexp_replace", TACO__FUNC_REGEX_REPLACE, 3, 4, "t", 't', NULL},
@@ -6212,14 +6208,14 @@ static const taco__func taco__funcs[] = {
     {"string_split_regex", TACO__FUNC_REGEX_SPLIT, 2, 3, "t", '?', NULL},
     {"str_split_regex", TACO__FUNC_REGEX_SPLIT, 2, 3, "t", '?', NULL},
     {"regexp_escape", TACO__FUNC_REGEX_ESCAPE, 1, 1, "t", 't', NULL},
-    /* layouts; arguments in func_format.c and func_strftime.c */
+    /* formatting; arguments in func_format.c and func_strftime.c */
     {"printf", TACO__FUNC_PRINTF, 1, 255, "*", 't', NULL},
     {"format", TACO__FUNC_FORMAT, 1, 255, "*", 't', NULL},
-    /* either order of arguments for strftime; a list of formats for strptime */
+    /* strftime takes its arguments in either order; strptime takes a list of formats */
     {"strftime", TACO__FUNC_STRFTIME, 2, 2, "*", 't', NULL},
     {"strptime", TACO__FUNC_STRPTIME, 2, 2, "*", 'W', NULL},
     {"try_strptime", TACO__FUNC_TRY_STRPTIME, 2, 2, "*", 'W', NULL},
-    /* instants of numbers: letters of func_strftime.c */
+    /* instants from numbers: letters of func_strftime.c */
     {"make_timestamp", TACO__FUNC_MAKE_TIMESTAMP, 6, 6, "iiiiid", 'W', NULL},
     {"make_timestamp", TACO__FUNC_FROM_EPOCH, 1, 1, "i", 'W', "u"},
     {"make_timestamp_ms", TACO__FUNC_FROM_EPOCH, 1, 1, "i", 'W', "m"},
@@ -6227,7 +6223,7 @@ static const taco__func taco__funcs[] = {
     {"to_timestamp", TACO__FUNC_FROM_EPOCH, 1, 1, "d", 'W', "s"},
     {"make_time", TACO__FUNC_MAKE_TIME, 3, 3, "iid", 'T', NULL},
     {"julian", TACO__FUNC_JULIAN, 1, 1, "w", 'd', NULL},
-    /* so many of a unit; milliseconds and seconds may have fractions */
+    /* intervals of a unit; milliseconds and seconds may have fractions */
     {"to_microseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "microsecond"},
     {"to_milliseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "millisecond"},
     {"to_seconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "second"},
@@ -6246,8 +6242,8 @@ static const taco__func taco__funcs[] = {
     {"st_area", TACO__FUNC_AREA, 1, 1, "g", 'd', NULL},
     {"st_centroid", TACO__FUNC_CENTROID, 1, 1, "g", 'g', NULL}};
 
-/* The row of a function that takes so many arguments; NULL where there is none, *known telling
-   whether the name is one. */
+/* The row of a function with that many arguments; NULL if there is none, and *known says whether
+   the name exists. */
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known)
 {
     size_t i;
@@ -6263,7 +6259,7 @@ TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool 
     return NULL;
 }
 
-/* The least and the most arguments of the functions of that name, which there is. */
+/* The fewest and most arguments of the functions with that name, which must exist. */
 TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
 {
     size_t i;
@@ -6277,8 +6273,8 @@ TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
     }
 }
 
-/* The name of a function or aggregate that differs in a third of its letters at most; NULL where
-   none does. */
+/* The name of a function or aggregate that differs in at most a third of its letters; NULL if there
+   is none. */
 TACO__FN const char *taco__func_nearest(taco_bytes name)
 {
     size_t i, least = name.len / 3 + 1;
@@ -6293,7 +6289,7 @@ TACO__FN const char *taco__func_nearest(taco_bytes name)
     return near;
 }
 
-/* A null in row i of the result. */
+/* Sets row i of the result to null. */
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 {
     if (!taco__vec_init_validity(x->arena, x->out, x->err)) { return false; }
@@ -6304,7 +6300,7 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 /* ---- the rest ---- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
-   Nulls are passed over; a row where all are null is null. */
+   Nulls are skipped; a row with only nulls is null. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
@@ -6328,7 +6324,7 @@ static bool taco__func_choose(taco__func_call *x)
         if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
-    /* of FLOATs DuckDB takes the greatest and the least by keys that know one zero only */
+    /* for FLOATs, DuckDB takes the greatest and the least by keys that have only one zero */
     for (i = 0; x->out->type->t.id == TACO_FLOAT &&
                 (x->id == TACO__FUNC_GREATEST || x->id == TACO__FUNC_LEAST) && i < n;
          i++) {
@@ -6347,8 +6343,7 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
     return true;
 }
 
-/* Hands a call to the file of its subject. Ids of a subject are next to each other in
-   taco__func_id. */
+/* Passes a call to the file of its subject. Ids of one subject are contiguous in taco__func_id. */
 static bool taco__func_dispatch(taco__func_call *x)
 {
     char name[1024];
@@ -6429,7 +6424,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     return taco__func_number_run(x);
 }
 
-/* Whether a function looks at nulls itself, rather than being null of them. */
+/* Whether a function handles nulls itself, instead of returning null for them. */
 static bool taco__func_takes_nulls(uint32_t id)
 {
     switch (id) {
@@ -6455,8 +6450,8 @@ static bool taco__func_takes_nulls(uint32_t id)
     }
 }
 
-/* Runs a call over n rows: where an argument is null the result is, but for functions that say
-   otherwise (coalesce, concat and others). A call of constants alone is computed once and is a
+/* Runs a call over n rows: the result is null if an argument is, except for functions that handle
+   nulls (coalesce, concat and others). A call with only constants is computed once and is a
    constant. */
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n)
 {
@@ -6489,8 +6484,8 @@ TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, siz
 /* ==== src/sql/func_number.c ==== */
 /* func_number.c - arithmetic, rounding, signs: integers, DECIMAL and floating point
 
-   Integers are checked for overflow and fail as DuckDB's do; the result of a division by zero is
-   null. DECIMALs are computed in 256 bits and checked against the result's precision.
+   Integer overflow is an error, as in DuckDB; division by zero is null. DECIMALs are computed in
+   256 bits and checked against the result's precision.
 
    Example: 9223372036854775807 + 1 is an error (overflow of BIGINT in +), 1 // 0 is NULL, and
    DECIMAL(4, 1) * DECIMAL(4, 1) is a DECIMAL(8, 2). */
@@ -6579,12 +6574,12 @@ static bool taco__func_number_int(taco__func_call *x)
                 ok = taco__func_number_sub64(0, a, &r);
             }
             break;
-        default: /* // and %; their fractions are cut off */
+        default: /* // and %; their fractions are truncated */
             if (b == 0) {
                 if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
-            /* the quotient may not fit, which is an error of the remainder too */
+            /* the quotient may not fit, which is an error for the remainder, too */
             if (b == -1) {
                 ok = taco__func_number_sub64(0, a, &r) && (!narrow || r <= hi);
                 r = x->id == TACO__FUNC_MOD ? 0 : r;
@@ -6605,8 +6600,8 @@ static double taco__func_number_cut(double d)
     return d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
 }
 
-/* round(d, digits), half away from zero, or trunc(d, digits); negative digits are in front of the
-   point. Where scaling overflows, the number has no such digit: d itself, or 0 of round. */
+/* round(d, digits), half away from zero, or trunc(d, digits); negative digits are before the point.
+   If scaling overflows, the number has no such digit: the result is d itself, or 0. */
 static double taco__func_number_round_double(double d, int64_t digits, bool cut)
 {
     double (*whole)(double) = cut ? taco__func_number_cut : taco__math_round;
@@ -6615,7 +6610,7 @@ static double taco__func_number_round_double(double d, int64_t digits, bool cut)
     if (digits == 0) { return whole(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
     k = digits < 0 ? -digits : digits;
-    /* products of more tens are not exact, and round on the way */
+    /* higher powers of ten are not exact, and accumulate rounding errors */
     m = k > 22 ? taco__math_pow(10, (double)k) : 1;
     for (; k > 0 && k <= 22; k--) {
         m *= 10;
@@ -6689,7 +6684,7 @@ static bool taco__func_number_double(taco__func_call *x)
     return true;
 }
 
-/* Magnitudes of up to 128 bits each. */
+/* Multiplies magnitudes of up to 128 bits each. */
 static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
 {
     bool neg = taco__i256_is_negative(&a) != taco__i256_is_negative(&b);
@@ -6711,7 +6706,7 @@ static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
     return neg ? taco__i256_negate(r) : r;
 }
 
-/* Quotient towards zero and the rest, bit by bit; b is not 0. */
+/* Quotient towards zero and remainder, bit by bit; b is not 0. */
 static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i256 *rest)
 {
     bool na = taco__i256_is_negative(&a), nb = taco__i256_is_negative(&b);
@@ -6732,8 +6727,8 @@ static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i2
 }
 
 /* Rounds a decimal to `digits` fewer digits after the point: floor, ceil, trunc, or round, which
-   goes away from zero at a half. The result has the smaller scale: 2.75 with one digit fewer is 28
-   at scale 1. */
+   rounds half away from zero. The result has the smaller scale: 2.75 with one digit fewer is 28 at
+   scale 1. */
 static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, uint32_t id)
 {
     taco__i256 q = taco__i256_div10(a, digits, id == TACO__FUNC_ROUND), back = q;
@@ -6830,7 +6825,7 @@ static bool taco__func_number_sign(taco__func_call *x)
     return true;
 }
 
-/* Runs a numeric function over a batch, in the form that its result has. */
+/* Runs a numeric function over a batch, in the physical form of its result. */
 TACO__FN bool taco__func_number_run(taco__func_call *x)
 {
     size_t i;
@@ -6862,14 +6857,14 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
                                                                   : taco__func_number_int(x);
 }
 /* ==== src/sql/func_math.c ==== */
-/* func_math.c - elementary functions without libm: exp, log, sines, their kin and inverses
+/* func_math.c - elementary functions without libm: exp, log, trigonometric and hyperbolic functions
 
    The library links nothing but libc, and results must not depend on the machine. Everything is
    computed in pairs of doubles, hi + lo with |lo| at most half a unit of hi, which have some 106
    bits (T. J. Dekker, A floating-point technique for extending the available precision, 1971), and
-   rounded once at the end: results are the nearest double but in very rare cases, and exact where
-   the result is, such as log10(1000). Arguments outside of the domain are errors where DuckDB has
-   one, and NaN elsewhere.
+   rounded once at the end: results are the nearest double except in very rare cases, and exact if
+   the true result is a double, such as log10(1000). Arguments outside the domain are errors if they
+   are in DuckDB, otherwise NaN.
 
    Examples: sin(1e22) is -0.8522008497671888, though 1e22 has no digit after the point: 2/pi is
    multiplied out as far as it matters; pow(10, 2) is 100 and log10(1000) 3 without a rounding;
@@ -6894,7 +6889,7 @@ static double taco__math_nan(void)
     return taco__f64_from_bits((uint64_t)0x7FF8 << 48);
 }
 
-/* The positive infinity, which C99 spells in a header of libm. */
+/* Positive infinity, which C99 defines only in a header of libm. */
 static double taco__math_infinity(void)
 {
     return taco__f64_from_bits((uint64_t)0x7FF0 << 48);
@@ -6953,7 +6948,7 @@ static taco__pair taco__pair_negate(taco__pair a)
     return taco__pair_of(-a.hi, -a.lo);
 }
 
-/* a * b to some 104 bits: the product of the small halves is left out. */
+/* a * b to some 104 bits: the product of the small halves is omitted. */
 static taco__pair taco__pair_multiply(taco__pair a, taco__pair b)
 {
     taco__pair p = taco__pair_product(a.hi, b.hi);
@@ -6973,7 +6968,7 @@ static taco__pair taco__pair_divide(taco__pair a, taco__pair b)
     return taco__pair_add(r, taco__pair_of(q3, 0));
 }
 
-/* The root of a number that is not negative: one step of Newton from that of hi. */
+/* The square root of a non-negative number: one Newton step from that of hi. */
 static taco__pair taco__pair_root(taco__pair a)
 {
     double s = taco__math_sqrt(a.hi);
@@ -6983,7 +6978,7 @@ static taco__pair taco__pair_root(taco__pair a)
     return taco__pair_fast_sum(s, r.hi / (2 * s));
 }
 
-/* p * 2^k as a double; in two steps, as 2^k alone may be no double. */
+/* p * 2^k as a double; in two steps, since 2^k alone may not be a double. */
 static double taco__pair_scale(taco__pair p, int k)
 {
     double x = p.hi + p.lo;
@@ -7115,7 +7110,7 @@ TACO__FN double taco__math_pow(double x, double y)
     }
     if (x < 0 && !whole) { return taco__math_nan(); }
     p = taco__pair_log(taco__pair_of(x < 0 ? -x : x, 0));
-    if (y > 1e6 || y < -1e6) { /* the product of large ones decides by itself */
+    if (y > 1e6 || y < -1e6) { /* with a large y the sign of log x decides */
         double v = p.hi * y;
         if (v > 800 || v < -800) {
             r = v > 0 ? taco__math_infinity() : 0;
@@ -7128,10 +7123,10 @@ TACO__FN double taco__math_pow(double x, double y)
 
 /* ---- sines ---- */
 
-/* r and the quarter turn with x = quarter * pi/2 + r, |r| <= pi/4: x times the digits of 2/pi
-   that matter for it, as whole numbers (M. H. Payne, R. N. Hanek, Radian reduction for
-   trigonometric functions, 1983). Digits of 2/pi that make whole turns of the product are left
-   out, and those beyond 250 bits after its point. */
+/* r and the quarter turn with x = quarter * pi/2 + r, |r| <= pi/4: x times the digits of 2/pi that
+   matter for it, as whole numbers (M. H. Payne, R. N. Hanek, Radian reduction for trigonometric
+   functions, 1983). Digits of 2/pi that only contribute whole turns to the product are left out, as
+   are those beyond 250 bits after its point. */
 static taco__pair taco__math_reduce(double x, int *quarter)
 {
     static const uint32_t two_over_pi[] = {
@@ -7315,7 +7310,7 @@ static double taco__math_hyperbolic(double x, char which)
     if (x != x) { return x; }
     if (which != 'c' && a < 1e-9) { return x; }
     if (which == 't' && a > 40) { return x < 0 ? -1 : 1; }
-    if (a > 40) { /* e^-x is nothing beside e^x */
+    if (a > 40) { /* e^-x is negligible next to e^x */
         r = taco__pair_exp_round(taco__pair_add(taco__pair_of(TACO__MIN(a, 2000.0), 0),
                                                 taco__pair_negate(taco__pair_ln2)));
         return which == 's' && x < 0 ? -r : r;
@@ -7442,7 +7437,7 @@ static TACO__COLD bool taco__math_fail(taco__func_call *x, const char *what)
     return false;
 }
 
-/* Functions that the table names by a letter: what DuckDB refuses is refused. */
+/* Fails for the arguments that DuckDB refuses. */
 static bool taco__math_check(taco__func_call *x, char which, double v)
 {
     switch (which) {
@@ -7485,7 +7480,7 @@ static double taco__math_even(double v)
     return v < 0 ? -up : up;
 }
 
-/* The cube root: of the logarithm's third, put right by a step of Newton. */
+/* The cube root: from a third of the logarithm, corrected by a Newton step. */
 static double taco__math_cube_root(double v)
 {
     double a = v < 0 ? -v : v, r;
@@ -7601,10 +7596,9 @@ TACO__FN bool taco__func_math_run(taco__func_call *x)
 /* ==== src/sql/func_text.c ==== */
 /* func_text.c - functions of texts: case, parts, search, padding, LIKE, concatenation
 
-   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; bytes
-   that are no UTF-8 count one by one and are kept as they are. Parts of a text share its bytes.
-   What a function may make of one value is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is
-   an error. */
+   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; invalid
+   UTF-8 counts byte by byte and is preserved. Parts of a text share its bytes. The size of one
+   result is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is an error. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */
@@ -7612,7 +7606,7 @@ TACO__FN bool taco__func_math_run(taco__func_call *x)
 
 /* ---- text ---- */
 
-/* Characters of a text: bytes that are no continuation of one. */
+/* Number of characters in a text: bytes that are not a continuation. */
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
     size_t i, n = 0;
@@ -7622,7 +7616,7 @@ TACO__FN size_t taco__func_text_length(taco_bytes s)
     return n;
 }
 
-/* Where the character is that comes k after the one at byte `at`; the end when there are fewer. */
+/* Offset of the k-th character after the one at byte `at`; the end if there are fewer. */
 static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
 {
     for (; k && at < s.len; k--) {
@@ -7631,13 +7625,13 @@ static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
     return at;
 }
 
-/* Bytes [from, to) of a text; empty where they are the wrong way round. */
+/* Bytes [from, to) of a text; empty if they are in the wrong order. */
 static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
 {
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
 }
 
-/* Characters [from, to) counted from 0, cut to those there are; the bytes are shared. */
+/* Characters [from, to) counted from 0, limited to existing ones; the bytes are shared. */
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to)
 {
     size_t a, b;
@@ -7660,7 +7654,7 @@ static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, 
     if (at == 0 && has_len) { /* position 0 takes one of the length */
         len -= len > 0;
     }
-    if (from < 0) { /* what lies in front of the text is counted and not there */
+    if (from < 0) { /* positions before the text count, but have no characters */
         len = has_len && len > 0 ? TACO__MAX(len + from, 0) : len;
         from = 0;
     }
@@ -7693,7 +7687,7 @@ TACO__FN size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
     return 4;
 }
 
-/* The upper case is the character whose lower case it is, but for characters that share an upper
+/* The upper case is the character whose lower case it is, except for characters that share an upper
    case with another one: those of Unicode 14 (UnicodeData.txt), such as the final sigma. */
 TACO__FN uint32_t taco__func_text_upper_char(uint32_t c)
 {
@@ -7731,7 +7725,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     for (i = 0; p && i < s.len;) {
         size_t w = taco__like_char_width(s, i);
         uint32_t c = taco__like_char_at(s, i, w);
-        if (c > 0x10FFFF) { /* broken bytes stay */
+        if (c > 0x10FFFF) { /* invalid bytes are unchanged */
             memcpy(p + n, s.data + i, w);
             n += w;
         } else {
@@ -7757,7 +7751,7 @@ static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, s
     return false;
 }
 
-/* The text without characters of the set at its ends: trim('xaxbx', 'x') is axb. Characters of the
+/* The text without characters of the set at its ends: trim('xaxbx', 'x') is axb. Characters in the
    set are whole code points, not bytes. */
 static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
 {
@@ -7778,9 +7772,9 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
     return taco__func_text_slice(s, from, to);
 }
 
-#define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
+#define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* most bytes of a text that a function makes */
 
-/* A LIMIT error: the result would pass TACO__FUNC_MAX_TEXT. */
+/* A LIMIT error: the result would exceed TACO__FUNC_MAX_TEXT. */
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 {
     TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
@@ -7788,8 +7782,8 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
     return false;
 }
 
-/* All occurrences of `what` replaced, from left to right and not within what was put in. They are
-   counted first, so that the result is allocated once. An empty `what` occurs nowhere. */
+/* Replaces all occurrences of `what`, from left to right and not within replacements. They are
+   counted first, so that the result is allocated once. An empty `what` never occurs. */
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
                                     taco_bytes with, taco_bytes *out)
 {
@@ -7858,7 +7852,7 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
-/* The text `times` times; empty for none or fewer. */
+/* The text repeated `times` times; empty for 0 or less. */
 static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
@@ -7874,16 +7868,16 @@ static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t tim
     return p != NULL;
 }
 
-/* Characters that belong to the one before: combining marks, variation selectors, joiners. */
+/* Characters that belong to the previous one: combining marks, variation selectors, joiners. */
 static bool taco__func_text_is_combining(uint32_t c)
 {
     return (c >= 0x300 && c <= 0x36F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0x200D ||
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
-/* The characters in reverse order. A character and what combines with it stay together, as in
-   DuckDB, which reverses grapheme clusters; this covers accents, variation selectors and joined
-   emoji, not all of Unicode's rules. */
+/* The characters in reverse order. A character and its combining marks stay together, as in DuckDB,
+   which reverses grapheme clusters; this covers accents, variation selectors and joined emoji, not
+   all of Unicode's rules. */
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
@@ -7906,8 +7900,8 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
 }
 
 /* Part k of the text between separators, from 1, or from the end for negative k:
-   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator stands
-   between all characters. */
+   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator
+   separates all characters. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
@@ -7929,7 +7923,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     return taco__bytes_of(s.data, 0);
 }
 
-/* Row i of functions that make a text of a text. */
+/* Row i of functions from text to text. */
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
@@ -7981,7 +7975,7 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
     }
 }
 
-/* LIKE and its kin over a batch. A constant pattern was compiled by the binder; others are
+/* LIKE and its variants over a batch. A constant pattern was compiled by the binder; others are
    compiled for each row. */
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
@@ -8009,7 +8003,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
     return true;
 }
 
-/* Integers and booleans of texts: lengths, positions (from 1; 0 for not there), tests. */
+/* Integers and booleans from texts: lengths, positions (from 1; 0 if absent), tests. */
 TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 {
     size_t i, at;
@@ -8044,8 +8038,8 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     return true;
 }
 
-/* concat, concat_ws and ||: nulls are left out by the first two, and make the result of || null.
-   All arguments are text by now. The bytes are counted first, so that each result is one
+/* concat, concat_ws and ||: the first two skip nulls, which make the result of || null. All
+   arguments are already text. The bytes are counted first, so that each result is one
    allocation. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {
@@ -8091,8 +8085,8 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
 /* ==== src/sql/func_string.c ==== */
 /* func_string.c - functions of texts beyond func_text.c: codes, distances, encodings, paths
 
-   A text that a function makes is built in a buffer and copied into the arena of the batch.
-   Distances that work on bytes do so in DuckDB too: levenshtein('é', 'e') is 2.
+   A new text is built in a buffer and copied into the arena of the batch. Distances are computed on
+   bytes where DuckDB does so: levenshtein('é', 'e') is 2.
 
    Examples: hex('é') is C3A9, unhex('C3A9') the two bytes; translate('abcb', 'bc', 'x') is axx
    without the c, which has no partner; levenshtein('kitten', 'sitting') is 3; bar(5, 0, 10, 4) is
@@ -8102,7 +8096,7 @@ TACO__FN bool taco__func_text_concat(taco__func_call *x)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* A longer result of one value is an error, as repeat has it. */
+/* A longer result for one value is an error, as for repeat. */
 #define TACO__FUNC_STRING_MAX ((size_t)1 << 26)
 
 /* An error of a value, after the name of the function. */
@@ -8120,14 +8114,14 @@ static bool taco__func_string_chr(taco__func_call *x, size_t i, taco__buf *b)
     int64_t c = TACO__FUNC_ARG_INT(0);
     uint8_t utf8[4];
     if (c < 0 || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) {
-        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "chr: %d is no character", TACO__D(c));
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "chr: %d is not a character", TACO__D(c));
         return false;
     }
     return taco__buf_append(b, utf8, taco__func_text_write_char(utf8, (uint32_t)c), x->err);
 }
 
-/* translate: each character of the second argument becomes the one at its place in the third, or
-   goes where that is shorter. */
+/* translate: each character in the second argument is replaced by the corresponding one in the
+   third, or removed if that is shorter. */
 static bool taco__func_string_translate(taco__func_call *x, size_t i, taco__buf *b)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0), from = TACO__FUNC_ARG_TEXT(1),
@@ -8151,7 +8145,7 @@ static bool taco__func_string_translate(taco__func_call *x, size_t i, taco__buf 
     return ok;
 }
 
-/* Digits of a number to a base, at least `width` of them. */
+/* Digits of a number in a base, at least `width` of them. */
 static bool taco__func_string_digits(taco__func_call *x, taco__buf *b, const uint64_t *v,
                                      uint32_t base, size_t width)
 {
@@ -8175,7 +8169,7 @@ static bool taco__func_string_digits(taco__func_call *x, taco__buf *b, const uin
     return taco__buf_append(b, text + n, sizeof text - n, x->err);
 }
 
-/* hex and bin: of bytes all digits, of numbers those that count; negative ones as 64 bits. */
+/* hex and bin: all digits of bytes, the significant digits of numbers; negative ones as 64 bits. */
 static bool taco__func_string_hex(taco__func_call *x, size_t i, taco__buf *b)
 {
     uint32_t each = x->id == TACO__FUNC_HEX ? 4 : 1;
@@ -8201,7 +8195,7 @@ static bool taco__func_string_hex(taco__func_call *x, size_t i, taco__buf *b)
     return taco__func_string_digits(x, b, words, 1U << each, 1);
 }
 
-/* unhex and unbin: bytes of digits; the first byte may have fewer. */
+/* unhex and unbin: bytes from digits; the first byte may have fewer. */
 static bool taco__func_string_unhex(taco__func_call *x, size_t i, taco__buf *b)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0);
@@ -8211,7 +8205,7 @@ static bool taco__func_string_unhex(taco__func_call *x, size_t i, taco__buf *b)
     for (k = 0; k < s.len; k++) {
         int d = taco__ascii_hex_value(s.data[k]);
         if (d < 0 || (per == 8 && d > 1)) {
-            return taco__func_string_fail(x, "a character that is no digit");
+            return taco__func_string_fail(x, "a character that is not a digit");
         }
         v = v << (per == 2 ? 4 : 1) | (uint32_t)d;
         if (--left == 0) {
@@ -8247,12 +8241,12 @@ static bool taco__func_string_base64(taco__func_call *x, size_t i, taco__buf *b)
     return true;
 }
 
-/* The bytes of base64: whole groups of four characters, the last of which may be padded. */
+/* Decodes base64: whole groups of four characters, the last of which may be padded. */
 static bool taco__func_string_from_base64(taco__func_call *x, size_t i, taco__buf *b)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0);
     size_t k, m, pad = 0;
-    if (s.len % 4) { return taco__func_string_fail(x, "the length is no multiple of 4"); }
+    if (s.len % 4) { return taco__func_string_fail(x, "the length is not a multiple of 4"); }
     for (k = 0; k < s.len; k += 4) {
         uint32_t v = 0;
         for (m = 0; m < 4; m++) {
@@ -8260,7 +8254,7 @@ static bool taco__func_string_from_base64(taco__func_call *x, size_t i, taco__bu
             const char *at = c ? strchr(taco__func_base64, c) : NULL;
             bool padded = c == '=' && k + 4 == s.len && m >= 2;
             if ((!at && !padded) || (pad && !padded)) {
-                return taco__func_string_fail(x, "a character that base64 has not");
+                return taco__func_string_fail(x, "a character that is not base64");
             }
             pad += padded;
             v = v << 6 | (at ? (uint32_t)(at - taco__func_base64) : 0U);
@@ -8300,7 +8294,7 @@ static bool taco__func_string_url(taco__func_call *x, size_t i, taco__buf *b)
         }
     }
     if (ok && !taco__utf8_valid(taco__bytes_of(b->data, b->len))) {
-        return taco__func_string_fail(x, "the result is no UTF-8");
+        return taco__func_string_fail(x, "the result is not UTF-8");
     }
     return ok;
 }
@@ -8324,7 +8318,7 @@ static bool taco__func_string_edits(taco__func_call *x, size_t i, int64_t *out)
     memset(last, 0, sizeof last);
 #define TACO__CELL(r, c) m[(swaps ? (r) : (r) % 2) * width + (c)]
     for (a = 0; a <= s.len; a++) {
-        size_t seen = 0; /* column where s[a - 1] was last in t */
+        size_t seen = 0; /* column where s[a - 1] last occurred in t */
         for (b = 0; b <= t.len; b++) {
             uint32_t cost, best;
             if (!a || !b) {
@@ -8350,7 +8344,7 @@ static bool taco__func_string_edits(taco__func_call *x, size_t i, int64_t *out)
     return true;
 }
 
-/* hamming: bytes that differ in texts of one length. */
+/* hamming: number of differing bytes in texts of the same length. */
 static bool taco__func_string_hamming(taco__func_call *x, size_t i, int64_t *out)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0), t = TACO__FUNC_ARG_TEXT(1);
@@ -8363,7 +8357,7 @@ static bool taco__func_string_hamming(taco__func_call *x, size_t i, int64_t *out
     return true;
 }
 
-/* jaccard: the share of the bytes in either text that are in both. */
+/* jaccard: the share of the distinct bytes in either text that are in both. */
 static bool taco__func_string_jaccard(taco__func_call *x, size_t i, double *out)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0), t = TACO__FUNC_ARG_TEXT(1);
@@ -8385,7 +8379,7 @@ static bool taco__func_string_jaccard(taco__func_call *x, size_t i, double *out)
     return true;
 }
 
-/* jaro_similarity, and jaro_winkler_similarity, which likes a common beginning: bytes that match
+/* jaro_similarity, and jaro_winkler_similarity, which favours a common prefix: bytes that match
    within half of the longer text, less those out of order (W. E. Winkler, String comparator
    metrics, 1990). */
 static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
@@ -8397,7 +8391,7 @@ static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
     if (!used) { return false; }
     *out = 0;
     far = far ? far - 1 : 0;
-    /* each byte of s takes the first one of t that is equal, near enough and not taken */
+    /* each byte of s takes the first equal one of t that is close enough and not taken */
     for (k = 0; k < s.len; k++) {
         for (j = k > far ? k - far : 0; j < t.len && j <= k + far; j++) {
             if (!used[s.len + j] && s.data[k] == t.data[j]) {
@@ -8408,7 +8402,7 @@ static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
         }
     }
     if (!hits) { return true; }
-    /* the taken ones in their orders: those that differ are swapped by twos */
+    /* the taken ones in their order: each pair that differs is half a transposition */
     for (k = j = 0; k < s.len; k++) {
         if (!used[k]) { continue; }
         while (!used[s.len + j]) {
@@ -8459,7 +8453,7 @@ static bool taco__func_string_path(taco__func_call *x, size_t i, taco__buf *b)
 }
 
 /* format_bytes: 16.0 KiB, by powers of 1024, or 16.0 kB by those of 1000. One digit after the
-   point, cut off. */
+   point, truncated. */
 static bool taco__func_string_size(taco__func_call *x, size_t i, taco__buf *b)
 {
     static const char *const units[2][6] = {{"B", "KiB", "MiB", "GiB", "TiB", "PiB"},
@@ -8527,16 +8521,16 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     return true;
 }
 
-/* decode: bytes that are UTF-8 as a text. */
+/* decode: valid UTF-8 bytes as a text. */
 static bool taco__func_string_decode(taco__func_call *x, size_t i)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0);
-    if (!taco__utf8_valid(s)) { return taco__func_string_fail(x, "the bytes are no UTF-8"); }
+    if (!taco__utf8_valid(s)) { return taco__func_string_fail(x, "the bytes are not UTF-8"); }
     x->out->v.s[i] = s;
     return true;
 }
 
-/* Row i of a function whose result is a text or bytes, appended to b. */
+/* Row i of a function with a text or bytes as result, appended to b. */
 static bool taco__func_string_text(taco__func_call *x, size_t i, taco__buf *b)
 {
     switch (x->id) {
@@ -8605,10 +8599,9 @@ TACO__FN bool taco__func_string_run(taco__func_call *x)
 /* ==== src/sql/func_bits.c ==== */
 /* func_bits.c - functions of whole numbers: bits, shifts, divisors, factorials
 
-   Types are those of arithmetic (bind_type.c): both operands have the type of the result, which
-   may be a HUGEINT or UBIGINT, so that everything is computed in 256 bits where 64 are too few.
-   Shifts to the left are errors where a bit would be lost, as in DuckDB; to the right any number
-   of places is allowed.
+   Types are those of arithmetic (bind_type.c): both operands have the type of the result, which may
+   be a HUGEINT or UBIGINT, so 256 bits are used where 64 are not enough. Shifting left fails if a
+   bit would be lost, as in DuckDB; shifting right by any number of bits is allowed.
 
    Examples: 6 & 3 is 2, xor(6, 3) is 5, ~5::UTINYINT is 250, as the type has eight bits; 1 << 31 is
    an error and 1::BIGINT << 31 is not; gcd(12, 18) is 6, lcm(4, 6) is 12; bit_count(-1::TINYINT)
@@ -8634,7 +8627,7 @@ static uint32_t taco__func_bits_width(const taco__sql_type *t)
     }
 }
 
-/* Argument k in row i as 256 bits, whatever holds it. */
+/* Argument k in row i as 256 bits, whatever its type. */
 static taco__i256 taco__func_bits_get(const taco__vec *v, size_t i)
 {
     i *= v->step;
@@ -8669,7 +8662,7 @@ static taco__i256 taco__func_bits_shift(taco__i256 v, uint32_t by, bool left)
     return v;
 }
 
-/* << and >>: DuckDB shifts neither negative numbers nor by them to the left. */
+/* << and >>: DuckDB neither shifts negative numbers left nor shifts left by them. */
 static bool taco__func_bits_shift_row(taco__func_call *x, size_t i)
 {
     taco__i256 v = taco__func_bits_get(&x->a[0], i), n = taco__func_bits_get(&x->a[1], i);
@@ -8718,7 +8711,8 @@ static bool taco__func_bits_logic_row(taco__func_call *x, size_t i)
 static taco__i256 taco__func_bits_remainder(taco__i256 a, taco__i256 b)
 {
     uint32_t k;
-    for (k = 0; k < 128; k++) { /* the largest multiple of b by a power of two not above a */
+    /* the largest multiple of b by a power of two that is not above a */
+    for (k = 0; k < 128; k++) {
         taco__i256 twice = taco__func_bits_shift(b, k + 1, true);
         if (taco__i256_compare(&twice, &a) > 0) { break; }
     }
@@ -8761,7 +8755,7 @@ static bool taco__func_bits_multiply(taco__i256 a, taco__i256 b, taco__i256 *out
     return true;
 }
 
-/* a / b without a remainder: the quotient of two numbers of which one divides the other. */
+/* a / b without remainder, where b is known to divide a. */
 static taco__i256 taco__func_bits_quotient(taco__i256 a, taco__i256 b)
 {
     taco__i256 q = taco__i256_from_i64(0);
@@ -8777,7 +8771,7 @@ static taco__i256 taco__func_bits_quotient(taco__i256 a, taco__i256 b)
     return q;
 }
 
-/* gcd and lcm of BIGINTs, for which 64 bits do. */
+/* gcd and lcm of BIGINTs, for which 64 bits are enough. */
 static bool taco__func_bits_divisor64(taco__func_call *x, size_t i)
 {
     int64_t p = TACO__FUNC_ARG_INT(0), q = TACO__FUNC_ARG_INT(1);
@@ -8815,13 +8809,13 @@ static bool taco__func_bits_divisor_row(taco__func_call *x, size_t i)
     return taco__func_bits_set(x, i, &g);
 }
 
-/* n!, a HUGEINT, which ends at 33!. */
+/* n!, a HUGEINT; 33! is the largest. */
 static bool taco__func_bits_factorial_row(taco__func_call *x, size_t i)
 {
     int64_t n = TACO__FUNC_ARG_INT(0), k;
     taco__i256 v = taco__i256_from_i64(1);
     if (n < 0 || n > 33) {
-        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "the factorial of %d: 0 to 33 have one",
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "the factorial of %d: must be 0 to 33",
                    TACO__D(n));
         return false;
     }
@@ -8870,9 +8864,9 @@ TACO__FN bool taco__func_bits_run(taco__func_call *x)
 /* ==== src/sql/func_hash.c ==== */
 /* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs; hash
 
-   All three pad the message alike: a one bit, zeros, its length in bits, to blocks of 64 bytes.
-   They differ in the order of bytes, the size of the state and the mixing of a block. The result
-   is the digest in lower case hexadecimal digits, as DuckDB has it.
+   All three pad the message the same way: a one bit, zeros, its length in bits, to blocks of 64
+   bytes. They differ in byte order, the size of the state and the mixing of a block. The result is
+   the digest in lower case hexadecimal digits, as in DuckDB.
 
    Example: md5('abc') is 900150983cd24fb0d6963f7d28e17f72, sha1('abc')
    a9993e364706816aba3e25717850c26c9cd0d89d, the first test vectors of the two documents. */
@@ -8883,11 +8877,11 @@ TACO__FN bool taco__func_bits_run(taco__func_call *x)
 typedef struct taco__digest {
     uint32_t state[8];
     uint32_t words; /* of the state: 4, 5 or 8 */
-    bool big;       /* bytes of words from the greatest on */
+    bool big;       /* big-endian words */
     void (*mix)(uint32_t *state, const uint32_t *block);
 } taco__digest;
 
-/* x turned left by n bits. */
+/* x rotated left by n bits. */
 static uint32_t taco__digest_left(uint32_t x, uint32_t n)
 {
     return x << n | x >> (32 - n);
@@ -9069,7 +9063,7 @@ TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i)
     return taco__func_set_text(x, i, taco__bytes_of(text, n));
 }
 
-/* ---- hash(...) ---- DuckDB's, so that rows that are chosen by it are the same there. */
+/* ---- hash(...) ---- Same as DuckDB's, so that a selection of rows by hash is the same there. */
 
 /* The hash of bytes: eight at a time, little-endian, the length mixed in first. */
 static uint64_t taco__func_hash_bytes(taco_bytes s)
@@ -9085,7 +9079,7 @@ static uint64_t taco__func_hash_bytes(taco_bytes s)
     return taco__vec_hash_mix(h);
 }
 
-/* How many bits DuckDB holds an integer, a time or a DECIMAL in, 32 at least. */
+/* How many bits DuckDB stores an integer, a time or a DECIMAL in, at least 32. */
 static unsigned taco__func_hash_bits(const taco__scalar_type *t)
 {
     if (t->id == TACO_DECIMAL) { return t->precision <= 9 ? 32 : t->precision <= 18 ? 64 : 128; }
@@ -9095,7 +9089,7 @@ static unsigned taco__func_hash_bits(const taco__scalar_type *t)
                : 32;
 }
 
-/* The hash of an integer of so many bits. */
+/* The hash of an integer of that many bits. */
 static uint64_t taco__func_hash_int(const taco__i256 *x, unsigned bits)
 {
     if (bits > 64) { return taco__vec_hash_mix(x->w[0]) ^ taco__vec_hash_mix(x->w[1]); }
@@ -9113,7 +9107,7 @@ static uint64_t taco__func_hash_float(double d, bool single)
     return taco__vec_hash_mix(single ? bits : taco__f64_to_bits(d));
 }
 
-/* A UUID, which DuckDB holds as an integer of 128 bits whose first one is turned. */
+/* A UUID, which DuckDB stores as a 128-bit integer with its first bit flipped. */
 static uint64_t taco__func_hash_uuid(const uint8_t *p)
 {
     uint64_t w[2] = {0, 0};
@@ -9160,9 +9154,9 @@ TACO__FN bool taco__func_hash_run(taco__func_call *x)
 /* ==== src/sql/regex.h ==== */
 /* regex.h - regular expressions of SQL's functions: regex_parse.c compiles, regex_match.c runs
 
-   The syntax is RE2's (https://github.com/google/re2/wiki/Syntax), as DuckDB's functions have it,
+   The syntax is RE2's (https://github.com/google/re2/wiki/Syntax), as in DuckDB's functions,
    without Unicode classes (\pL), which are refused by name. A pattern becomes a program for a
-   machine with one thread for each place it could be at (K. Thompson, Regular expression search
+   machine with one thread for each position it could be at (K. Thompson, Regular expression search
    algorithm, 1968; R. Cox, Regular expression matching: the virtual machine approach, 2009): time
    is at most the length of the program times that of the text, whatever the pattern, and nothing
    backtracks. */
@@ -9171,17 +9165,17 @@ TACO__FN bool taco__func_hash_run(taco__func_call *x)
 
 /* #include "../base/base.h" */
 
-#define TACO__REGEX_MAX_PROGRAM 20000 /* instructions: repetitions are written out */
-#define TACO__REGEX_MAX_REPEAT  1000  /* of {n,m}, as in RE2 */
-#define TACO__REGEX_MAX_DEPTH   200   /* of groups in groups */
+#define TACO__REGEX_MAX_PROGRAM 20000 /* most instructions: repetitions are expanded */
+#define TACO__REGEX_MAX_REPEAT  1000  /* largest n or m in {n,m}, as in RE2 */
+#define TACO__REGEX_MAX_DEPTH   200   /* deepest nesting of groups */
 #define TACO__REGEX_NONE        UINT32_MAX
 
 typedef enum taco__regex_op {
     TACO__REGEX_MATCH = 0,
     TACO__REGEX_SET,   /* a character in the ranges [x, x + y) */
-    TACO__REGEX_SPLIT, /* goes on at x, and with less right at y */
-    TACO__REGEX_JUMP,  /* goes on at x */
-    TACO__REGEX_SAVE,  /* notes the place in slot x */
+    TACO__REGEX_SPLIT, /* continues at x, and with lower priority at y */
+    TACO__REGEX_JUMP,  /* continues at x */
+    TACO__REGEX_SAVE,  /* stores the position in slot x */
     TACO__REGEX_ASSERT /* x: taco__regex_assertion */
 } taco__regex_op;
 
@@ -9198,49 +9192,48 @@ typedef struct taco__regex_instruction {
     uint32_t op, x, y;
 } taco__regex_instruction;
 
-/* Characters first to last, both included. Ranges of a set are sorted and do not touch. */
+/* Characters first to last, inclusive. Ranges of a set are sorted and do not touch. */
 typedef struct taco__regex_range {
     uint32_t first, last;
 } taco__regex_range;
 
-/* A compiled pattern; in the arena it was compiled in. */
+/* A compiled pattern, in the arena it was compiled in. */
 typedef struct taco__regex {
     const taco__regex_instruction *program;
     uint32_t length;
     const taco__regex_range *ranges;
-    uint32_t groups; /* with 0, the whole match */
-    int first_byte;  /* every match begins with this byte; -1: with any */
+    uint32_t groups; /* groups, counting group 0, the whole match */
+    int first_byte;  /* every match begins with this byte; -1: any */
 } taco__regex;
 
-/* What options of a function say. */
+/* The options of a function. */
 typedef struct taco__regex_options {
     bool ignore_case, dot_newline, literal;
     bool global; /* of regexp_replace */
 } taco__regex_options;
 
-/* Room for running one pattern; see taco__regex_init_run. */
+/* Memory for running one pattern; see taco__regex_init_run. */
 typedef struct taco__regex_run {
     const taco__regex *re;
-    uint32_t slots;    /* of places: 2 for each group that is asked for */
-    uint32_t *list[2]; /* threads: where they are in the program, by right */
+    uint32_t slots;    /* slots for positions: 2 for each requested group */
+    uint32_t *list[2]; /* threads: their instructions, by priority */
     size_t *saved[2];  /* their slots */
     uint32_t count[2];
-    uint32_t *mark; /* step at which an instruction was reached last */
+    uint32_t *mark; /* last step at which each instruction was reached */
     uint32_t step;
     uint32_t *stack; /* instructions to follow, and slots to restore */
-    size_t *places;  /* of the thread being followed */
+    size_t *places;  /* slots of the thread being followed */
     size_t *match;   /* slots of the best match */
 } taco__regex_run;
 
-/* ---- regex_parse.c ---- Errors are SYNTAX, with what is wrong in the pattern. */
+/* ---- regex_parse.c ---- Errors are SYNTAX, and show the wrong part of the pattern. */
 
 TACO__FN bool taco__regex_compile(taco__arena *arena, taco_bytes pattern,
                                   const taco__regex_options *o, taco__regex *out, taco_error *err);
 
-/* ---- regex_match.c ----
-   taco__regex_find looks for the leftmost match from byte `from` on, of those the one that a
-   backtracking matcher would take. whole: the match must be the whole text. Slots of groups that
-   took no part are SIZE_MAX. */
+/* ---- regex_match.c ---- taco__regex_find finds the leftmost match from byte `from` on; of
+   several, the one a backtracking matcher would take. whole: the match must be the whole text.
+   Slots of unmatched groups are SIZE_MAX. */
 
 TACO__FN bool taco__regex_init_run(taco__arena *arena, const taco__regex *re, uint32_t groups,
                                    taco__regex_run *out, taco_error *err);
@@ -9250,14 +9243,14 @@ TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bo
 /* ==== src/sql/regex_parse.c ==== */
 /* regex_parse.c - the parser of regular expressions: pattern to tree, tree to program
 
-   In: a pattern in RE2's syntax. Out: instructions, see regex.h. The tree is made first, as a
-   repetition writes its operand out several times: a{3} is aaa. Sets of characters are sorted
-   ranges; with (?i) they hold both cases.
+   In: a pattern in RE2's syntax. Out: instructions, see regex.h. The tree is made first, because a
+   repetition generates its operand several times: a{3} is aaa. Sets of characters are sorted
+   ranges; with (?i) they contain both cases.
 
    Example: a(b|c)* is SET a, SPLIT, SAVE 2, SPLIT, SET b, JUMP, SET c, SAVE 3, JUMP, MATCH.
 
    Numbers of groups count from the left: (a(b))(c) has a(b) as 1, b as 2, c as 3. x{2,4} becomes
-   xx(x(x)?)?, with SPLITs that all lead behind it; (?i)k holds K, k and the Kelvin sign. */
+   xx(x(x)?)?, with SPLITs that all lead past it; (?i)k contains K, k and the Kelvin sign. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "regex.h" */
@@ -9273,7 +9266,7 @@ typedef enum taco__regex_kind {
     TACO__REGEX_GROUP,  /* a, as group x */
     TACO__REGEX_JOIN,   /* a, then b */
     TACO__REGEX_EITHER, /* a or b */
-    TACO__REGEX_REPEAT  /* a, x to y times; y NONE: without end */
+    TACO__REGEX_REPEAT  /* a, x to y times; y NONE: unlimited */
 } taco__regex_kind;
 
 typedef struct taco__regex_node {
@@ -9283,7 +9276,7 @@ typedef struct taco__regex_node {
     struct taco__regex_node *a, *b;
 } taco__regex_node;
 
-/* What ( ) may switch: (?i), (?s), (?m), (?U). */
+/* The flags: (?i), (?s), (?m), (?U). */
 typedef struct taco__regex_flags {
     bool ignore_case, dot_newline, lines, swap_lazy;
 } taco__regex_flags;
@@ -9301,7 +9294,7 @@ typedef struct taco__regex_parser {
 
 static taco__regex_node *taco__regex_parse_either(taco__regex_parser *p);
 
-/* A SYNTAX error that shows what of the pattern is left. */
+/* A SYNTAX error that shows the rest of the pattern. */
 static TACO__COLD taco__regex_node *taco__regex_fail(taco__regex_parser *p, const char *what)
 {
     taco_bytes rest = taco__bytes_of(p->s.data + TACO__MIN(p->at, p->s.len),
@@ -9324,7 +9317,7 @@ static taco__regex_node *taco__regex_node_new(taco__regex_parser *p, taco__regex
     return n;
 }
 
-/* Whether the text at hand begins so; steps over it. */
+/* Whether the rest of the pattern begins with the text; if so, skips it. */
 static bool taco__regex_accept(taco__regex_parser *p, const char *text)
 {
     taco_bytes rest = taco__bytes_of(p->s.data + p->at, p->s.len - p->at);
@@ -9339,7 +9332,7 @@ static bool taco__regex_at_end(const taco__regex_parser *p)
     return p->at >= p->s.len;
 }
 
-/* The next character; bytes that are no UTF-8 are beyond all characters. */
+/* The next character; invalid UTF-8 becomes a value beyond all characters. */
 static uint32_t taco__regex_next_char(taco__regex_parser *p)
 {
     size_t w = taco__like_char_width(p->s, p->at);
@@ -9350,7 +9343,7 @@ static uint32_t taco__regex_next_char(taco__regex_parser *p)
 
 /* ---- sets of characters ---- */
 
-/* Appends a range as it is, whatever the case. */
+/* Appends a range without case folding. */
 static bool taco__regex_add(taco__regex_parser *p, uint32_t first, uint32_t last)
 {
     taco__regex_range r;
@@ -9359,8 +9352,8 @@ static bool taco__regex_add(taco__regex_parser *p, uint32_t first, uint32_t last
     return taco__buf_append(&p->ranges, &r, sizeof r, p->err);
 }
 
-/* A range, with (?i) in both cases. Of long ranges only the ASCII letters are looked at one by
-   one: they have all of the others' cases or none. */
+/* A range, with (?i) in both cases. In long ranges only the ASCII letters are folded individually:
+   of other characters they contain both cases or none. */
 static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32_t last)
 {
     uint32_t c;
@@ -9376,7 +9369,7 @@ static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32
     return true;
 }
 
-/* taco__sort calls it: ranges by their first characters. */
+/* For taco__sort: ranges by their first characters. */
 static int taco__regex_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     uint32_t x = ((const taco__regex_range *)a)->first, y = ((const taco__regex_range *)b)->first;
@@ -9384,8 +9377,7 @@ static int taco__regex_compare_ranges(const void *ctx, const void *a, const void
     return (x > y) - (x < y);
 }
 
-/* Sorts and joins the ranges from number `from` on, and turns them round where they are what must
-   not be. */
+/* Sorts and merges the ranges from number `from` on, and complements them if negated. */
 static bool taco__regex_finish_set(taco__regex_parser *p, size_t from, bool negate)
 {
     taco__regex_range *all = (taco__regex_range *)(void *)p->ranges.data, *r;
@@ -9407,7 +9399,7 @@ static bool taco__regex_finish_set(taco__regex_parser *p, size_t from, bool nega
         p->ranges.len = (from + m) * sizeof *r;
     }
     if (!negate) { return true; }
-    /* the gaps, written behind the ranges and then over them */
+    /* the gaps, written after the ranges and then over them */
     for (i = 0; i <= m; i++) {
         taco__regex_range now;
         bool end = i == m;
@@ -9480,7 +9472,7 @@ static bool taco__regex_add_posix(taco__regex_parser *p)
     return false;
 }
 
-/* The character of an escape that stands for one: \n, \x41, \x{41}, \., after the backslash. */
+/* The character of an escape: \n, \x41, \x{41}, \., after the backslash. */
 static bool taco__regex_escape(taco__regex_parser *p, uint32_t *out)
 {
     static const char names[] = "afnrtv", codes[] = "\a\f\n\r\t\v";
@@ -9561,7 +9553,7 @@ static taco__regex_node *taco__regex_set_node(taco__regex_parser *p, size_t from
     return n;
 }
 
-/* [...], after the bracket; a bracket that closes is a character where it is the first. */
+/* [...], after the bracket; a closing bracket is literal if it comes first. */
 static taco__regex_node *taco__regex_parse_set(taco__regex_parser *p)
 {
     bool negate = taco__regex_accept(p, "^"), first = true, is_class;
@@ -9575,7 +9567,7 @@ static taco__regex_node *taco__regex_parse_set(taco__regex_parser *p)
         if (p->at + 1 < p->s.len && p->s.data[p->at] == '-' && p->s.data[p->at + 1] != ']') {
             p->at++;
             if (!taco__regex_set_item(p, &b, &is_class)) { return NULL; }
-            if (is_class || b < a) { return taco__regex_fail(p, "a range of no characters"); }
+            if (is_class || b < a) { return taco__regex_fail(p, "an empty range"); }
         }
         if (!taco__regex_add_folded(p, a, b)) { return NULL; }
     }
@@ -9589,7 +9581,7 @@ static taco__regex_node *taco__regex_char_node(taco__regex_parser *p, uint32_t c
     return taco__regex_add_folded(p, c, c) ? taco__regex_set_node(p, from, false) : NULL;
 }
 
-/* A node that takes no character. */
+/* A node that consumes no character. */
 static taco__regex_node *taco__regex_place_node(taco__regex_parser *p, taco__regex_assertion what)
 {
     taco__regex_node *n = taco__regex_node_new(p, TACO__REGEX_PLACE, NULL, NULL);
@@ -9599,7 +9591,7 @@ static taco__regex_node *taco__regex_place_node(taco__regex_parser *p, taco__reg
 
 /* ---- the grammar ---- */
 
-/* \Q...\E: characters that mean themselves. */
+/* \Q...\E: literal characters. */
 static taco__regex_node *taco__regex_parse_quote(taco__regex_parser *p)
 {
     taco__regex_node *n = taco__regex_node_new(p, TACO__REGEX_EMPTY, NULL, NULL);
@@ -9628,7 +9620,7 @@ static taco__regex_node *taco__regex_parse_backslash(taco__regex_parser *p)
     return taco__regex_escape(p, &v) ? taco__regex_char_node(p, v) : NULL;
 }
 
-/* The switches of (?ims-U), after the question mark, up to ) or :. */
+/* The flags of (?ims-U), after the question mark, up to ) or :. */
 static bool taco__regex_parse_flags(taco__regex_parser *p)
 {
     bool on = true;
@@ -9652,7 +9644,7 @@ static bool taco__regex_parse_flags(taco__regex_parser *p)
     return false;
 }
 
-/* (?P<name> or (?<name>, after the sign: the name is read and not kept. */
+/* (?P<name> or (?<name>, after the sign: the name is skipped. */
 static bool taco__regex_skip_name(taco__regex_parser *p)
 {
     size_t begin = p->at;
@@ -9663,7 +9655,7 @@ static bool taco__regex_skip_name(taco__regex_parser *p)
     return p->at > begin && taco__regex_accept(p, ">");
 }
 
-/* A group, after its parenthesis. Switches hold until it ends. */
+/* A group, after its parenthesis. Flags apply until it ends. */
 static taco__regex_node *taco__regex_parse_group(taco__regex_parser *p)
 {
     taco__regex_flags before = p->flags;
@@ -9674,7 +9666,7 @@ static taco__regex_node *taco__regex_parse_group(taco__regex_parser *p)
         number = ++p->groups;
     } else if (taco__regex_accept(p, "?")) {
         if (!taco__regex_parse_flags(p)) { return taco__regex_fail(p, "an unknown group (?"); }
-        if (taco__regex_accept(p, ")")) { /* for what follows in the group around it */
+        if (taco__regex_accept(p, ")")) { /* applies to the rest of the enclosing group */
             return taco__regex_node_new(p, TACO__REGEX_EMPTY, NULL, NULL);
         }
         p->at++;
@@ -9687,14 +9679,14 @@ static taco__regex_node *taco__regex_parse_group(taco__regex_parser *p)
     if (!inner) { return NULL; }
     if (!taco__regex_accept(p, ")")) { return taco__regex_fail(p, "a group that does not end"); }
     p->flags = before;
-    /* (?:...) is what is in it */
+    /* (?:...) is just its content */
     if (!number) { return inner; }
     n = taco__regex_node_new(p, TACO__REGEX_GROUP, inner, NULL);
     if (n) { n->x = number; }
     return n;
 }
 
-/* What can be repeated: a character, a set, a group, a place. */
+/* What can be repeated: a character, a set, a group, an assertion. */
 static taco__regex_node *taco__regex_parse_atom(taco__regex_parser *p)
 {
     size_t from = p->ranges.len / sizeof(taco__regex_range);
@@ -9721,7 +9713,7 @@ static taco__regex_node *taco__regex_parse_atom(taco__regex_parser *p)
     }
 }
 
-/* The digits of a number up to the greatest repetition; false where there are none. */
+/* A number up to the largest repetition; false if there are no digits. */
 static bool taco__regex_parse_number(taco__regex_parser *p, uint32_t *out)
 {
     size_t begin = p->at;
@@ -9733,8 +9725,7 @@ static bool taco__regex_parse_number(taco__regex_parser *p, uint32_t *out)
     return p->at > begin;
 }
 
-/* *, +, ?, {n}, {n,}, {n,m}: how often; false where none of them follows. Braces that say nothing
-   of the kind are characters. */
+/* *, +, ?, {n}, {n,}, {n,m}; false if none of them follows. Other braces are literal. */
 static bool taco__regex_parse_times(taco__regex_parser *p, uint32_t *least, uint32_t *most)
 {
     size_t begin = p->at;
@@ -9760,7 +9751,7 @@ static bool taco__regex_parse_times(taco__regex_parser *p, uint32_t *least, uint
     return false;
 }
 
-/* An atom and how often it comes. */
+/* An atom and its repetition. */
 static taco__regex_node *taco__regex_parse_repeat(taco__regex_parser *p)
 {
     taco__regex_node *n = taco__regex_parse_atom(p), *r;
@@ -9800,7 +9791,7 @@ static taco__regex_node *taco__regex_parse_either(taco__regex_parser *p)
 
 /* ---- programs ---- */
 
-/* Appends an instruction; the program has an end. */
+/* Appends an instruction; the size of the program is limited. */
 static bool taco__regex_emit(taco__regex_parser *p, uint32_t op, uint32_t x, uint32_t y)
 {
     if (p->length == TACO__REGEX_MAX_PROGRAM) {
@@ -9817,8 +9808,8 @@ static bool taco__regex_emit(taco__regex_parser *p, uint32_t op, uint32_t x, uin
 
 static bool taco__regex_generate(taco__regex_parser *p, const taco__regex_node *n);
 
-/* Points the SPLIT at `at` to where its operand begins, and past its end: the operand first unless
-   it is lazy. */
+/* Sets the targets of the SPLIT at `at`: the beginning of its operand, and its end; the operand
+   first unless it is lazy. */
 static void taco__regex_aim(taco__regex_parser *p, uint32_t at, bool lazy, uint32_t in,
                             uint32_t out)
 {
@@ -9843,7 +9834,7 @@ static bool taco__regex_generate_repeat(taco__regex_parser *p, const taco__regex
         return true;
     }
     first = p->length;
-    for (k = n->x; k < n->y; k++) { /* every one of them may be the end */
+    for (k = n->x; k < n->y; k++) { /* each of them may be the last */
         if (!taco__regex_emit(p, TACO__REGEX_SPLIT, TACO__REGEX_NONE, 0) ||
             !taco__regex_generate(p, n->a)) {
             return false;
@@ -9857,8 +9848,8 @@ static bool taco__regex_generate_repeat(taco__regex_parser *p, const taco__regex
     return true;
 }
 
-/* Appends the instructions of a tree. Chains of JOIN and EITHER lean to the left: the recursion is
-   as deep as groups are, and as long as the chain, which a loop walks. */
+/* Appends the instructions of a tree. Chains of JOIN and EITHER are left-leaning and walked by a
+   loop, so recursion is only as deep as groups are. */
 static bool taco__regex_generate(taco__regex_parser *p, const taco__regex_node *n)
 {
     uint32_t at, jump;
@@ -9904,7 +9895,7 @@ static bool taco__regex_generate(taco__regex_parser *p, const taco__regex_node *
     }
 }
 
-/* The byte that every match begins with, or -1: what searching skips by. */
+/* The byte that every match begins with, or -1; the search skips to it. */
 static int taco__regex_first_byte(const taco__regex *re)
 {
     uint32_t at = 0;
@@ -9919,11 +9910,11 @@ static int taco__regex_first_byte(const taco__regex *re)
     return -1;
 }
 
-/* Parses into a tree; a pattern that is meant literally is a chain of its characters. */
+/* Parses into a tree; a literal pattern is a chain of its characters. */
 static taco__regex_node *taco__regex_parse(taco__regex_parser *p, bool literal)
 {
     taco__regex_node *n;
-    if (!taco__utf8_valid(p->s)) { return taco__regex_fail(p, "bytes that are no UTF-8"); }
+    if (!taco__utf8_valid(p->s)) { return taco__regex_fail(p, "bytes that are not UTF-8"); }
     if (!literal) {
         n = taco__regex_parse_either(p);
         return n && !taco__regex_at_end(p) ? taco__regex_fail(p, "a ) without (") : n;
@@ -9951,7 +9942,7 @@ TACO__FN bool taco__regex_compile(taco__arena *arena, taco_bytes pattern,
     p.flags.dot_newline = o->dot_newline;
     p.ranges.mem = arena->mem;
     n = taco__regex_parse(&p, o->literal);
-    /* the longest program at once: where it ends is not known before it is made */
+    /* allocates the longest program at once, since its size is not known in advance */
     p.program = n ? (taco__regex_instruction *)taco__arena_array(arena, TACO__REGEX_MAX_PROGRAM,
                                                                  sizeof *p.program, err)
                   : NULL;
@@ -9974,20 +9965,19 @@ TACO__FN bool taco__regex_compile(taco__arena *arena, taco_bytes pattern,
 /* ==== src/sql/regex_match.c ==== */
 /* regex_match.c - the machine that runs compiled patterns over texts, in linear time
 
-   Threads stand at instructions that take a character; all of them step together. A thread that
-   comes to an instruction where one was already in this step is dropped: the earlier one has more
-   right, as a backtracking matcher would have tried it first. So no list is longer than the
-   program.
+   Threads wait at instructions that consume a character; all of them step together. A thread that
+   reaches an instruction already reached in this step is dropped: the earlier one has priority,
+   because a backtracking matcher would have tried it first. So no list is longer than the program.
 
-   Example: a|ab over abc has after the first character two threads, one that matched and one that
-   waits for b. The first has more right, so that the second is dropped and a is the match; with
-   `whole` it would go on. */
+   Example: after the first character, a|ab over abc has two threads, one that matched and one that
+   waits for b. The first has priority, so the second is dropped and a is the match; with `whole` it
+   would continue. */
 /* #include "regex.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* Room in the arena for runs that keep the places of `groups` groups (0: only whether there is a
-   match). It may be used for any number of texts. */
+/* Memory in the arena for runs that keep the positions of `groups` groups (0: only whether there is
+   a match). It may be used for any number of texts. */
 TACO__FN bool taco__regex_init_run(taco__arena *arena, const taco__regex *re, uint32_t groups,
                                    taco__regex_run *out, taco_error *err)
 {
@@ -10032,8 +10022,8 @@ static bool taco__regex_holds(uint32_t what, taco_bytes s, size_t at)
 }
 
 /* Adds the threads that instruction `pc` leads to without a character, to list k, at byte `at`. The
-   places of the thread are in r->places; a stack takes the place of recursion, and holds, where a
-   slot was changed, what it was before (marked by the top bit). */
+   positions of the thread are in r->places; a stack replaces recursion, and also holds the old
+   values of changed slots (marked by the top bit). */
 static void taco__regex_follow(taco__regex_run *r, int k, uint32_t pc, taco_bytes s, size_t at)
 {
     const uint32_t undo = UINT32_C(1) << 31;
@@ -10068,7 +10058,7 @@ static void taco__regex_follow(taco__regex_run *r, int k, uint32_t pc, taco_byte
         case TACO__REGEX_ASSERT:
             if (taco__regex_holds(in->x, s, at)) { r->stack[top++] = pc + 1; }
             break;
-        default: /* takes a character, or is the end */
+        default: /* consumes a character, or is the end */
             if (r->slots) {
                 memcpy(r->saved[k] + (size_t)r->count[k] * r->slots, r->places,
                        r->slots * sizeof *r->places);
@@ -10094,7 +10084,7 @@ static bool taco__regex_has(const taco__regex *re, const taco__regex_instruction
     return lo < in->x + in->y && re->ranges[lo].first <= c;
 }
 
-/* A new step: marks of earlier ones are out of date. */
+/* Begins a new step, which outdates marks of earlier ones. */
 static void taco__regex_next_step(taco__regex_run *r)
 {
     if (++r->step == 0) { /* after 2^32 steps */
@@ -10103,8 +10093,8 @@ static void taco__regex_next_step(taco__regex_run *r)
     }
 }
 
-/* Steps all threads of list k over the character c, which ends at byte `next`; those that have
-   less right than one that matched are dropped. True where one matched. */
+/* Steps all threads of list k over the character c, which ends at byte `next`; those with lower
+   priority than one that matched are dropped. True if one matched. */
 static bool taco__regex_advance(taco__regex_run *r, int k, taco_bytes s, size_t at, uint32_t c,
                                 size_t next, bool whole)
 {
@@ -10129,7 +10119,7 @@ static bool taco__regex_advance(taco__regex_run *r, int k, taco_bytes s, size_t 
     return false;
 }
 
-/* Looks for a match; see regex.h. */
+/* Finds a match; see regex.h. */
 TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bool whole)
 {
     int k = 0, first = whole ? -1 : r->re->first_byte;
@@ -10141,7 +10131,7 @@ TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bo
         size_t w = at < s.len ? taco__like_char_width(s, at) : 0;
         uint32_t c = w ? taco__like_char_at(s, at, w) : 0;
         if (!r->count[k] && !found && first >= 0 && at < s.len) {
-            /* no thread lives: on to where one could begin */
+            /* no thread is alive: skip to where one could begin */
             const uint8_t *hit = (const uint8_t *)memchr(s.data + at, first, s.len - at);
             if (!hit) { return false; }
             if ((size_t)(hit - s.data) != at) {
@@ -10149,7 +10139,7 @@ TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bo
                 continue;
             }
         }
-        /* a match may begin here, with less right than what runs already */
+        /* a match may begin here, with lower priority than running threads */
         if (!found && (!whole || at == from)) {
             for (i = 0; i < r->slots; i++) {
                 r->places[i] = SIZE_MAX;
@@ -10184,13 +10174,13 @@ TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bo
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* What is known of a call before it runs. */
+/* What is known about a call before it runs. */
 typedef struct taco__func_regex_plan {
     taco__regex_options options;
-    const taco__regex *re; /* NULL: the pattern is none but the row's */
+    const taco__regex *re; /* NULL: the pattern depends on the row */
     bool negated;          /* !~ */
     int64_t group;         /* of regexp_extract */
-    uint32_t fields;       /* regexp_extract into a struct: how many; else 0 */
+    uint32_t fields;       /* regexp_extract into a struct: number of fields; else 0 */
 } taco__func_regex_plan;
 
 /* Reads options. */
@@ -10199,7 +10189,7 @@ static bool taco__func_regex_options(taco__bind *b, const taco__sql_expr *e, tac
     size_t i;
     if (e->kind == TACO__SQL_EXPR_CONST && e->value.type.id == TACO_NULL) { return true; }
     if (e->kind != TACO__SQL_EXPR_CONST || e->value.type.id != TACO_TEXT) {
-        return taco__bind_fail(b, e, "the options of a regular expression are a text constant");
+        return taco__bind_fail(b, e, "the options of a regular expression must be a text constant");
     }
     for (i = 0; i < e->value.b.len; i++) {
         switch (e->value.b.data[i]) {
@@ -10230,13 +10220,13 @@ static bool taco__func_regex_fields(taco__bind *b, taco__sql_expr *e, taco__func
         const taco__sql_expr *name =
             list->kid[k]->kind == TACO__SQL_EXPR_CAST ? list->kid[k]->kid[0] : list->kid[k];
         if (name->kind != TACO__SQL_EXPR_CONST || name->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, name, "names of groups are text constants");
+            return taco__bind_fail(b, name, "names of groups must be text constants");
         }
         names[k] = taco__arena_text(b->arena, name->value.b, b->err);
         kids[k] = taco__sql_type_simple(TACO_TEXT);
         if (!names[k]) { return false; }
     }
-    if (!list->n) { return taco__bind_fail(b, e, "a struct has one field at least"); }
+    if (!list->n) { return taco__bind_fail(b, e, "a struct needs at least one field"); }
     plan->fields = list->n;
     e->type = taco__sql_type_simple(TACO_STRUCT);
     e->type.count = list->n;
@@ -10245,8 +10235,8 @@ static bool taco__func_regex_fields(taco__bind *b, taco__sql_expr *e, taco__func
     return names && kids;
 }
 
-/* Binds a call of these functions: compiles its pattern, reads its constants, which are no
-   operands from then on. */
+/* Binds a call of these functions: compiles its pattern and reads its constants, which are then no
+   longer operands. */
 TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__func_regex_plan *plan =
@@ -10267,7 +10257,7 @@ TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
         return false;
     }
     if (plan->options.global && !replaces) {
-        return taco__bind_fail(b, e, "the option g belongs to regexp_replace");
+        return taco__bind_fail(b, e, "the option g is only for regexp_replace");
     }
     if (extracts && e->n > 2) {
         const taco__sql_expr *g = e->kid[2];
@@ -10277,10 +10267,10 @@ TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
         } else if (g->kind == TACO__SQL_EXPR_CONST && g->literal == 1) {
             plan->group = (int64_t)g->value.d.w[0];
             if (plan->group < 0 || plan->group > 9) {
-                return taco__bind_fail(b, g, "the number of a group is 0 to 9");
+                return taco__bind_fail(b, g, "the number of a group must be 0 to 9");
             }
         } else {
-            return taco__bind_fail(b, g, "the number of a group is a constant");
+            return taco__bind_fail(b, g, "the number of a group must be a constant");
         }
     }
     e->n = TACO__MIN(e->n, operands);
@@ -10298,18 +10288,18 @@ TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
 
 /* ---- runs ---- */
 
-/* The pattern of a batch of rows as it runs. */
+/* The compiled pattern and state for a batch of rows. */
 typedef struct taco__func_regex {
     taco__func_call *x;
     const taco__func_regex_plan *plan;
-    taco__regex own;   /* of the row, where it is not constant */
-    taco_bytes source; /* what `own` was compiled of */
+    taco__regex own;   /* pattern of the row, if it is not constant */
+    taco_bytes source; /* the pattern that `own` was compiled from */
     taco__regex_run run;
     bool ready;
     taco__buf text;
 } taco__func_regex;
 
-/* Makes the run ready for the pattern of row i. */
+/* Prepares to run the pattern of row i. */
 static bool taco__func_regex_prepare(taco__func_regex *m, size_t i)
 {
     taco__func_call *x = m->x;
@@ -10329,7 +10319,7 @@ static bool taco__func_regex_prepare(taco__func_regex *m, size_t i)
     return taco__regex_init_run(x->arena, re, groups, &m->run, x->err);
 }
 
-/* What a group of the last match took; empty where it took no part or there is none. */
+/* What a group of the last match captured; empty if it did not match or does not exist. */
 static taco_bytes taco__func_regex_group(const taco__func_regex *m, taco_bytes s, int64_t group)
 {
     size_t from, to;
@@ -10340,8 +10330,8 @@ static taco_bytes taco__func_regex_group(const taco__func_regex *m, taco_bytes s
                                               : taco__bytes_of(s.data + from, to - from);
 }
 
-/* Appends the replacement of a match: \1 is what group 1 took, \\ a backslash. False with *broken
-   where it names a group that there is not. */
+/* Appends the replacement of a match: \1 is what group 1 captured, \\ a backslash. False with
+   *broken if it names a group that does not exist. */
 static bool taco__func_regex_rewrite(taco__func_regex *m, taco_bytes s, taco_bytes with,
                                      bool *broken)
 {
@@ -10367,8 +10357,8 @@ static bool taco__func_regex_rewrite(taco__func_regex *m, taco_bytes s, taco_byt
     return ok;
 }
 
-/* regexp_replace: the first match, or all of them. An empty match right after another one is
-   none. */
+/* regexp_replace: the first match, or all of them. An empty match right after another match is
+   ignored. */
 static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
 {
     taco__func_call *x = m->x;
@@ -10378,7 +10368,7 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
     m->text.len = 0;
     while (at <= s.len && taco__regex_find(&m->run, s, at, false)) {
         size_t from = m->run.match[0], to = m->run.match[1];
-        if (from == to && to == last) { /* a character further */
+        if (from == to && to == last) { /* advance by a character */
             at = to < s.len ? to + taco__like_char_width(s, to) : s.len + 1;
             last = SIZE_MAX;
             continue;
@@ -10386,7 +10376,7 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
         if (!taco__buf_append(&m->text, s.data + done, from - done, x->err) ||
             !taco__func_regex_rewrite(m, s, with, &broken)) {
             if (!broken) { return false; }
-            x->out->v.s[i] = s; /* nothing is replaced by what cannot be */
+            x->out->v.s[i] = s; /* a malformed replacement replaces nothing */
             return true;
         }
         done = to;
@@ -10398,8 +10388,8 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
            taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* regexp_extract_all: the matches as a list. After an empty one the search goes on a character
-   further than it began, as DuckDB's does, so that one at the end may come twice. */
+/* regexp_extract_all: the matches as a list. After an empty match the search continues one
+   character after its beginning, as in DuckDB, so that one at the end may occur twice. */
 static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
     size_t at = 0;
@@ -10415,8 +10405,8 @@ static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_bu
     return true;
 }
 
-/* regexp_split_to_array: what lies between the matches. What is left is a text of its own, in
-   which ^ matches again; an empty match parts two characters. */
+/* regexp_split_to_array: the parts between matches. The rest is treated as a new text, in which ^
+   matches again; an empty match separates two characters. */
 static bool taco__func_regex_split(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
     while (taco__regex_find(&m->run, s, 0, false)) {
@@ -10448,7 +10438,7 @@ static bool taco__func_regex_list(taco__func_regex *m, size_t i, taco__vec_build
     return true;
 }
 
-/* regexp_escape: a backslash before every ASCII character that is no letter, digit or _. */
+/* regexp_escape: a backslash before every ASCII character that is not a letter, digit or _. */
 static bool taco__func_regex_escape_row(taco__func_regex *m, size_t i)
 {
     taco__func_call *x = m->x;
@@ -10466,8 +10456,8 @@ static bool taco__func_regex_escape_row(taco__func_regex *m, size_t i)
     return taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* A set of GLOB at p[*at], after the bracket: whether c is in it; *at behind it, or past the end
-   where it does not close. */
+/* A set of GLOB at p[*at], after the bracket: whether c is in it; *at moves past it, or past the
+   end if it is not closed. */
 static bool taco__func_regex_glob_set(taco_bytes p, size_t *at, uint8_t c)
 {
     bool negate = *at < p.len && p.data[*at] == '!', hit = false, first = true;
@@ -10475,7 +10465,7 @@ static bool taco__func_regex_glob_set(taco_bytes p, size_t *at, uint8_t c)
     for (; i < p.len && (first || p.data[i] != ']'); first = false) {
         uint8_t lo = p.data[i++], hi = lo;
         if (i < p.len && p.data[i] == '-') {
-            if (i + 1 >= p.len || p.data[i + 1] == ']') { /* no range: nothing matches */
+            if (i + 1 >= p.len || p.data[i + 1] == ']') { /* not a range: nothing matches */
                 *at = p.len + 1;
                 return false;
             }
@@ -10488,7 +10478,7 @@ static bool taco__func_regex_glob_set(taco_bytes p, size_t *at, uint8_t c)
     return hit != negate;
 }
 
-/* The bytes from k on that stand for themselves, when a * or the end follows them. */
+/* The literal bytes from k on, if a * or the end follows them. */
 static taco_bytes taco__func_regex_glob_part(taco_bytes p, size_t k)
 {
     size_t end = k;
@@ -10498,9 +10488,9 @@ static taco_bytes taco__func_regex_glob_part(taco_bytes p, size_t k)
     return taco__bytes_of(p.data + k, end == p.len || p.data[end] == '*' ? end - k : 0);
 }
 
-/* GLOB of bytes: * any, ? one, [a-z] one of a set, [!a] one that is not, \ takes meaning away. What
-   stands between two stars is searched for; another part is tried one byte further when it fails,
-   only the last one needs to be. */
+/* GLOB of bytes: * any, ? one, [a-z] one of a set, [!a] one not in a set, \ escapes. Text between
+   two stars is searched for; other parts are tried again one byte further when they fail, but only
+   the last star needs backtracking. */
 static bool taco__func_regex_glob(taco_bytes s, taco_bytes p)
 {
     size_t i = 0, k = 0, star = SIZE_MAX, mark = 0;
@@ -10610,12 +10600,12 @@ TACO__FN bool taco__func_regex_run(taco__func_call *x)
     return ok;
 }
 /* ==== src/sql/func_format.c ==== */
-/* func_format.c - printf and format: values laid out as a text says
+/* func_format.c - printf and format: values formatted by a format string
 
-   printf has C's conversions, format those of Python ({:>8.2f}); both become a taco__format_spec,
-   which one writer per kind of value takes. Whole numbers may be HUGEINT; DECIMALs are DOUBLE here,
-   as in DuckDB, and every other type is its text. Doubles are written out exactly and rounded then,
-   half to even, so that the digits are those of every C library.
+   printf has C's conversions, format those of Python ({:>8.2f}); both are parsed into a
+   taco__format_spec, with one writer per kind of value. Whole numbers may be HUGEINT; DECIMALs are
+   DOUBLE here, as in DuckDB, and every other type is its text. Doubles are expanded exactly and
+   then rounded half to even, so that the digits are the same as in every C library.
 
    Examples: printf('%05.1f|%-4s|', 2.25, 'ab') is 002.2|ab  |, as 2.25 lies half way and 2 is even;
    printf('%,d', 1234567) is 1,234,567; format('{:>6}|{0:x}') is an error, as arguments are either
@@ -10625,10 +10615,10 @@ TACO__FN bool taco__func_regex_run(taco__func_call *x)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-#define TACO__FORMAT_MAX_WIDTH  100000 /* of one value; more is an error */
-#define TACO__FORMAT_MAX_DIGITS 1100   /* after the point */
+#define TACO__FORMAT_MAX_WIDTH  100000 /* most characters of one value */
+#define TACO__FORMAT_MAX_DIGITS 1100   /* most digits after the point */
 
-/* How one value is laid out. */
+/* The format of one value. */
 typedef struct taco__format_spec {
     uint32_t arg;
     taco_bytes fill; /* a character */
@@ -10637,18 +10627,18 @@ typedef struct taco__format_spec {
     bool alternate, zero;
     char group;               /* between thousands, or 0 */
     int64_t width, precision; /* -1: none */
-    char type;                /* 0: that of the value */
+    char type;                /* 0: default of the value's type */
 } taco__format_spec;
 
-/* A call being laid out. */
+/* The state of formatting a row. */
 typedef struct taco__format {
     taco__func_call *x;
     size_t row;
     taco__buf out, number;
     taco_bytes s; /* the format */
     size_t at;
-    uint32_t next; /* argument that {} and % take */
-    bool numbered; /* arguments are named by number */
+    uint32_t next; /* next argument for {} and % */
+    bool numbered; /* arguments are numbered */
 } taco__format;
 
 /* An error that shows the format. */
@@ -10726,8 +10716,8 @@ static size_t taco__format_expand(double v, char *digits, size_t *whole)
     return n;
 }
 
-/* Cuts digits to `keep` of them, half to even; digits that are not there are zeros. True where the
-   rounding carried over into a further digit in front, which is put there. */
+/* Rounds to `keep` digits, half to even; missing digits are zeros. True if rounding carries into a
+   further digit, which is put before the others. */
 static bool taco__format_round(char *digits, size_t n, size_t keep)
 {
     size_t i;
@@ -10758,7 +10748,7 @@ static bool taco__format_put(taco__format *f, const char *s, size_t n)
     return taco__buf_append(&f->number, s, n, f->x->err);
 }
 
-/* Trailing zeros of a fraction, and a lone point, are taken away. */
+/* Removes trailing zeros of a fraction, and a point without digits. */
 static void taco__format_trim(taco__format *f, size_t from)
 {
     if (!memchr(f->number.data + from, '.', f->number.len - from)) { return; }
@@ -10774,7 +10764,7 @@ static bool taco__format_fixed(taco__format *f, double v, size_t precision, bool
     char digits[1500 + TACO__FORMAT_MAX_DIGITS];
     size_t whole, n = taco__format_expand(v, digits + 1, &whole);
     digits[0] = '0';
-    /* a zero in front takes what rounding carries over */
+    /* a leading zero receives the carry */
     if (taco__format_round(digits, n + 1, whole + 1 + precision)) { return false; }
     if (digits[0] == '0' && whole) {
         memmove(digits, digits + 1, whole + precision);
@@ -10838,8 +10828,8 @@ static bool taco__format_double(taco__format *f, const taco__format_spec *p, dou
         return taco__format_put(
             f, text, single ? taco__num_format_f32(text, (float)v) : taco__num_format_f64(text, v));
     }
-    /* %g: the shorter of both. Without a type format keeps the zeros at the end of what is 1 or
-       more, and writes one of a whole number */
+    /* %g: the shorter of both. Without a type, format keeps trailing zeros of values of 1 or more,
+       and writes one for a whole number */
     keep = p->alternate || !low;
     dot_zero = !low && precision;
     precision = precision ? precision : 1;
@@ -10908,7 +10898,7 @@ static bool taco__format_fill(taco__format *f, taco_bytes fill, size_t n)
     return ok;
 }
 
-/* Appends what is in f->number, with `sign` in front, in the width of the spec. */
+/* Appends f->number, preceded by `sign`, in the width of the spec. */
 static bool taco__format_pad(taco__format *f, const taco__format_spec *p, const char *sign,
                              bool number)
 {
@@ -10951,7 +10941,7 @@ static bool taco__format_whole(taco__format *f, const taco__format_spec *p, cons
         return taco__format_put(f, (const char *)utf8, w) && taco__format_pad(f, p, "", false);
     }
     if (!strchr("dxXobBun", type)) {
-        return taco__format_fail(f, "a conversion that whole numbers do not take");
+        return taco__format_fail(f, "a conversion that is not for whole numbers");
     }
     negative = taco__i256_is_negative(&x);
     if (negative && base != 10 && f->x->id == TACO__FUNC_PRINTF && !big) {
@@ -10981,7 +10971,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
     taco_bytes s;
     char sign[2] = {0, 0};
     double d;
-    if (p->arg + 1 >= f->x->n) { return taco__format_fail(f, "an argument that is not there"); }
+    if (p->arg + 1 >= f->x->n) { return taco__format_fail(f, "a missing argument"); }
     v = &f->x->a[p->arg + 1];
     f->number.len = 0;
     switch (taco__sql_type_physical(v->type)) {
@@ -10995,7 +10985,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
     case TACO__PHYS_DBL:
         d = v->v.f[f->row * v->step];
         if (p->type && !strchr("fFeEgG", p->type)) {
-            return taco__format_fail(f, "a conversion that floating point does not take");
+            return taco__format_fail(f, "a conversion that is not for floating point");
         }
         sign[0] = taco__f64_to_bits(d) >> 63 ? '-' : p->sign;
         d = d < 0 || (d == 0 && sign[0] == '-') ? -d : d;
@@ -11003,7 +10993,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
                (!p->group || taco__format_group(f, p->group)) && taco__format_pad(f, p, sign, true);
     default:
         if (p->type && p->type != 's') {
-            return taco__format_fail(f, "a conversion that texts do not take");
+            return taco__format_fail(f, "a conversion that is not for texts");
         }
         s = v->v.s[f->row * v->step];
         if (p->precision >= 0) { s = taco__func_text_range(s, 0, p->precision); }
@@ -11014,13 +11004,13 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
 
 /* ---- what the two texts say ---- */
 
-/* The byte of the format at hand; 0 at its end. */
+/* The current byte of the format; 0 at its end. */
 static char taco__format_peek(const taco__format *f)
 {
     return f->at < f->s.len ? (char)f->s.data[f->at] : 0;
 }
 
-/* A number at hand; false where there is none, or with an error where it is too large. */
+/* A number at the current position; false if there is none, or with an error if it is too large. */
 static bool taco__format_number(taco__format *f, int64_t *out)
 {
     size_t begin = f->at;
@@ -11039,13 +11029,13 @@ static bool taco__format_star(taco__format *f, int64_t *out)
     f->at++;
     f->next++;
     if (!v || taco__sql_type_physical(v->type) != TACO__PHYS_INT) {
-        return taco__format_fail(f, "a width that is no number");
+        return taco__format_fail(f, "a width that is not a number");
     }
     *out = v->v.i[f->row * v->step];
     return true;
 }
 
-/* Widths and precisions have a limit: a format may come from a column. */
+/* Widths and precisions are limited, because a format may come from a column. */
 static bool taco__format_check(taco__format *f, const taco__format_spec *p)
 {
     if (p->width > TACO__FORMAT_MAX_WIDTH || p->precision > TACO__FORMAT_MAX_DIGITS - 100) {
@@ -11136,7 +11126,7 @@ static bool taco__format_brace(taco__format *f)
         size_t w;
         char c;
         f->at++;
-        /* a fill character is one only before an alignment */
+        /* a character is a fill character only before an alignment */
         w = f->at < f->s.len ? taco__like_char_width(f->s, f->at) : 0;
         if (w && f->at + w < f->s.len && strchr("<>^=", f->s.data[f->at + w]) &&
             f->s.data[f->at + w] && f->s.data[f->at] != '}') {
@@ -11231,7 +11221,8 @@ TACO__FN bool taco__func_format_run(taco__func_call *x)
     return ok;
 }
 
-/* Binds the arguments of printf and format: DECIMALs are DOUBLE, what is no number a text. */
+/* Binds the arguments of printf and format: DECIMALs become DOUBLE, other types that are not
+   numbers become text. */
 TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT),
@@ -11259,7 +11250,7 @@ TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* The part of a date of that name (taco__date_part), or -1: DuckDB's names and short forms. */
+/* The part of a date with that name (taco__date_part), or -1: DuckDB's names and abbreviations. */
 TACO__FN int taco__func_date_find_part(taco_bytes b)
 {
     static const struct {
@@ -11304,8 +11295,8 @@ TACO__FN int taco__func_date_find_part(taco_bytes b)
     return -1;
 }
 
-/* What date_trunc, date_diff and date_sub take a part for: days of any count are days, the epoch
-   counts seconds; -1 for parts that have no boundaries, such as the era. */
+/* The part that date_trunc, date_diff and date_sub use: days of any count are days, the epoch
+   counts seconds; -1 for parts without boundaries, such as the era. */
 TACO__FN int taco__func_date_boundary(int part)
 {
     switch (part) {
@@ -11333,7 +11324,7 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
         return;
     }
     per = (int64_t)taco__time_units_per_second(v->type->t.unit);
-    if (v->type->t.unit == TACO_NANO) { /* DuckDB cuts nanoseconds off towards zero */
+    if (v->type->t.unit == TACO_NANO) { /* DuckDB truncates nanoseconds towards zero */
         x /= 1000;
         per = 1000000;
     }
@@ -11342,7 +11333,7 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
 }
 
 /* ISO 8601: weeks begin on Monday, and the week that holds the year's first Thursday is the first.
-   So 2021-01-03 lies in week 53 of 2020, and *year is 2020. */
+   So 2021-01-03 is in week 53 of 2020, and *year is 2020. */
 TACO__FN int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
     int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
@@ -11395,7 +11386,7 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us, bool e
 }
 
 /* The microsecond since 1970 at which the part of the instant began: the first of the month,
-   Monday, the first day of the quarter. False where that is before what 64 bits hold. */
+   Monday, the first day of the quarter. False if that does not fit in 64 bits. */
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -11459,8 +11450,8 @@ static double taco__func_date_epoch(bool utc, int64_t day, int64_t us)
     return (double)(day * 86400) + (double)us / 1e6;
 }
 
-/* Microseconds of hours and shorter parts; 0 for longer ones: days and weeks are added to the day,
-   months have no length. */
+/* Microseconds in an hour or a shorter part; 0 for longer ones: days and weeks are added to the
+   day, months have no fixed length. */
 static int64_t taco__func_date_micros(int part)
 {
     switch (part) {
@@ -11473,7 +11464,7 @@ static int64_t taco__func_date_micros(int part)
     }
 }
 
-/* Months of months and longer parts; 0 for shorter ones. A year of ISO 8601 counts as one of twelve
+/* Months in a month or a longer part; 0 for shorter ones. A year of ISO 8601 counts as twelve
    months in date_sub, whatever its number of weeks. */
 static int64_t taco__func_date_months(int part)
 {
@@ -11490,10 +11481,10 @@ static int64_t taco__func_date_months(int part)
 }
 
 /* How many boundaries of the part lie between two instants, day and microsecond each:
-   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a.
-   Weeks are an exception of DuckDB's: full ones, whatever day they begin on; 'yearweek' of instants
-   counts Mondays, and comes here as WEEK of other types. False where the number
-   is beyond 64 bits. */
+   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. Weeks
+   are DuckDB's exception: full weeks, whatever day they begin on; 'yearweek' of instants counts
+   Mondays, and is passed here as WEEK of other types. False if the number does not fit in 64
+   bits. */
 static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -11528,9 +11519,9 @@ static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2
 }
 
 /* How many whole parts lie between two instants: date_sub('year', DATE '2020-12-31', DATE
-   '2021-01-01') is 0, where date_diff counts the new year. A month is over at the time of day that
-   it began at, on its last day where it lacks the day: from 31 January to 28 February is a month,
-   and so is 30 January to 28 February. */
+   '2021-01-01') is 0, where date_diff counts the new year. A month is complete at the time of day
+   it began at, on the last day if the month lacks that day: from 31 January to 28 February is a
+   month, and so is 30 January to 28 February. */
 static bool taco__func_date_sub(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
 {
     int64_t per = taco__func_date_months(part), first, last;
@@ -11559,7 +11550,7 @@ static bool taco__func_date_sub(int part, const int64_t a[2], const int64_t b[2]
     return true;
 }
 
-/* Whether argument k in row i is infinite: of such dates most functions are null, as in DuckDB. */
+/* Whether argument k in row i is infinite: most functions of such dates are null, as in DuckDB. */
 static bool taco__func_date_is_infinite(const taco__func_call *x, size_t k, size_t i)
 {
     return taco__sql_type_is_infinite(x->a[k].type, TACO__FUNC_ARG_INT(k));
@@ -11580,8 +11571,8 @@ static bool taco__func_date_between(taco__func_call *x, size_t i)
            taco__func_number_fail_overflow(x);
 }
 
-/* make_date of row i: year, month and day that there are, within the range of DATE. Years count as
-   astronomers do: 0 is 1 BC. */
+/* make_date of row i: an existing year, month and day within the range of DATE. Years are
+   astronomical: 0 is 1 BC. */
 static bool taco__func_date_make(taco__func_call *x, size_t i)
 {
     int64_t y = TACO__FUNC_ARG_INT(0), m = TACO__FUNC_ARG_INT(1), d = TACO__FUNC_ARG_INT(2),
@@ -11638,7 +11629,7 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
             x->out->v.i[i] = taco__func_date_extract(*part, day, us, x->a[x->n - 1].type->t.utc);
         }
         return true;
-    case TACO__FUNC_EPOCH: /* divided once; days that are no timestamp would overflow */
+    case TACO__FUNC_EPOCH: /* divided once; days outside the range of timestamps would overflow */
         x->out->v.f[i] = !x->a[0].type->t.utc && day < 106751991 && day > -106751991
                              ? (double)(day * 86400000000LL + us) / 1e6
                              : taco__func_date_epoch(x->a[0].type->t.utc, day, us);
@@ -11661,8 +11652,8 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     }
 }
 
-/* DATE plus and minus days: an error where the sum is no DATE, or one of the ends that stand
-   for infinity. An infinite date stays what it is. */
+/* DATE plus and minus days: an error if the sum is not a DATE, or is a value that stands for
+   infinity. An infinite date stays infinite. */
 TACO__FN bool taco__func_date_add_days(taco__func_call *x)
 {
     size_t i;
@@ -11683,7 +11674,7 @@ TACO__FN bool taco__func_date_add_days(taco__func_call *x)
 }
 
 /* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
-   first, and the day is cut to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
+   first, and the day is limited to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
    2024-02-29. Then days, then the rest. */
 TACO__FN bool taco__func_date_add(taco__func_call *x)
 {
@@ -11724,7 +11715,7 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_strftime.c ==== */
-/* func_strftime.c - strftime: instants to text by a format; the clock, and instants of numbers
+/* func_strftime.c - strftime: instants to text by a format; the clock, and instants from numbers
 
    The specifiers are DuckDB's: %Y %m %d %H %M %S and others, with %-d for numbers without leading
    zeros, %f microseconds, %g milliseconds, %n nanoseconds. func_strptime.c reads such texts.
@@ -11738,13 +11729,13 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
 /* An instant in its parts. */
 typedef struct taco__strf_time {
     taco__time_civil date;
-    int64_t day, nanos; /* since 1970; of the day */
+    int64_t day, nanos; /* since 1970; of that day */
     bool utc;
 } taco__strf_time;
 
 /* ---- to text ---- */
 
-/* A number with `width` digits at least. */
+/* A number with at least `width` digits. */
 static bool taco__strf_number(taco__buf *b, int64_t v, size_t width, taco_error *err)
 {
     char text[32];
@@ -11828,7 +11819,7 @@ static bool taco__strf_one(taco__buf *b, const taco__strf_time *t, char c, bool 
     }
 }
 
-/* A format of our own, without specifiers that could be unknown. */
+/* A built-in format, without unknown specifiers. */
 static bool taco__strf_text(taco__buf *b, const taco__strf_time *t, const char *format,
                             taco_error *err)
 {
@@ -11840,7 +11831,7 @@ static bool taco__strf_text(taco__buf *b, const taco__strf_time *t, const char *
     return ok;
 }
 
-/* A SYNTAX error: the format is the query's. */
+/* A SYNTAX error, because the format is part of the query. */
 TACO__FN TACO__COLD bool taco__func_strftime_fail(taco_bytes format, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "an unknown specifier in the format %q",
@@ -11931,8 +11922,9 @@ TACO__FN bool taco__func_strftime_bind(taco__bind *b, taco__sql_expr *e)
 
 /* ---- the clock, and instants of numbers ---- */
 
-/* now(), current_date and their kin become constants when a query is bound, so that all rows and
-   all of them have one time: that of the system, in UTC, to the second. *done where e was one. */
+/* now(), current_date and the like become constants when a query is bound, so that all of them, in
+   all rows, have the same time: that of the system, in UTC, to the second. Sets *done if e is
+   one. */
 TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     static const struct {
@@ -11963,8 +11955,8 @@ TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done
     return true;
 }
 
-/* The microsecond of a day of a clock's hands; false where there is no such time. 24:00:00 is the
-   end of a day. */
+/* The microsecond of a day for a time of day; false if it is invalid. 24:00:00 is the end of a
+   day. */
 static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_t *out)
 {
     int64_t us = second >= 0 && second < 61 ? (int64_t)(second * 1e6 + 0.5) : -1;
@@ -11973,8 +11965,8 @@ static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_
            *out <= INT64_C(86400000000);
 }
 
-/* Row i of to_days and its kin: so many of a unit, which fractions of seconds and milliseconds may
-   follow. */
+/* Row i of to_days and the like: a number of units, with a fraction for seconds and
+   milliseconds. */
 static bool taco__strf_interval_row(taco__func_call *x, size_t i)
 {
     const taco__interval_unit *u = (const taco__interval_unit *)x->plan;
@@ -12060,14 +12052,14 @@ TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i)
     return ok;
 }
 /* ==== src/sql/func_strptime.c ==== */
-/* func_strptime.c - strptime and try_strptime: instants of texts by a format
+/* func_strptime.c - strptime and try_strptime: instants from texts by a format
 
-   The specifiers are those of func_strftime.c. A text may have spaces in front and at the end, and
-   numbers with fewer digits than the format would write; it may be infinity, -infinity or epoch.
+   The specifiers are those of func_strftime.c. A text may have leading and trailing spaces, and
+   numbers with fewer digits than strftime would write; it may be infinity, -infinity or epoch.
 
-   Which specifiers decide on the day is DuckDB's: %d and %m before all others; else the first of
-   the year's (%Y, %y), the week's (%U or %W with %w), the day of the year (%j) and those of ISO
-   8601 (%G, %V, %u) that can; two that contradict each other are an error.
+   As in DuckDB, %d and %m take precedence in determining the day; otherwise the first usable one
+   among the year (%Y, %y), the week (%U or %W with %w), the day of the year (%j) and ISO 8601 (%G,
+   %V, %u); contradictory ones are an error.
 
    Examples: strptime('29/Feb/2024', '%d/%b/%Y') is midnight of that day, strptime('30/Feb/2024',
    '%d/%b/%Y') an error, and null for try_strptime. A format with %z or %Z makes it a TIMESTAMP WITH
@@ -12077,7 +12069,7 @@ TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* By which parts the day is found. */
+/* Which parts determine the day. */
 typedef enum taco__strp_day {
     TACO__STRP_NONE = 0, /* 1900-01-01 */
     TACO__STRP_YEAR,
@@ -12088,7 +12080,7 @@ typedef enum taco__strp_day {
     TACO__STRP_ISO
 } taco__strp_day;
 
-/* What was read so far; -1: not there. */
+/* What has been parsed so far; -1: missing. */
 typedef struct taco__strp {
     taco_bytes s;
     size_t at;
@@ -12115,7 +12107,7 @@ static void taco__strp_spaces(taco__strp *p)
     }
 }
 
-/* Up to `most` digits, a number from lo to hi. */
+/* A number from lo to hi with up to `most` digits. */
 static bool taco__strp_number(taco__strp *p, size_t most, int64_t lo, int64_t hi, int64_t *out)
 {
     size_t begin = p->at;
@@ -12140,7 +12132,7 @@ static bool taco__strp_word(taco__strp *p, const char *name, bool short_form)
     return true;
 }
 
-/* The name of a day, which decides nothing. */
+/* The name of a day, which is ignored. */
 static bool taco__strp_day_name(taco__strp *p, bool short_form)
 {
     int64_t i;
@@ -12163,7 +12155,7 @@ static bool taco__strp_month_name(taco__strp *p, bool short_form)
     return false;
 }
 
-/* A fraction of `digits` digits: fewer count as its first ones. */
+/* A fraction of `digits` digits; if there are fewer, they are the leading ones. */
 static bool taco__strp_fraction(taco__strp *p, size_t digits)
 {
     size_t begin = p->at, n;
@@ -12232,7 +12224,8 @@ static bool taco__strp_half(taco__strp *p)
     return p->half == 'a' || p->half == 'p';
 }
 
-/* A week or the day of a year: after a month or a day it is only looked at, and one is enough. */
+/* A week or the day of a year: only checked after a month or a day, and only one of them may
+   determine the day. */
 static bool taco__strp_claim(taco__strp *p, taco__strp_day by)
 {
     if (p->by == TACO__STRP_DATE) { return true; }
@@ -12241,7 +12234,7 @@ static bool taco__strp_claim(taco__strp *p, taco__strp_day by)
     return true;
 }
 
-/* %G and %V: a year that is not of ISO 8601 goes before %G, and excludes %V. */
+/* %G and %V: another year takes precedence over %G, and excludes %V. */
 static bool taco__strp_claim_iso(taco__strp *p, bool week)
 {
     if (p->by == TACO__STRP_DATE || (p->by == TACO__STRP_YEAR && !week)) { return true; }
@@ -12252,7 +12245,7 @@ static bool taco__strp_claim_iso(taco__strp *p, bool week)
     return p->by == TACO__STRP_ISO && (week ? p->iso_week : p->iso_year) < 0;
 }
 
-/* A year: before those of ISO 8601. */
+/* A year: takes precedence over those of ISO 8601. */
 static bool taco__strp_year(taco__strp *p, bool century)
 {
     int64_t v;
@@ -12307,7 +12300,7 @@ static bool taco__strp_one(taco__strp *p, char c)
     }
 }
 
-/* The text of a format: a run of spaces meets one of any length. */
+/* Literal text of a format: a run of spaces matches one of any length. */
 static bool taco__strp_text(taco__strp *p, taco_bytes format)
 {
     size_t k;
@@ -12327,12 +12320,12 @@ static bool taco__strp_text(taco__strp *p, taco_bytes format)
     return true;
 }
 
-/* Days since 1970 of what was read; false where there is no such day. */
+/* Days since 1970 of what was parsed; false if there is no such day. */
 static bool taco__strp_date(const taco__strp *p, int64_t *day)
 {
     int64_t first;
     switch (p->by) {
-    case TACO__STRP_ISO: /* Monday of the week that holds January 4th is that of week 1 */
+    case TACO__STRP_ISO: /* Monday of the week with January 4th begins week 1 */
         first = taco__time_days_from_date(p->iso_year < 0 ? 1900 : p->iso_year, 1, 4);
         first -= taco__time_floor_mod(first + 3, 7);
         *day = first + (TACO__MAX(p->iso_week, (int64_t)1) - 1) * 7 +
@@ -12357,8 +12350,8 @@ static bool taco__strp_date(const taco__strp *p, int64_t *day)
     }
 }
 
-/* infinity, -infinity and epoch, in any case, in place of what the format asks; *bad where more
-   than spaces follows. */
+/* infinity, -infinity and epoch, in any case, instead of a formatted time; *bad if more than spaces
+   follows. */
 static bool taco__strp_special(taco__strp *p, int64_t *out, bool *bad)
 {
     if (taco__strp_word(p, "infinity", false)) {
@@ -12375,7 +12368,7 @@ static bool taco__strp_special(taco__strp *p, int64_t *out, bool *bad)
     return true;
 }
 
-/* What was read as microseconds or nanoseconds since 1970; false where there is no such time. */
+/* What was parsed, as microseconds or nanoseconds since 1970; false if there is no such time. */
 static bool taco__strp_instant(taco__strp *p, bool nanos, int64_t *out)
 {
     int64_t day, seconds;
@@ -12394,7 +12387,7 @@ static bool taco__strp_instant(taco__strp *p, bool nanos, int64_t *out)
     return true;
 }
 
-/* Zones that are UTC by another name. */
+/* Other names of UTC. */
 static bool taco__strp_is_utc(taco_bytes zone)
 {
     static const char *const names[] = {"utc", "gmt", "etc/utc", "etc/gmt", "uct", "zulu", "z"};
@@ -12403,8 +12396,8 @@ static bool taco__strp_is_utc(taco_bytes zone)
     return i < TACO__COUNT(names);
 }
 
-/* Reads a text by a format. False where it is not of it, with the error set only for a zone that
-   is not known here. */
+/* Parses a text by a format. False if it does not match, with the error set only for an unknown
+   time zone. */
 static bool taco__strp_parse(taco_bytes s, taco_bytes format, bool nanos, int64_t *out,
                              taco_error *err)
 {
@@ -12422,7 +12415,7 @@ static bool taco__strp_parse(taco_bytes s, taco_bytes format, bool nanos, int64_
     if (p.at < s.len || !taco__strp_instant(&p, nanos, out)) { return false; }
     if (!p.zone.len || p.has_offset || taco__strp_is_utc(p.zone)) { return true; }
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "strptime: the time zone %q is not known here, but UTC is; " TACO__SQL_USE_DUCKDB,
+               "strptime: unknown time zone %q, only UTC is supported; " TACO__SQL_USE_DUCKDB,
                &p.zone);
     return false;
 }
@@ -12463,7 +12456,7 @@ TACO__FN bool taco__func_strptime_row(taco__func_call *x, size_t i)
         if (x->err && x->err->code != TACO_OK) { return false; }
     }
     if (x->id == TACO__FUNC_TRY_STRPTIME) { return taco__func_set_null(x, i); }
-    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "strptime: %q is not of that format", &s);
+    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "strptime: %q does not match the format", &s);
     return false;
 }
 
@@ -12485,7 +12478,7 @@ static bool taco__strp_has(const taco__sql_expr *e, const char *specifiers)
     return false;
 }
 
-/* Binds a text, and a format or a list of them, which say what kind of an instant comes out. */
+/* Binds a text, and a format or a list of them, which determine the type of the result. */
 TACO__FN bool taco__func_strptime_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT), texts;
@@ -12511,8 +12504,8 @@ TACO__FN bool taco__func_strptime_bind(taco__bind *b, taco__sql_expr *e)
 
 /* ---- lists ---- */
 
-/* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
-   last; 0 is outside. */
+/* The position of an SQL index among n elements: 1 is the first, -1 the last; SIZE_MAX if it is
+   outside, as 0 is. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
     if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }
@@ -12520,8 +12513,8 @@ static size_t taco__func_list_position(int64_t k, size_t n)
     return SIZE_MAX;
 }
 
-/* value[k] of lists and texts: null where a list has no such element, empty where a text has no
-   such character. */
+/* value[k] for lists and texts: null if a list has no such element, empty if a text has no such
+   character. */
 TACO__FN bool taco__func_list_element(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -12552,8 +12545,8 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
     return idx && taco__vec_take(x->arena, &v->kids[0], idx, x->out->n, x->out, x->err);
 }
 
-/* value[from:to], both ends included, each may be NULL for open: as [*from, *to) from 0. False
-   where nothing is left. Negative ends count from the last element. */
+/* value[from:to], inclusive, where NULL means omitted: as [*from, *to) from 0. False if it is
+   empty. Negative ends count from the last element. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
                                          int64_t *to)
 {
@@ -12615,11 +12608,11 @@ TACO__FN bool taco__func_list_run(taco__func_call *x)
     return true;
 }
 /* ==== src/sql/func_list_make.c ==== */
-/* func_list_make.c - functions that make lists, structs and maps of others
+/* func_list_make.c - functions that make lists, structs and maps
 
-   A new list is a choice of elements of a pile: taco__func_list_out collects, row by row, which of
-   them a list has, and takes them out of the pile at the end. Where several operands give elements
-   the pile holds those of all of them, one operand after the other.
+   A new list is a selection of elements from a pile: taco__func_list_out collects, row by row, the
+   indexes of a list's elements, and gathers them from the pile at the end. If several operands
+   provide elements, the pile holds those of all operands in sequence.
 
    Example: list_concat([1, 2], [3]) has the pile 1, 2, 3 and chooses 0, 1, 2.
 
@@ -12631,10 +12624,10 @@ TACO__FN bool taco__func_list_run(taco__func_call *x)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* The most elements that one call makes of a batch: indices have 32 bits, memory is charged. */
+/* Most elements that one call makes for a batch: indexes have 32 bits, memory is charged. */
 #define TACO__FUNC_LIST_MAX ((size_t)1 << 30)
 
-/* Starts the lists of a call; taco__func_list_finish or taco__func_list_drop ends it. */
+/* Begins the lists of a call; ended by taco__func_list_finish or taco__func_list_drop. */
 TACO__FN void taco__func_list_begin(taco__func_call *x, taco__func_list_out *o)
 {
     memset(o, 0, sizeof *o);
@@ -12642,7 +12635,7 @@ TACO__FN void taco__func_list_begin(taco__func_call *x, taco__func_list_out *o)
     o->picks.mem = x->arena->mem;
 }
 
-/* Appends element `at` of the pile, or a null for TACO__VEC_NONE, to the list at hand. */
+/* Appends element `at` of the pile, or a null for TACO__VEC_NONE, to the current list. */
 TACO__FN bool taco__func_list_push(taco__func_list_out *o, uint32_t at)
 {
     if (o->n == TACO__FUNC_LIST_MAX) { return taco__vec_fail_too_long(o->x->err); }
@@ -12650,7 +12643,7 @@ TACO__FN bool taco__func_list_push(taco__func_list_out *o, uint32_t at)
     return taco__buf_append_inline(&o->picks, &at, sizeof at, o->x->err);
 }
 
-/* Room for n more elements, so that more than memory holds fail at once. */
+/* Makes room for n more elements, so that too many fail at once. */
 TACO__FN bool taco__func_list_reserve(taco__func_list_out *o, uint64_t n)
 {
     if (n > TACO__FUNC_LIST_MAX) { return taco__vec_fail_too_long(o->x->err); }
@@ -12667,7 +12660,7 @@ TACO__FN bool taco__func_list_push_span(taco__func_list_out *o, uint32_t at, uin
     return true;
 }
 
-/* What was pushed since the last list is the list of row i. */
+/* Ends the current list, which becomes that of row i. */
 TACO__FN void taco__func_list_end(taco__func_list_out *o, size_t i)
 {
     taco__sql_list_span *s = &o->x->out->v.l[i];
@@ -12676,14 +12669,14 @@ TACO__FN void taco__func_list_end(taco__func_list_out *o, size_t i)
     o->begun = o->n;
 }
 
-/* Gives up. */
+/* Frees what was collected; false. */
 TACO__FN bool taco__func_list_drop(taco__func_list_out *o)
 {
     taco__buf_free(&o->picks);
     return false;
 }
 
-/* Takes what was chosen out of the pile; the lists are complete then. */
+/* Gathers the selected elements from the pile, which completes the lists. */
 TACO__FN bool taco__func_list_finish(taco__func_list_out *o, const taco__vec *pile)
 {
     taco__func_call *x = o->x;
@@ -12694,8 +12687,8 @@ TACO__FN bool taco__func_list_finish(taco__func_list_out *o, const taco__vec *pi
     return ok;
 }
 
-/* A pile of the elements of all operands, lists and single values, of the element type t: *base
-   gets, for each operand, where its elements begin. */
+/* A pile of the elements of all operands, lists and single values, with element type t: *base
+   receives, for each operand, where its elements begin. */
 static bool taco__func_list_pile(taco__func_call *x, const taco__sql_type *t,
                                  taco__vec_builder *pile, uint32_t **base)
 {
@@ -12715,7 +12708,7 @@ static bool taco__func_list_pile(taco__func_call *x, const taco__sql_type *t,
     return true;
 }
 
-/* [a, b, ...]: the values of each row, nulls too. */
+/* [a, b, ...]: the values of each row, including nulls. */
 static bool taco__func_list_value(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -12735,8 +12728,8 @@ static bool taco__func_list_value(taco__func_call *x)
     return taco__func_list_finish(&o, &pile.v);
 }
 
-/* list_concat, ||, list_append and list_prepend: a null list counts as an empty one, but for ||,
-   which is null then. */
+/* list_concat, ||, list_append and list_prepend: a null list counts as empty, except for ||, which
+   is then null. */
 static bool taco__func_list_concat(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -12780,7 +12773,7 @@ static bool taco__func_list_struct(taco__func_call *x)
     return true;
 }
 
-/* How many numbers there are from `from` to `to`, which is not among them. */
+/* How many numbers there are from `from` to `to`, exclusive. */
 static uint64_t taco__func_list_range_length(int64_t from, int64_t to, int64_t step)
 {
     if (step > 0) {
@@ -12789,7 +12782,8 @@ static uint64_t taco__func_list_range_length(int64_t from, int64_t to, int64_t s
     return step && to < from ? ((uint64_t)from - (uint64_t)to - 1) / (0 - (uint64_t)step) + 1 : 0;
 }
 
-/* range (without its end) and generate_series (with it): whole numbers, by a step; 0 makes none. */
+/* range (exclusive) and generate_series (inclusive): whole numbers, by a step; a step of 0 makes
+   none. */
 static bool taco__func_list_range(taco__func_call *x)
 {
     bool with_end = ((const char *)x->plan)[0] == 'g';
@@ -12833,7 +12827,8 @@ static bool taco__func_list_range(taco__func_call *x)
     return ok;
 }
 
-/* string_split: the parts of a text between separators; an empty one separates all characters. */
+/* string_split: the parts of a text between separators; an empty separator separates all
+   characters. */
 static bool taco__func_list_split(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -12848,7 +12843,7 @@ static bool taco__func_list_split(taco__func_call *x)
             continue;
         }
         s = TACO__FUNC_ARG_TEXT(0);
-        if (!taco__vec_is_valid(&x->a[1], i)) { /* nothing separates */
+        if (!taco__vec_is_valid(&x->a[1], i)) { /* no separator */
             if (!taco__func_list_push_text(x->arena, &pile, s, x->err)) { return false; }
             x->out->v.l[i].len = 1;
             continue;
@@ -12894,8 +12889,8 @@ TACO__FN bool taco__func_list_push_text(taco__arena *arena, taco__vec_builder *p
     return taco__vec_builder_append(arena, pile, &one, NULL, 1, err);
 }
 
-/* array_to_string: the elements that are not null, with the separator between them, a comma for a
-   null; null where there are elements and all are null. */
+/* array_to_string: the non-null elements, with the separator between them, a comma if it is null;
+   null if there are elements and all are null. */
 static bool taco__func_list_to_text(taco__func_call *x)
 {
     taco__buf b;
@@ -12932,7 +12927,7 @@ TACO__FN bool taco__func_set_text(taco__func_call *x, size_t i, taco_bytes s)
     return copy != NULL;
 }
 
-/* Runs a function that puts lists together. */
+/* Runs a function that makes lists. */
 TACO__FN bool taco__func_list_make(taco__func_call *x)
 {
     switch (x->id) {
@@ -12945,10 +12940,10 @@ TACO__FN bool taco__func_list_make(taco__func_call *x)
     }
 }
 /* ==== src/sql/func_list_parts.c ==== */
-/* func_list_parts.c - functions that choose from lists and compare them: sorting, sets, maps
+/* func_list_parts.c - functions that select from lists and compare them: sorting, sets, maps
 
-   Results are choices of the elements of the operand (func_list_make.c): nothing is copied before
-   the end. Elements are compared as GROUP BY compares values; nulls belong to no set.
+   Results are selections of elements of the operand (func_list_make.c): nothing is copied before
+   the end. Elements are compared as in GROUP BY; nulls belong to no set.
 
    Examples: list_sort([3, NULL, 1], 'DESC') is [3, 1, NULL]; list_grade_up([3, 1]) is [2, 1];
    list_where([1, 2, 3], [true, false, true]) is [1, 3]; list_resize([1], 3) is [1, NULL, NULL];
@@ -12964,7 +12959,7 @@ static taco__sql_list_span taco__func_list_span(const taco__vec *v, size_t i)
     return v->v.l[i * v->step];
 }
 
-/* Whether a value, row j of w, is among the elements [at, at + len) of v; where it is in *found. */
+/* Whether a value, row j of w, is among the elements [at, at + len) of v; *found is where. */
 static bool taco__func_list_find(const taco__vec *v, uint32_t at, uint32_t len, const taco__vec *w,
                                  size_t j, uint32_t *found)
 {
@@ -12986,7 +12981,7 @@ typedef struct taco__func_list_order {
     uint8_t flags;
 } taco__func_list_order;
 
-/* taco__sort calls it. */
+/* For taco__sort. */
 static int taco__func_list_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__func_list_order *o = (const taco__func_list_order *)ctx;
@@ -12994,8 +12989,8 @@ static int taco__func_list_compare(const void *ctx, const void *a, const void *b
     return taco__vec_compare_sorted(o->v, i, j, o->flags);
 }
 
-/* Order of rows i and j of a vector under sort_flags of taco__sql_expr: nulls are last unless they
-   are to be first, in both directions. */
+/* Compares rows i and j of a vector according to sort_flags of taco__sql_expr: nulls are last in
+   both directions, unless NULLS FIRST is set. */
 TACO__FN int taco__vec_compare_sorted(const taco__vec *v, size_t i, size_t j, uint8_t flags)
 {
     bool x = taco__vec_is_valid(v, i), y = taco__vec_is_valid(v, j);
@@ -13005,7 +13000,7 @@ TACO__FN int taco__vec_compare_sorted(const taco__vec *v, size_t i, size_t j, ui
     return flags & 1 ? -c : c;
 }
 
-/* The elements of a list as sorted indices, in memory of the arena; NULL without memory. */
+/* The elements of a list as sorted indexes in the arena; NULL if there is no memory. */
 static uint32_t *taco__func_list_sorted(taco__func_call *x, const taco__vec *v,
                                         taco__sql_list_span s, uint8_t flags)
 {
@@ -13022,9 +13017,9 @@ static uint32_t *taco__func_list_sorted(taco__func_call *x, const taco__vec *v,
     return idx;
 }
 
-/* One of each value of a list, without nulls, in the order of their first places: marks in
-   keep[0..len), which is zeroed. Equal neighbours of a sorted list are found, so that long lists
-   take no quadratic time. Returns how many. */
+/* Marks one of each distinct value of a list, ignoring nulls, at its first occurrence, in
+   keep[0..len), which is zeroed. Compares neighbours after sorting, so that long lists do not take
+   quadratic time. Returns how many. */
 static uint32_t taco__func_list_mark_distinct(taco__func_call *x, const taco__vec *v,
                                               taco__sql_list_span s, uint8_t **keep)
 {
@@ -13040,8 +13035,8 @@ static uint32_t taco__func_list_mark_distinct(taco__func_call *x, const taco__ve
     return n;
 }
 
-/* Row i of list_sort, list_grade_up, list_distinct, list_reverse, list_intersect, the last of which
-   is null of a null first list, and empty of a null second one. */
+/* Row i of list_sort, list_grade_up, list_distinct, list_reverse and list_intersect; the last one
+   is null for a null first list, and empty for a null second one. */
 static bool taco__func_list_order_row(taco__func_call *x, taco__func_list_out *o, size_t i)
 {
     const taco__vec *v = &x->a[0].kids[0];
@@ -13087,15 +13082,15 @@ static bool taco__func_list_pick_row(taco__func_call *x, taco__func_list_out *o,
     for (k = 0; k < t.len; k++) {
         int64_t at = k;
         if (!taco__vec_is_valid(by, t.at + k)) {
-            TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s: a null says which element",
-                       x->name);
+            TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "%s: the index of the element is null", x->name);
             return false;
         }
         if (x->id == TACO__FUNC_LIST_WHERE) {
             if (!by->v.i[t.at + k]) { continue; }
         } else {
             at = by->v.i[t.at + k];
-            at = at > 0 ? at - 1 : -1; /* from 1, and not from the end */
+            at = at > 0 ? at - 1 : -1; /* counted from 1, not from the end */
         }
         if (!taco__func_list_push(o, at >= 0 && at < (int64_t)s.len ? s.at + (uint32_t)at
                                                                     : TACO__VEC_NONE)) {
@@ -13138,7 +13133,7 @@ static bool taco__func_list_step_row(taco__func_call *x, taco__func_list_out *o,
     return true;
 }
 
-/* flatten: the elements of the elements; nulls among the lists count as empty. */
+/* flatten: concatenates the inner lists; null ones count as empty. */
 static bool taco__func_list_flatten_row(taco__func_call *x, taco__func_list_out *o, size_t i)
 {
     taco__sql_list_span s = taco__func_list_span(&x->a[0], i);
@@ -13184,7 +13179,7 @@ static bool taco__func_list_map_row(taco__func_call *x, taco__func_list_out *o, 
            taco__func_list_push(o, s.at + found);
 }
 
-/* Runs a function that chooses elements, row by row, and takes them out of the pile. */
+/* Runs a function that selects elements, row by row, and gathers them from the pile. */
 static bool taco__func_list_choose(taco__func_call *x, const taco__vec *pile,
                                    bool (*row)(taco__func_call *, taco__func_list_out *, size_t))
 {
@@ -13198,7 +13193,7 @@ static bool taco__func_list_choose(taco__func_call *x, const taco__vec *pile,
     return taco__func_list_finish(&o, pile);
 }
 
-/* list_grade_up: the numbers that the sort gives, from 1, are the elements themselves. */
+/* list_grade_up: the indexes in sorted order, from 1, are the elements. */
 static bool taco__func_list_grade(taco__func_call *x)
 {
     taco__vec numbers;
@@ -13215,7 +13210,7 @@ static bool taco__func_list_grade(taco__func_call *x)
     return taco__func_list_choose(x, &numbers, taco__func_list_order_row);
 }
 
-/* list_resize: the list cut, or filled up with a value. */
+/* list_resize: the list truncated, or extended with a value. */
 static bool taco__func_list_resize(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -13313,8 +13308,8 @@ static bool taco__func_list_map_value(taco__func_call *x)
            taco__vec_take(x->arena, &x->a[0].kids[0].kids[1], idx, x->out->n, x->out, x->err);
 }
 
-/* Checks the keys [at, at + len) of a new map: none is null, none is there twice. Of the call only
-   the arena and the error are used. */
+/* Checks the keys [at, at + len) of a new map: none may be null or occur twice. Only the arena and
+   the error of the call are used. */
 TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
                                          uint32_t len)
 {
@@ -13455,7 +13450,7 @@ static bool taco__func_list_measure_row(taco__func_call *x, size_t i)
         d2 = single ? (double)(float)(d2 + (double)(float)(d * d)) : d2 + d * d;
     }
     if (!s.len && what[0] != 'd' && what[0] != 'n' && what[0] != 'e') {
-        return taco__func_set_null(x, i); /* nothing has no direction */
+        return taco__func_set_null(x, i); /* a zero vector has no direction */
     }
     r = dot / taco__math_sqrt(a2 * b2);
     r = r > 1 ? 1 : r < -1 || r != r ? -1 : r;
@@ -13468,7 +13463,7 @@ static bool taco__func_list_measure_row(taco__func_call *x, size_t i)
     return true;
 }
 
-/* Runs a function of lists other than those that put them together. */
+/* Runs a function of lists other than those that make them. */
 TACO__FN bool taco__func_list_part(taco__func_call *x)
 {
     const taco__vec *v = x->n ? &x->a[0].kids[0] : NULL;
@@ -13511,9 +13506,9 @@ TACO__FN bool taco__func_list_part(taco__func_call *x)
 /* ==== src/sql/func_geometry.c ==== */
 /* func_geometry.c - ST_* functions on WKB geometries and boxes (OGC 06-103r4)
 
-   A geometry is WKB bytes. The tests, ST_Intersects and ST_Within, work with a box that
-   ST_MakeEnvelope made; the geometry itself is tested exactly (geo/intersect.c). Where the
-   geometry is a column and the box a constant, pushdown.c makes the test a filter of the scan. */
+   A geometry is WKB bytes. The tests, ST_Intersects and ST_Within, need a box made by
+   ST_MakeEnvelope; the geometry itself is tested exactly (geo/intersect.c). If the geometry is a
+   column and the box a constant, pushdown.c turns the test into a filter of the scan. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */
@@ -13521,8 +13516,8 @@ TACO__FN bool taco__func_list_part(taco__func_call *x)
 
 /* ---- geometry ---- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it,
-   little-endian. Other polygons that happen to be boxes are not known as such. */
+/* True if a WKB is a box: one axis-parallel ring of five corners, as ST_MakeEnvelope makes it,
+   little-endian. Other polygons that happen to be boxes are not recognized. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -13556,8 +13551,8 @@ static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, ta
     return p != NULL;
 }
 
-/* A box as 93 bytes of WKB: a polygon of one ring with five corners, clockwise from the lower
-   left. taco__func_geo_parse_box knows it again. */
+/* A box as 93 bytes of WKB: a polygon of one ring with five corners, clockwise from the lower left,
+   as taco__func_geo_parse_box recognizes it. */
 static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], taco_bytes *out)
 {
     static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
@@ -13576,8 +13571,9 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
     return p != NULL;
 }
 
-/* Within a box: no position outside, and some of the inside reached, not only the edge. A line
-   along an edge of the box is therefore not within it, as OGC has it: the interiors must meet. */
+/* Within a box: no position is outside, and some are in the interior, not only on the edge. A line
+   along an edge of the box is therefore not within it, as OGC defines: the interiors must
+   intersect. */
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
@@ -13614,7 +13610,7 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
     }
 }
 
-/* ST_X and ST_Y of row i: null for an empty point, an error for what is no point. */
+/* ST_X and ST_Y of row i: null for an empty point, an error if it is not a point. */
 static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
 {
     taco__wkb_reader w;
@@ -13691,8 +13687,8 @@ TACO__FN bool taco__func_geo_run(taco__func_call *x)
 /* func_geo_measure.c - ST_AsText, ST_Area and ST_Centroid of WKB geometries
 
    All three walk the geometry once with the reader of geo/wkb.c. Areas are planar, in the units of
-   the coordinates, holes taken off. A centroid is that of the parts of the highest dimension: of
-   polygons by area, else of lines by length, else of points, as OGC 06-103r4 §6.1.10.2 has it.
+   the coordinates, without holes. A centroid is that of the parts of the highest dimension:
+   polygons by area, else lines by length, else points, as in OGC 06-103r4 §6.1.10.2.
 
    Examples: of the box (0 0, 2 3) ST_Area is 6, ST_Centroid POINT (1 1.5), ST_AsText
    POLYGON ((0 0, 0 3, 2 3, 2 0, 0 0)). The centroid of an empty geometry is POINT EMPTY. */
@@ -13719,8 +13715,8 @@ static double taco__geo_y(const taco__wkb_item *r, size_t i)
     return taco__wkb_coordinate(r->xy + i * r->stride + 8, r->big);
 }
 
-/* Adds a ring of a polygon: twice its signed area and moments, made positive for shells and
-   negative for holes. Coordinates are taken from the first corner, which keeps digits. */
+/* Adds a ring of a polygon: twice its signed area and moments, positive for shells and negative for
+   holes. Coordinates are relative to the first corner, which keeps digits. */
 static void taco__geo_add_ring(taco__geo_sums *s, const taco__wkb_item *r)
 {
     double ox = r->n ? taco__geo_x(r, 0) : 0, oy = r->n ? taco__geo_y(r, 0) : 0, area = 0, mx = 0,
@@ -13839,8 +13835,8 @@ static bool taco__geo_text_run(taco__buf *b, const taco__wkb_item *r, bool bare,
     return ok && (bare || taco__buf_append_char(b, ')', err));
 }
 
-/* The beginning of a geometry: its name unless a MULTIX tells it, and a parenthesis where parts
-   follow. */
+/* The beginning of a geometry: its name, unless the enclosing MULTI... implies it, and a
+   parenthesis if parts follow. */
 static bool taco__geo_text_begin(taco__buf *b, const taco__wkb_item *g, uint32_t around,
                                  taco_error *err)
 {
@@ -13906,23 +13902,23 @@ TACO__FN bool taco__func_geo_measure(taco__func_call *x)
 /* ==== src/sql/aggregates.c ==== */
 /* aggregates.c - aggregates: one state for each group, updated by batches
 
-   An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
-   STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
-   collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
-   group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
-   are, then taco__aggregate_add for each batch, then taco__aggregate_finish.
+   There are three kinds: running aggregates (COUNT, SUM, AVG, STDDEV, BOOL_AND) keep numbers; MIN,
+   MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`; collectors (MEDIAN, quantiles, LIST, and
+   everything with DISTINCT) keep all values, with the group of each, and are computed at the end.
+   Call taco__aggregate_reserve for the groups there are, then taco__aggregate_add for each batch,
+   then taco__aggregate_finish.
 
-   Example: sum(v) FILTER (v > 0) over the numbers 0, 1, 0 of groups adds v to the states of the
-   rows with v > 0 alone; the others keep theirs. */
+   Example: sum(v) FILTER (v > 0) with the group numbers 0, 1, 0 adds v to a state only for rows
+   with v > 0. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../filter/filter.h" */
 
-/* All aggregates: name, id, values that a row gives, and how many constants may follow, which are
-   the share of a quantile, the separator of string_agg, or how many values of max(x, n). Searched
-   from the top, ASCII case ignored. */
+/* All aggregates: name, id, values per row, and the fewest and most constants that may follow: the
+   share of a quantile, the separator of string_agg, n of max(x, n). Searched from the top, ignoring
+   ASCII case. */
 static const taco__aggregate_name taco__aggregate_names[] = {
     {"count", TACO__AGGREGATE_COUNT, 1, 0, 0},
     {"sum", TACO__AGGREGATE_SUM, 1, 0, 0},
@@ -13991,7 +13987,7 @@ static const taco__aggregate_name taco__aggregate_names[] = {
     {"regr_sxy", TACO__AGGREGATE_REGR_SXY, 2, 0, 0},
     {"regr_syy", TACO__AGGREGATE_REGR_SYY, 2, 0, 0}};
 
-/* The aggregate of that name, in any case; NULL for a name that is no aggregate. */
+/* The aggregate with that name, in any case; NULL if there is none. */
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
 {
     size_t i;
@@ -14003,8 +13999,8 @@ TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
     return NULL;
 }
 
-/* The name of the aggregate nearest to a name, nearer than *least edits, which become those of it;
-   NULL where there is none. */
+/* The name of the aggregate nearest to a name, if it is nearer than *least edits, which is then
+   updated; NULL if there is none. */
 TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
 {
     const char *near = NULL;
@@ -14020,34 +14016,34 @@ TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
     return near;
 }
 
-/* The id of the aggregate of that name; 0 for a name that is no aggregate. */
+/* The id of the aggregate with that name; 0 if there is none. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
     const taco__aggregate_name *a = taco__aggregate_lookup(name);
     return a ? a->id : 0;
 }
 
-/* The values that a collector has of its first argument. */
+/* The values that a collector has collected of its first argument. */
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a)
 {
     return a->wide ? &a->rows.v.kids[0] : &a->pile.v;
 }
 
-/* Whether all values of a group are kept until the end: quantiles and LIST need them, DISTINCT
-   sorts them first, ORDER BY too. */
+/* Whether all values of a group are kept until the end: for quantiles and LIST, and for DISTINCT
+   and ORDER BY, which sort them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct || a->wide;
 }
 
-/* Whether a state refers to one value in the pile rather than to numbers of its own. */
+/* Whether a state refers to one value in the pile instead of holding numbers. */
 static bool taco__aggregate_stores_value(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
 }
 
-/* Room for the states of n groups; new ones are zero. Must be called before taco__aggregate_add
-   with groups up to n, and makes the pile when it is called first. */
+/* Makes room for the states of n groups; new ones are zero. Must be called before
+   taco__aggregate_add with groups up to n; the first call makes the pile. */
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
                                       taco_error *err)
 {
@@ -14071,9 +14067,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
     return true;
 }
 
-/* Puts row i of v into the pile, for a group that has a value already over that one where the size
-   allows: numbers are overwritten, texts and lists appended, the old ones being lost until the
-   end. */
+/* Puts row i of v into the pile. If the group has a value already, numbers are overwritten; texts
+   and lists are appended, leaving the old ones unused until the end. */
 static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -14098,8 +14093,8 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
-/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v takes the place of the value its group has,
-   where it comes before that in the order of the aggregate. FIRST and LAST take nulls too. */
+/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v replaces the value of its group if it comes
+   before it in the order of the aggregate. FIRST and LAST accept nulls, too. */
 static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -14116,8 +14111,8 @@ static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__
     return true;
 }
 
-/* Welford's update: s->f is the mean so far, s->g the sum of squared distances from it. It loses
-   no digits where the values are large and near each other. */
+/* Welford's update: s->f is the mean so far, s->g the sum of squared deviations from it. It loses
+   no digits if the values are large and close together. */
 static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
 {
     double step, mean;
@@ -14128,8 +14123,8 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
-/* SUM and AVG. Integers are added up in s->i and carried over into s->d, of 256 bits, only when
-   that overflows. */
+/* SUM and AVG. Integers are summed in s->i and carried over into the 256-bit s->d only on
+   overflow. */
 static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
 {
     int64_t sum;
@@ -14137,7 +14132,7 @@ static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
-    case TACO__PHYS_INT: /* in 64 bits as long as they last */
+    case TACO__PHYS_INT: /* in 64 bits until they overflow */
         if (!taco__func_number_add64(s->i, v->v.i[i], &sum)) {
             s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
             sum = v->v.i[i];
@@ -14173,7 +14168,7 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* Whether a collector takes row i: nulls only where the aggregate shows them. */
+/* Whether a collector takes row i: nulls only if the aggregate includes them. */
 static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *v, size_t i)
 {
     bool second = a->wide && a->args > 1;
@@ -14188,7 +14183,7 @@ static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *
     return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
 }
 
-/* Puts rows into the pile of a collector, and their groups beside it. */
+/* Puts rows into the pile of a collector, and records their groups. */
 static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                     const uint32_t *group, const uint8_t *keep, size_t n,
                                     taco_error *err)
@@ -14209,8 +14204,8 @@ static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, cons
     return true;
 }
 
-/* Adds rows to their groups' counts. A count that the row before has just written is waited for:
-   where there are few groups, four rows that follow each other have counts of their own. */
+/* Adds rows to the counts of their groups. A count that the previous row has just written would
+   have to be waited for, so with few groups, four consecutive rows have separate counts. */
 static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint32_t *group,
                                        const uint8_t *keep, size_t n)
 {
@@ -14265,21 +14260,21 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 
 /* ---- results ---- */
 
-/* taco__sort calls it: rows of a vector by value. */
+/* For taco__sort: rows of a vector by value. */
 static int taco__aggregate_compare_rows(const void *ctx, const void *a, const void *b)
 {
     const taco__vec *v = (const taco__vec *)ctx;
     return taco__vec_compare_nulls(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
 }
 
-/* Sorts rows of a vector by value, nulls last, equal ones in their order. */
+/* Sorts rows of a vector by value, nulls last; stable. */
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
 {
     taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
 /* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
-   1) * q, between its two neighbours by the fraction. Texts take the lower one. */
+   1) * q, interpolated between its two neighbours. Texts take the lower one. */
 TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
                                        const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                        taco_error *err)
@@ -14304,7 +14299,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
         }
         return true;
     case TACO__PHYS_BIG: {
-        /* DuckDB cuts the step off up to 18 digits, the sum beyond */
+        /* DuckDB truncates the step up to 18 digits, beyond that the sum */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
         bool wide = a->result.t.precision > 18;
         double d = taco__scalar_i256_to_double(&delta, false) * part;
@@ -14317,7 +14312,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
         return true;
     }
     case TACO__PHYS_INT:
-        /* weighted as doubles and rounded, which DuckDB's timestamps are */
+        /* weighted as doubles and rounded, as DuckDB does for timestamps */
         at = taco__math_round((double)lo.v.i[0] * (1.0 - part) + (double)hi.v.i[0] * part);
         out->v.i[g] = part > 0 && at > -9.2e18 && at < 9.2e18 ? (int64_t)at : lo.v.i[0];
         return true;
@@ -14325,7 +14320,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
     }
 }
 
-/* The result of group g is null: of a group without a value. */
+/* Sets the result of group g to null, for a group without values. */
 static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
     if (!taco__vec_init_validity(arena, out, err)) { return false; }
@@ -14333,7 +14328,7 @@ static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t 
     return true;
 }
 
-/* Order of two rows of a collector by the values of its arguments. */
+/* Compares two rows of a collector by its arguments. */
 static int taco__aggregate_compare_arguments(const void *ctx, const void *x, const void *y)
 {
     const taco__aggregate *a = (const taco__aggregate *)ctx;
@@ -14343,7 +14338,7 @@ static int taco__aggregate_compare_arguments(const void *ctx, const void *x, con
                             : taco__vec_compare_nulls(&a->rows.v.kids[1], i, &a->rows.v.kids[1], j);
 }
 
-/* Order of two rows of a collector by its ORDER BY. */
+/* Compares two rows of a collector by its ORDER BY. */
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y)
 {
     const taco__aggregate *a = (const taco__aggregate *)ctx;
@@ -14356,7 +14351,8 @@ TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const 
     return 0;
 }
 
-/* Leaves one of each equal values among the rows idx[0..n), in their order; returns how many. */
+/* Keeps one of each run of equal values among the rows idx[0..n), in their order; returns how
+   many. */
 static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, uint32_t *tmp,
                                      size_t n)
 {
@@ -14370,8 +14366,8 @@ static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, ui
     return m;
 }
 
-/* quantile_disc: one of the sorted values idx[0..n), the first that at least the share q is not
-   above. */
+/* quantile_disc: the first of the sorted values idx[0..n) at which at least the share q has been
+   reached. */
 TACO__FN bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
                                        const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                        taco_error *err)
@@ -14390,7 +14386,7 @@ TACO__FN bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *ar
     return true;
 }
 
-/* One group of a collector: the rows idx[0..n) of the pile, of which *left are left, in order. Of a
+/* One group of a collector: the rows idx[0..n) of the pile, reduced to *left, in order. For a
    running aggregate with DISTINCT or ORDER BY the values are added to its state. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                          uint32_t *tmp, size_t n, size_t g, taco__vec *out,
@@ -14425,7 +14421,8 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* Variances and standard deviations; of a sample null for one value, of a population for none. */
+/* Variances and standard deviations; for a sample null with one value, for a population null with
+   none. */
 static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena, size_t g,
                                           taco__vec *out, taco_error *err)
 {
@@ -14443,13 +14440,13 @@ static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena
     return true;
 }
 
-/* The sum of a state of exact numbers: s->i counts above what was carried over into s->d. */
+/* The exact sum in a state: s->i plus what was carried over into s->d. */
 static taco__i256 taco__aggregate_total(const taco__aggregate_state *s)
 {
     return taco__i256_add(s->d, taco__i256_from_i64(s->i));
 }
 
-/* AVG is DOUBLE: the exact sum by the count, and then by the scale of a DECIMAL. */
+/* AVG is DOUBLE: the exact sum divided by the count, and then by the scale of a DECIMAL. */
 static double taco__aggregate_average(const taco__aggregate *a, const taco__aggregate_state *s)
 {
     taco__i256 total = taco__aggregate_total(s);
@@ -14462,7 +14459,7 @@ static double taco__aggregate_average(const taco__aggregate *a, const taco__aggr
     return taco__scalar_i256_to_double(&total, false) / (double)s->n / ten;
 }
 
-/* SUM in the result's type, which an exact sum may pass. */
+/* SUM in the result's type, which an exact sum may exceed. */
 static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__aggregate_state *s,
                                        size_t g, taco__vec *out, taco_error *err)
 {
@@ -14479,8 +14476,8 @@ static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__agg
     return true;
 }
 
-/* The result of group g of a running aggregate, in out. Of aggregates that store a value nothing
-   but the null of an empty group: taco__aggregate_finish takes the values from the pile. */
+/* The result of group g of a running aggregate, in out. For aggregates that store a value, only the
+   null of an empty group: taco__aggregate_finish takes the values from the pile. */
 static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
                                    taco_error *err)
 {
@@ -14505,9 +14502,9 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     }
 }
 
-/* Sorts the rows of the pile by group, by counting, and makes the result of each group of its
-   rows. The order within a group stays that of arrival, which LIST and quantiles of equal values
-   show. */
+/* Sorts the rows of the pile by group with a counting sort, and computes the result of each group.
+   The order within a group stays that of arrival, which is visible in LIST and quantiles of equal
+   values. */
 static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
                                              taco__vec *out, taco_error *err)
 {
@@ -14526,8 +14523,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
         (set && !taco__vec_builder_init(arena, &a->result, &results, err))) {
         return false;
     }
-    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
-       where it ends */
+    /* counting sort: starts[g + 1] is first where group g begins, and after its rows have been
+       placed where it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -14561,8 +14558,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
            taco__vec_take(arena, taco__aggregate_values(a), list, listed, &out->kids[0], err);
 }
 
-/* The results of all groups as a vector in the arena. Where DISTINCT collected the values of a
-   running aggregate, these are added to the states first. */
+/* The results of all groups as a vector in the arena. If DISTINCT collected the values of a running
+   aggregate, these are added to the states first. */
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
@@ -14579,7 +14576,7 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     for (g = 0; g < groups; g++) {
         if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
-    /* MIN and its kin: the row of the pile that each group refers to */
+    /* MIN and the like: the row of the pile that each group refers to */
     if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {
@@ -14588,8 +14585,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
 }
 
-/* Sets a->result from a->arg by DuckDB's rules, and a->arg where the argument must be cast. False
-   where the aggregate does not take the type; LIST is the binder's. */
+/* Sets a->result from a->arg by DuckDB's rules, and changes a->arg if the argument must be cast.
+   False if the aggregate does not take the type; the binder handles LIST. */
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;
@@ -14678,11 +14675,11 @@ TACO__FN TACO__COLD const char *taco__aggregate_wanted(uint8_t id)
     }
 }
 /* ==== src/sql/aggregate_set.c ==== */
-/* aggregate_set.c - aggregates that see all values of a group at once
+/* aggregate_set.c - aggregates that need all values of a group at once
 
    In: the rows of a group, in the order that ORDER BY or the scan gave them. Out: one value,
-   appended to the results. Pairs are (y, x) as SQL has them: regr_slope(y, x). Sums of powers and
-   their order are DuckDB's, so that the last digits agree as far as they can.
+   appended to the results. Pairs are (y, x) as SQL has them: regr_slope(y, x). Sums of powers are
+   computed in DuckDB's order, so that as many digits as possible agree.
 
    Examples: of the rows (1, a), (3, b), (2, c) string_agg(t, '-' ORDER BY n DESC) is b-c-a,
    arg_max(t, n) is b, max(n, 2) is [3, 2], histogram(n) is {1=1, 2=1, 3=1}, mode(t) is a: all are
@@ -14736,13 +14733,13 @@ TACO__FN bool taco__aggregate_set_takes(taco__aggregate *a)
             a->arg = taco__sql_type_simple(TACO_DOUBLE);
         }
         return integer || taco__scalar_is_float(t.t.id);
-    default: a->result = t; return true; /* of the kind of the argument */
+    default: a->result = t; return true; /* same type as the argument */
     }
 }
 
 /* ---- results ---- */
 
-/* Appends a number, or a null where it has none. */
+/* Appends a number, or a null if there is none. */
 static bool taco__aggregate_set_number(taco__arena *arena, taco__vec_builder *out, double f,
                                        bool null, taco_error *err)
 {
@@ -14770,7 +14767,7 @@ static bool taco__aggregate_set_value(taco__arena *arena, taco__vec_builder *out
            taco__vec_builder_append(arena, out, &one, NULL, 1, err);
 }
 
-/* A list of n rows of v as one value; or a null. */
+/* Appends a list of n rows of v as one value, or a null. */
 static bool taco__aggregate_set_list(taco__arena *arena, taco__vec_builder *out, const taco__vec *v,
                                      const uint32_t *idx, size_t n, bool null, taco_error *err)
 {
@@ -14791,7 +14788,7 @@ static bool taco__aggregate_set_list(taco__arena *arena, taco__vec_builder *out,
 
 /* ---- one argument ---- */
 
-/* string_agg: the texts with the separator between them; null of none. */
+/* string_agg: the texts with the separator between them; null if there are none. */
 static bool taco__aggregate_set_string(const taco__aggregate *a, taco__arena *arena,
                                        const uint32_t *idx, size_t n, taco__vec_builder *out,
                                        taco_error *err)
@@ -14821,8 +14818,8 @@ static bool taco__aggregate_set_string(const taco__aggregate *a, taco__arena *ar
     return ok;
 }
 
-/* arg_max and arg_min: the first argument of the row with the greatest or least second one, the
-   first of such rows. */
+/* arg_max and arg_min: the first argument of the row with the greatest or least second one; the
+   first row of several. */
 static bool taco__aggregate_set_arg(const taco__aggregate *a, taco__arena *arena,
                                     const uint32_t *idx, size_t n, taco__vec_builder *out,
                                     taco_error *err)
@@ -14838,7 +14835,7 @@ static bool taco__aggregate_set_arg(const taco__aggregate *a, taco__arena *arena
                                      n ? idx[best] : TACO__VEC_NONE, err);
 }
 
-/* max(x, n), min(x, n), and arg_max(x, y, n): the n first of a sort, as a list. */
+/* max(x, n), min(x, n), and arg_max(x, y, n): the first n in sorted order, as a list. */
 static bool taco__aggregate_set_top(const taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                     uint32_t *tmp, size_t n, taco__vec_builder *out,
                                     taco_error *err)
@@ -14854,7 +14851,7 @@ static bool taco__aggregate_set_top(const taco__aggregate *a, taco__arena *arena
 }
 
 /* Sorts the rows, and finds where each run of equal values begins: starts[0..*runs], the last being
-   n. NULL without memory. */
+   n. NULL if there is no memory. */
 static uint32_t *taco__aggregate_set_runs(const taco__aggregate *a, taco__arena *arena,
                                           uint32_t *idx, uint32_t *tmp, size_t n, size_t *runs,
                                           taco_error *err)
@@ -14874,7 +14871,7 @@ static uint32_t *taco__aggregate_set_runs(const taco__aggregate *a, taco__arena 
     return starts;
 }
 
-/* histogram: a map of each value to how often it is there. */
+/* histogram: a map from each value to its count. */
 static bool taco__aggregate_set_histogram(const taco__aggregate *a, taco__arena *arena,
                                           const uint32_t *idx, const uint32_t *starts, size_t runs,
                                           taco__vec_builder *out, taco_error *err)
@@ -14932,8 +14929,8 @@ static bool taco__aggregate_set_counts(const taco__aggregate *a, taco__arena *ar
         }
         return taco__aggregate_set_number(arena, out, sum, false, err);
     default:
-        /* the value that is most frequent, of several the one that came first, in ORDER BY if
-           there is one: the sort is stable, so that each run begins with its first row */
+        /* the most frequent value; of several the first, in ORDER BY if there is one: the sort is
+           stable, so each run begins with its first row */
         for (i = 1; i < runs; i++) {
             uint32_t c = starts[i + 1] - starts[i], m = starts[best + 1] - starts[best];
             const uint32_t *one = &idx[starts[i]], *two = &idx[starts[best]];
@@ -15003,7 +15000,7 @@ static bool taco__aggregate_set_mad(const taco__aggregate *a, taco__arena *arena
            taco__aggregate_set_number(arena, out, mid.v.f[0], false, err);
 }
 
-/* skewness and kurtosis of the sums of powers s[1..4] of n values; false where there is none. */
+/* skewness and kurtosis from the sums of powers s[1..4] of n values; false if undefined. */
 static bool taco__aggregate_set_shape(uint8_t id, double n, const double *s, double *out)
 {
     double t = 1 / n, m2 = t * (s[2] - s[1] * s[1] * t), m4;
@@ -15025,7 +15022,7 @@ static bool taco__aggregate_set_shape(uint8_t id, double n, const double *s, dou
     return true;
 }
 
-/* product, fsum, favg, skewness, kurtosis, sem: of numbers as DOUBLE. */
+/* product, fsum, favg, skewness, kurtosis, sem: numbers as DOUBLE. */
 static bool taco__aggregate_set_doubles(const taco__aggregate *a, taco__arena *arena,
                                         const uint32_t *idx, size_t n, taco__vec_builder *out,
                                         taco_error *err)
@@ -15164,11 +15161,11 @@ TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, ui
     }
 }
 /* ==== src/sql/bind.c ==== */
-/* bind.c - binder: names of a SELECT's expressions become columns, every node gets a type
+/* bind.c - binder: resolves the names in a SELECT's expressions, and gives every node a type
 
-   In: a tree as it was parsed. Out: the same tree, changed in place: COLUMN becomes REF to a
-   column of the batch, casts are put where DuckDB has them, CALL gets the function to run. A tree
-   is bound once; what is needed twice (aliases, sort keys) is copied before. Columns that no bound
+   In: a tree as it was parsed. Out: the same tree, changed in place: COLUMN becomes REF to a column
+   of the batch, casts are inserted where DuckDB does, CALL gets the function to run. A tree is
+   bound only once; trees needed twice (aliases, sort keys) are copied before. Columns that no bound
    tree names are not read. Start at taco__bind_expr. bind_call.c binds calls, bind_type.c chooses
    types.
 
@@ -15182,7 +15179,7 @@ TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, ui
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-#define TACO__BIND_MAX_NODES 100000 /* nodes that aliases may multiply to */
+#define TACO__BIND_MAX_NODES 100000 /* most nodes that copies of aliases may add */
 
 /* A SYNTAX error at the column of the node. */
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what)
@@ -15191,7 +15188,7 @@ TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e,
     return false;
 }
 
-/* Whether two names are the same: case is ignored in ASCII, as in DuckDB. */
+/* Whether two names are the same, ignoring ASCII case as DuckDB does. */
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name) /* ASCII case ignored */
 {
     size_t i, n = strlen(name);
@@ -15213,7 +15210,7 @@ TACO__FN bool taco__bind_names_equal(taco_bytes a, taco_bytes b)
 
 /* ---- columns ---- */
 
-/* Which of two names is first, case being ignored in ASCII. */
+/* Compares two names, ignoring ASCII case. */
 static int taco__bind_compare_names(taco_bytes a, taco_bytes b)
 {
     size_t i, n = TACO__MIN(a.len, b.len);
@@ -15224,7 +15221,7 @@ static int taco__bind_compare_names(taco_bytes a, taco_bytes b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-/* taco__sort_compare of taco__bind_table.by_name; ctx is the table. */
+/* For taco__sort: taco__bind_table.by_name; ctx is the table. */
 static int taco__bind_compare_columns(const void *ctx, const void *a, const void *b)
 {
     const taco_field *f = ((const taco__bind_table *)ctx)->fields;
@@ -15232,8 +15229,8 @@ static int taco__bind_compare_columns(const void *ctx, const void *a, const void
                                     taco__bytes_text(f[*(const uint32_t *)b].name));
 }
 
-/* Makes by_name, so that a query which names all columns of a wide table takes time n log n.
-   Columns fit into 32 bits: limits.max_columns does. */
+/* Makes by_name, so that a query that names all columns of a wide table takes time n log n. Column
+   numbers fit into 32 bits, since limits.max_columns does. */
 static bool taco__bind_sort_columns(taco__bind *b, taco__bind_table *t)
 {
     uint32_t *list, *scratch;
@@ -15250,8 +15247,8 @@ static bool taco__bind_sort_columns(taco__bind *b, taco__bind_table *t)
     return true;
 }
 
-/* The first column of that name; TACO__NONE where there is none. With unmerged, columns that USING
-   made one with a column before are passed over. */
+/* The first column with that name; TACO__NONE if there is none. unmerged: skips columns that USING
+   merged with a column of an earlier table. */
 static size_t taco__bind_table_column(const taco__bind_table *t, taco_bytes name, bool unmerged)
 {
     size_t at = 0;
@@ -15264,14 +15261,14 @@ static size_t taco__bind_table_column(const taco__bind_table *t, taco_bytes name
     return TACO__NONE;
 }
 
-/* Finds a column by its name, and its table if one is named: false without an error when there is
-   none, with one when several tables have it or without memory. Names that only case tells apart
-   give the first. */
+/* Finds a column by its name, and its table if one is named: false without an error if there is
+   none, with one if several tables have it or there is no memory. Of names that differ only in
+   case, the first is found. */
 TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, size_t *table,
                                      size_t *column)
 {
     size_t t, c, hits = 0;
-    if (e->index) { /* nobody wrote it: table e->func */
+    if (e->index) { /* generated by the planner: table e->func */
         *table = e->func;
         *column = e->index - 1;
         return true;
@@ -15295,9 +15292,8 @@ TACO__FN bool taco__bind_find_column(taco__bind *b, const taco__sql_expr *e, siz
     return hits == 1;
 }
 
-/* The place of a table's column in the batch; a column that is asked for first gets the next
-   one, and is read from then on. TACO__NONE without memory. What no bound tree asks for is never
-   read. */
+/* The index of a table's column in the batch; a column that is used for the first time gets the
+   next one, and is read from then on. TACO__NONE if there is no memory. */
 static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column)
 {
     size_t *place = &b->tables[table].place[column];
@@ -15318,8 +15314,8 @@ static size_t taco__bind_column_index(taco__bind *b, size_t table, size_t column
     return *place;
 }
 
-/* a.b is column b of table a where there is such a table, otherwise field b of column a. The
-   parser makes FIELD of both. */
+/* a.b is column b of table a if there is such a table, otherwise field b of column a. The parser
+   makes both a FIELD. */
 static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
 {
     size_t t;
@@ -15337,8 +15333,8 @@ static void taco__bind_qualify_node(taco__bind *b, taco__sql_expr *e)
     }
 }
 
-/* Makes table.column, which the parser cannot tell from struct.field, a COLUMN, in the whole
-   tree. */
+/* Turns table.column, which the parser cannot distinguish from struct.field, into a COLUMN, in the
+   whole tree. */
 TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 {
     uint32_t i;
@@ -15351,14 +15347,14 @@ TACO__FN void taco__bind_qualify(taco__bind *b, taco__sql_expr *e)
 
 /* ---- trees ---- */
 
-/* Counts the nodes that a copy of the tree adds; false with a LIMIT error where aliases that name
+/* Counts the nodes that a copy of the tree adds; false with a LIMIT error if aliases that refer to
    aliases would make too many. */
 TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 {
     uint32_t i;
     if (++b->nodes > TACO__BIND_MAX_NODES) {
         TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "aliases that name each other make more than %u terms",
+                   "aliases that refer to each other expand to more than %u terms",
                    TACO__U(TACO__BIND_MAX_NODES));
         return false;
     }
@@ -15368,9 +15364,9 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
     return true;
 }
 
-/* A select item that has the name as its alias; replaces *at by a bound copy of it, *found
-   telling. In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see
-   aliases to their left, other clauses see all. */
+/* If a select item has the name as its alias, replaces *at by a bound copy of it and sets *found.
+   In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see aliases to
+   their left, other clauses see all. */
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
@@ -15380,8 +15376,8 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
         taco__sql_expr *item = b->sources[i];
         if (item->alias.len && taco__bind_names_equal(item->alias, e->name)) {
             if (b->inside) {
-                return taco__bind_fail(b, e,
-                                       "an aggregate takes columns, no name of a select item");
+                return taco__bind_fail(
+                    b, e, "an aggregate takes columns, not the alias of a select item");
             }
             taco__sql_expr *copy = taco__bind_count_nodes(b, item)
                                        ? taco__sql_expr_copy(b->arena, item, b->err)
@@ -15392,13 +15388,13 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
             /* a AS b, b AS c, ... each doubling the tree: bounded by depth and by nodes */
             if (++b->alias_depth > 16) {
                 TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "aliases name each other more than 16 deep");
+                           "aliases refer to each other more than 16 deep");
                 return false;
             }
             copy->alias.len = 0;
             *found = true;
             *at = copy;
-            b->aliases = i; /* it sees only those before it */
+            b->aliases = i; /* it sees only the aliases before it */
             ok = taco__bind_expr(b, at);
             b->aliases = before;
             b->alias_depth--;
@@ -15408,8 +15404,8 @@ static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *f
     return true;
 }
 
-/* Binds a name: to a column of a table, or else to a select item that has it as its alias. The
-   column must not be outside of groups. */
+/* Binds a name: to a column of a table, or else to the select item with that alias. The column must
+   be allowed with groups. */
 static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
@@ -15432,7 +15428,7 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         *at = taco__sql_expr_copy(b->arena, b->tables[table].instead[column], b->err);
         return *at && taco__bind_expr(b, at);
     }
-    /* keys of GROUP BY were recognised before: taco__bind_group_key */
+    /* keys of GROUP BY have been handled before: taco__bind_group_key */
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                    "column %q must be in GROUP BY or in an aggregate", &e->name);
@@ -15450,14 +15446,14 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
     return e->index != TACO__NONE;
 }
 
-/* Casts *at to BOOLEAN; an error where DuckDB takes no condition of that type. */
+/* Casts *at to BOOLEAN; an error if DuckDB does not accept its type as a condition. */
 TACO__FN bool taco__bind_require_bool(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_BOOL);
     taco__sql_type *have = &(*at)->type;
     if (have->t.id != TACO_BOOL && have->t.id != TACO_NULL && !taco__sql_type_is_number(have) &&
         (*at)->literal != 2 && have->t.id != TACO_TEXT) {
-        return taco__bind_type_fail_mismatch(b, *at, have, &t, "a condition is expected, not");
+        return taco__bind_type_fail_mismatch(b, *at, have, &t, "a condition must be BOOLEAN, not");
     }
     return taco__bind_type_add_cast(b, at, &t);
 }
@@ -15472,7 +15468,7 @@ TACO__FN bool taco__bind_children(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Makes e the field of that name of its operand, a struct, which is bound. */
+/* Turns e into the field with that name of its operand, a bound struct. */
 TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_bytes name)
 {
     const taco__sql_type *t = &e->kid[0]->type;
@@ -15487,7 +15483,7 @@ TACO__FN bool taco__bind_struct_field(taco__bind *b, taco__sql_expr *e, taco_byt
     }
     TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                t->t.id == TACO_STRUCT ? "the struct has no field %q"
-                                      : "%q is asked of what is no struct",
+                                      : "no field %q: the value is not a struct",
                &name);
     return false;
 }
@@ -15510,7 +15506,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
-/* value[index] and value[from:to] of lists and texts; struct['name'] is a field. */
+/* value[index] and value[from:to] for lists and texts; struct['name'] is a field. */
 static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
@@ -15518,7 +15514,7 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
     if (e->kid[0]->type.t.id == TACO_STRUCT && e->kind == TACO__SQL_EXPR_INDEX) {
         return e->kid[1]->literal == 2
                    ? taco__bind_struct_field(b, e, e->kid[1]->value.b)
-                   : taco__bind_fail(b, e, "a struct is indexed by a name in quotes");
+                   : taco__bind_fail(b, e, "a struct must be indexed by a name in quotes");
     }
     if (e->kid[0]->type.t.id == TACO_MAP && e->kind == TACO__SQL_EXPR_INDEX) {
         e->func = TACO__FUNC_MAP_VALUE;
@@ -15530,14 +15526,14 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
                                              "only lists and texts have elements, not");
     }
     for (i = 1; i < e->n; i++) {
-        /* an open end is a NULL that makes no row null */
+        /* an omitted end is a NULL that makes no row null */
         if (e->kind == TACO__SQL_EXPR_SLICE && e->kid[i]->kind == TACO__SQL_EXPR_CONST &&
             e->kid[i]->infix) {
             continue;
         }
         if (!taco__scalar_is_int(e->kid[i]->type.t.id) && e->kid[i]->type.t.id != TACO_NULL) {
             return taco__bind_type_fail_mismatch(b, e, &e->kid[i]->type, &big,
-                                                 "an index is a whole number, not");
+                                                 "an index must be a whole number, not");
         }
         if (!taco__bind_type_add_cast(b, &e->kid[i], &big)) { return false; }
     }
@@ -15561,8 +15557,8 @@ static bool taco__bind_case(taco__bind *b, taco__sql_expr *e)
     return taco__bind_type_unify(b, e, 1, 2, true, false, &e->type);
 }
 
-/* Whether a tree is a key of GROUP BY, by its text; it becomes the column of that group then. False
-   with an error without memory. */
+/* Whether a tree equals a key of GROUP BY, by its text; it then becomes the column of that key.
+   False with an error if there is no memory. */
 static bool taco__bind_group_key(taco__bind *b, taco__sql_expr *e)
 {
     taco_bytes text;
@@ -15581,7 +15577,7 @@ static bool taco__bind_group_key(taco__bind *b, taco__sql_expr *e)
     return i < b->group_count;
 }
 
-/* Types a node whose operands are bound. */
+/* Determines the type of a node whose operands are bound. */
 static bool taco__bind_operator(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
@@ -15605,15 +15601,15 @@ static bool taco__bind_operator(taco__bind *b, taco__sql_expr *e)
     case TACO__SQL_EXPR_IN:
         return taco__bind_type_unify(b, e, 0, 1, false, true, &t) &&
                ((!t.geo && !taco__sql_type_has_interval(&t)) ||
-                taco__bind_fail(b, e, "no comparison of that type"));
+                taco__bind_fail(b, e, "values of that type cannot be compared"));
     case TACO__SQL_EXPR_INDEX:
     case TACO__SQL_EXPR_SLICE: return taco__bind_index(b, e);
     default: return true;
     }
 }
 
-/* The type of a constant. A whole number below those of HUGEINT is DOUBLE; above them are those of
-   UHUGEINT, which there is not here. */
+/* The type of a constant. A whole number below the range of HUGEINT is DOUBLE; above it would be
+   UHUGEINT, which is not supported. */
 static bool taco__bind_constant(taco__bind *b, taco__sql_expr *e)
 {
     e->type.t = e->value.type;
@@ -15626,7 +15622,7 @@ static bool taco__bind_constant(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Gives a tree types and places, in place; *at may become another node. */
+/* Binds a tree in place; *at may become another node. */
 TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
 {
     taco__sql_expr *e = *at;
@@ -15635,7 +15631,7 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     switch (e->kind) {
     case TACO__SQL_EXPR_CONST: return taco__bind_constant(b, e);
     case TACO__SQL_EXPR_COLUMN: return taco__bind_column_ref(b, at);
-    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* has no place here");
+    case TACO__SQL_EXPR_STAR: return taco__bind_fail(b, e, "* is not allowed here");
     case TACO__SQL_EXPR_CALL:
         if (!taco__bind_call(b, e)) { return false; }
         return e->kind == TACO__SQL_EXPR_CASE ? taco__bind_expr(b, at) : true;
@@ -15647,12 +15643,12 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
     }
 }
 /* ==== src/sql/sql_keywords.c ==== */
-/* sql_keywords.c - the words of DuckDB's grammar, which its printer puts in quotes
+/* sql_keywords.c - the keywords of DuckDB, which its printer quotes
 
    In: a name. Out: whether it is one of the keywords of DuckDB 1.5, of any kind: those that
-   duckdb_keywords() lists. A name of a column, function or alias that is one has quotes in the name
-   of a result's column, whether it needed them in the query or not: lower("type"), "left"(id, 1).
-   Which words may be no name at all is another question: taco__sql_parse_is_reserved. */
+   duckdb_keywords() lists. If the name of a column, function or alias is one, it is quoted in the
+   name of a result's column, whether it was quoted in the query or not: lower("type"), "left"(id,
+   1). Words that cannot be names are in taco__sql_parse_is_reserved. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -15660,7 +15656,7 @@ TACO__FN bool taco__bind_expr(taco__bind *b, taco__sql_expr **at)
 /* Whether the name is a keyword of DuckDB, in any case. */
 TACO__FN bool taco__sql_keywords_has(taco_bytes name)
 {
-    /* with a blank after each, in pieces shorter than compilers need take */
+    /* each followed by a blank, in pieces of a length that all compilers accept */
     static const char *const words[] = {
         "abort absolute access action add admin after aggregate all also alter always analyse ",
         "analyze and anti any array as asc asof assertion assignment asymmetric at attach ",
@@ -15723,17 +15719,16 @@ TACO__FN bool taco__sql_keywords_has(taco_bytes name)
 /* ==== src/sql/sql_expr_text.c ==== */
 /* sql_expr_text.c - expressions as text: names of columns, and equal trees
 
-   The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
-   column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
-   their texts are equal, which is how GROUP BY, ORDER BY and equal aggregates find each other. */
+   The text is what DuckDB's printer writes (ParsedExpression::ToString), which DuckDB uses as the
+   name of a column without an alias: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same if
+   their texts are equal; this is how GROUP BY, ORDER BY and equal aggregates are matched. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
 /* ---- names ---- */
 
-/* Whether DuckDB's printer shows a function with its schema: those that have a syntax of their
-   own. */
+/* Whether DuckDB's printer shows a function with its schema: those with special syntax. */
 static bool taco__sql_expr_text_has_schema(const taco__sql_expr *e)
 {
     static const char *const names[] = {"trim", "position", "substring", "overlay", "row"};
@@ -15756,7 +15751,7 @@ static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco
     return taco__buf_append(out, s.data, s.len, b->err);
 }
 
-/* A name, in quotes where it needs them. */
+/* A name, quoted if necessary. */
 static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     size_t i;
@@ -15769,7 +15764,7 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
     return taco__lex_append_quoted(out, s, '"', b->err);
 }
 
-/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN) but for IS TRUE. */
+/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN), except for IS TRUE. */
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
@@ -15821,7 +15816,7 @@ static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__
     return true;
 }
 
-/* A type in a CAST: in quotes but for those that DuckDB's grammar knows by name. */
+/* A type in a CAST: quoted, except for those in DuckDB's grammar. */
 static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__sql_type *t)
 {
     char name[96], *p;
@@ -15940,7 +15935,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, ")");
     }
-    /* ~ and !~ are called what they are short for */
+    /* ~ and !~ are printed as the function they abbreviate */
     if (e->infix && e->n == 2 && e->name.data[e->name.len - 1] == '~' &&
         (e->name.len == 1 || taco__bytes_equal(e->name, taco__bytes_text("!~")))) {
         bool negated = e->name.len == 2;
@@ -16008,7 +16003,7 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, " END");
 }
 
-/* table.column: in a label as it was written, else as the tables spell both, so that x.ID and id
+/* table.column: as written in a label, else with the spelling of the tables, so that x.ID and id
    are one column. */
 static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
@@ -16023,7 +16018,7 @@ static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco
            taco__sql_expr_text_identifier(b, out, name);
 }
 
-/* CAST(x AS type); e->name is the type as it was written, where that differs from its name. */
+/* CAST(x AS type); e->name is the type as written, if that differs from its name. */
 static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
@@ -16033,7 +16028,7 @@ static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, ")");
 }
 
-/* The operands of AND or OR and of those within it, as DuckDB's parser joins them. */
+/* The operands of AND or OR, including nested ones, as DuckDB's parser merges them. */
 static bool taco__sql_expr_text_operands(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                          bool *first)
 {
@@ -16072,7 +16067,7 @@ static bool taco__sql_expr_text_infix(taco__bind *b, taco__buf *out, const taco_
            taco__sql_expr_text_append(b, out, end);
 }
 
-/* (a < b); neg: the opposite, which DuckDB's parser makes of NOT a < b. */
+/* (a < b); neg: the opposite, which DuckDB's parser makes from NOT a < b. */
 static bool taco__sql_expr_text_comparison(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                            bool neg)
 {
@@ -16089,7 +16084,7 @@ static bool taco__sql_expr_text_in(taco__bind *b, taco__buf *out, const taco__sq
     return taco__sql_expr_text_infix(b, out, e, e->neg != neg ? " NOT IN (" : " IN (", ", ", "))");
 }
 
-/* (NOT a), but for what has an opposite. */
+/* (NOT a), except for nodes with an opposite. */
 static bool taco__sql_expr_text_not(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     const taco__sql_expr *kid = e->kid[0], *last = kid;
@@ -16148,7 +16143,7 @@ static bool taco__sql_expr_text_query(taco__bind *b, taco__buf *out, const taco_
                                                : "))");
 }
 
-/* What DuckDB calls the expression. Trees are told apart by it too. */
+/* DuckDB's name of the expression, which also identifies trees. */
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     switch (e->kind) {
@@ -16218,11 +16213,11 @@ TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_ex
     return taco__arena_text(b->arena, name, b->err);
 }
 /* ==== src/sql/sql_query_text.c ==== */
-/* sql_query_text.c - what DuckDB calls a query in an expression: (SELECT max(v) FROM data AS d)
+/* sql_query_text.c - a query in an expression as DuckDB prints it: (SELECT max(v) FROM data AS d)
 
-   The text is parsed again and written in DuckDB's form, where aliases have AS and operators
-   parentheses. Queries that are more than one SELECT over tables without joins stay as they were
-   written: their columns have other names than DuckDB's then, and nothing else differs. */
+   The text is parsed again and written in DuckDB's form, with AS before aliases and parentheses
+   around operators. Queries other than a single SELECT over tables without joins are left as
+   written: then only the names of their columns differ from DuckDB's. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -16271,7 +16266,7 @@ static bool taco__sql_query_text_order(taco__bind *b, taco__buf *out, const taco
     return ok;
 }
 
-/* Whether a query is one that this file can write. */
+/* Whether this file can write the query. */
 static bool taco__sql_query_text_is_plain(const taco__sql_select *s)
 {
     uint32_t i;
@@ -16318,17 +16313,17 @@ TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sq
                            taco__sql_query_text_append(b, out, skip)));
 }
 /* ==== src/sql/bind_type.c ==== */
-/* bind_type.c - type rules: which type operands are brought to, and what comes out
+/* bind_type.c - type rules: the types that operands are cast to, and those of results
 
-   The rules are DuckDB's: a literal takes the type of what it meets, an integer that fits does not
-   widen, DECIMALs get as many digits as a sum or product needs, up to 38. Each function puts the
-   casts into the tree. */
+   The rules are DuckDB's: a literal takes the type of the other operand, an integer literal that
+   fits does not widen it, DECIMALs get as many digits as a sum or product needs, up to 38. Each
+   function inserts the casts into the tree. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* Puts a cast round *at unless it has the type already. */
+/* Puts a cast around *at unless it already has the type. */
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t)
 {
     taco__sql_expr *e = *at, *c;
@@ -16354,15 +16349,15 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
     return true;
 }
 
-/* Whether e is an integer literal that the integer type t holds, and so takes that type: t_int8 +
+/* Whether e is an integer literal that fits in the integer type t, and so takes that type: t_int8 +
    1 is a TINYINT. */
 static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sql_type *t)
 {
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
 }
 
-/* A literal takes the type of the other side: a text where it can be cast, an integer where it
-   fits. False where neither side is such a literal; *possible where it is, and can. */
+/* A literal takes the type of the other operand: a text if it can be cast, an integer if it fits.
+   False if neither operand is such a literal; *possible if one is, and can be converted. */
 static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sql_type *ta,
                                          const taco__sql_expr *c, taco__sql_type *out,
                                          bool *possible)
@@ -16385,7 +16380,7 @@ static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sq
     return true;
 }
 
-/* A text and another type: compared as the other type, which must be a number; held as a text. */
+/* A text and another type: compared as the other type, which must be a number; stored as a text. */
 static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sql_type *tc,
                                         bool compare, taco__sql_type *out)
 {
@@ -16395,8 +16390,8 @@ static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sq
     return compare ? number : taco__cast_is_possible(other, out);
 }
 
-/* Cuts a DECIMAL that two types need to 38 digits: those in front of the point come first. A
-   HUGEINT stays one. */
+/* Limits a DECIMAL for two types to 38 digits, keeping those before the point. A HUGEINT stays
+   one. */
 static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__sql_type *tc,
                                           taco__sql_type *out)
 {
@@ -16410,7 +16405,7 @@ static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__
     if (!huge) { out->t.scale = TACO__MIN(out->t.scale, 38 - whole); }
 }
 
-/* The type of a value that is one of the two. A literal takes the other's. */
+/* The type of a value that is one of the two. A literal takes the other's type. */
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
                                      const taco__sql_expr *c, bool compare, taco__sql_type *out)
 {
@@ -16449,7 +16444,7 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
 }
 
 /* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
-   type so far; odd_last: the last operand too, the ELSE of a CASE. As long as all of them are
+   type so far; odd_last: also the last operand, the ELSE of a CASE. As long as all of them are
    literals of one kind they count as one. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
@@ -16479,9 +16474,10 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
     return true;
 }
 
-/* DECIMAL of a sum or product, as DuckDB sizes it. A sum keeps the larger scale and one digit
-   more: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
-   of operands up to 18 digits stay at 18, which fits 64 bits; beyond 38 digits % goes to DOUBLE. */
+/* The DECIMAL of a sum or product, sized as in DuckDB. A sum keeps the larger scale and one more
+   digit: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
+   of operands up to 18 digits stay at 18, which fits in 64 bits; beyond 38 digits % is computed in
+   DOUBLE. */
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
@@ -16504,12 +16500,13 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
                taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
     }
-    /* a product keeps the scales of its operands; of sums both get that of the result */
+    /* in a product, operands keep their scales; in a sum both get that of the result */
     if (id == TACO__FUNC_MUL) {
         r.t.precision = t[0].t.precision + t[1].t.precision;
         r.t.scale = t[0].t.scale + t[1].t.scale;
         if (r.t.scale > 38) {
-            return taco__bind_fail(b, e, "the product has more than 38 digits behind the point");
+            return taco__bind_fail(b, e,
+                                   "the product has more than 38 digits after the decimal point");
         }
         if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) { r.t.precision = 18; }
     } else {
@@ -16526,7 +16523,7 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
 }
 
 /* DATE and TIMESTAMP with days and intervals: date + 1, 1 + date, date - date (days, BIGINT),
-   timestamp +- INTERVAL. *done where it is one of these; true with *done false where it is not. */
+   timestamp +- INTERVAL. Sets *done if it is one of these; true without *done if not. */
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
@@ -16563,7 +16560,7 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
-/* NULL as an operand takes the type of the other one; two of them are BIGINTs. */
+/* A NULL operand takes the type of the other one; two of them are BIGINTs. */
 static bool taco__bind_type_null_operands(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type null = taco__sql_type_simple(TACO_INT64), t;
@@ -16583,7 +16580,7 @@ static bool taco__bind_type_is_integer(const taco__sql_type *t)
     return taco__sql_type_is_hugeint(t) || taco__scalar_is_int(t->t.id);
 }
 
-/* The type in which two numbers meet; false for DECIMALs, which taco__bind_type_decimal_result
+/* The common type of two numbers; false for DECIMALs, which taco__bind_type_decimal_result
    sizes. */
 static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__sql_expr *y,
                                           uint32_t id, taco__sql_type *out)
@@ -16608,8 +16605,8 @@ static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__s
     return true;
 }
 
-/* Types + - * / // and %: casts both operands to the type of the operation, which is the result's
-   but for dates. / is always in floating point. */
+/* Types of + - * / // and %: casts both operands to the type of the operation, which is that of the
+   result except for dates. / is always in floating point. */
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
@@ -16635,8 +16632,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
-/* The result of ROUND, FLOOR, CEIL and TRUNC: of DECIMALs one with fewer digits after the point,
-   of integers as DuckDB has it. */
+/* The result of ROUND, FLOOR, CEIL and TRUNC: for DECIMALs one with fewer digits after the point,
+   for integers as in DuckDB. */
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;
@@ -16668,11 +16665,11 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 /* ==== src/sql/bind_list.c ==== */
-/* bind_list.c - binder of lists, structs and maps: types of what is put together and taken apart
+/* bind_list.c - binder of lists, structs and maps: the types of their functions
 
-   Elements of lists meet as operands of comparisons do: list_append([1], 2.5) makes a
-   DECIMAL(11,1)[] of both. A list without elements, [], is one of NULL until it meets another;
-   what leaves a query so is INTEGER[] (taco__bind_list_settle). Start at taco__bind_list.
+   Elements of lists get a common type as operands of comparisons do: list_append([1], 2.5) is a
+   DECIMAL(11,1)[]. An empty list, [], has elements of type NULL until it is combined with another;
+   in the result of a query it is INTEGER[] (taco__bind_list_settle). Start at taco__bind_list.
 
    Examples: [1, 2.5] is a DECIMAL(11,1)[], as 1 + 2.5 would be a DECIMAL of so many digits;
    [1, 'x'] is an error, since the text takes the type of the number; coalesce([1], [2.5]) casts
@@ -16682,7 +16679,7 @@ TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* A type with one child, named "item" where it leaves a query. */
+/* A type with one child, named "item" in results. */
 TACO__FN bool taco__bind_list_of(taco__bind *b, const taco__sql_type *element, taco__sql_type *out)
 {
     taco__sql_type t = *element,
@@ -16717,7 +16714,7 @@ TACO__FN bool taco__bind_list_map(taco__bind *b, const taco__sql_type *key,
     return true;
 }
 
-/* *out = t with INTEGER where it has NULL. */
+/* *out = t with INTEGER in place of NULL. */
 TACO__FN bool taco__bind_list_settle(taco__bind *b, const taco__sql_type *t, taco__sql_type *out)
 {
     taco__sql_type *kids;
@@ -16745,7 +16742,7 @@ static bool taco__bind_list_same_fields(const taco__sql_type *x, const taco__sql
     return x->count == y->count;
 }
 
-/* The type in which two nested types meet, child by child; false where they do not. */
+/* The common type of two nested types, child by child; false if there is none. */
 TACO__FN bool taco__bind_list_common(taco__bind *b, const taco__sql_type *x,
                                      const taco__sql_type *y, bool compare, taco__sql_type *out)
 {
@@ -16770,8 +16767,8 @@ TACO__FN bool taco__bind_list_common(taco__bind *b, const taco__sql_type *x,
     return kids != NULL;
 }
 
-/* Brings elements of lists and single values to one type, *element: operand k is a list where
-   `lists` has bit k, a value where `values` has it. Operands that are NULL become typed ones. */
+/* Casts elements of lists and single values to a common type, *element: operand k is a list if
+   `lists` has bit k, a value if `values` has it. Operands that are NULL become typed ones. */
 static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lists, uint32_t values,
                                   taco__sql_type *element)
 {
@@ -16820,7 +16817,7 @@ static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lis
     return true;
 }
 
-/* Casts operand k to BIGINT where it is a whole number; other types are an error. */
+/* Casts operand k to BIGINT if it is a whole number; other types are an error. */
 static bool taco__bind_list_integer(taco__bind *b, taco__sql_expr *e, uint32_t k)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
@@ -16832,7 +16829,7 @@ static bool taco__bind_list_integer(taco__bind *b, taco__sql_expr *e, uint32_t k
     return taco__bind_type_add_cast(b, &e->kid[k], &big);
 }
 
-/* Casts operand k to text where it is one. */
+/* Casts operand k to text if it is one. */
 static bool taco__bind_list_text(taco__bind *b, taco__sql_expr *e, uint32_t k)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -16843,7 +16840,7 @@ static bool taco__bind_list_text(taco__bind *b, taco__sql_expr *e, uint32_t k)
     return taco__bind_type_add_cast(b, &e->kid[k], &text);
 }
 
-/* A struct of the operands, named by their aliases; a row's fields have no names. */
+/* A struct of the operands, named by their aliases; the fields of a row have no names. */
 static bool taco__bind_list_struct(taco__bind *b, taco__sql_expr *e)
 {
     const char **names =
@@ -16856,14 +16853,14 @@ static bool taco__bind_list_struct(taco__bind *b, taco__sql_expr *e)
     e->type.count = e->n;
     e->type.kids = kids;
     e->type.names = names;
-    if (!e->n) { return taco__bind_fail(b, e, "a struct has one field at least"); }
+    if (!e->n) { return taco__bind_fail(b, e, "a struct needs at least one field"); }
     for (i = 0; names && kids && i < e->n; i++) {
         if (named && !e->kid[i]->alias.len) {
-            return taco__bind_fail(b, e->kid[i], "a field of a struct has a name: name := value");
+            return taco__bind_fail(b, e->kid[i], "a field of a struct needs a name: name := value");
         }
         for (k = 0; named && k < i; k++) {
             if (taco__bind_names_equal(e->kid[i]->alias, e->kid[k]->alias)) {
-                return taco__bind_fail(b, e->kid[i], "two fields of a struct have one name");
+                return taco__bind_fail(b, e->kid[i], "two fields of a struct have the same name");
             }
         }
         names[i] = taco__arena_text(b->arena, e->kid[i]->alias, b->err);
@@ -16873,8 +16870,8 @@ static bool taco__bind_list_struct(taco__bind *b, taco__sql_expr *e)
     return names && kids;
 }
 
-/* The direction of a sort that texts say, as in list_sort(l, 'DESC', 'NULLS FIRST'): constants,
-   kept as the plan (sort_flags of taco__sql_expr). */
+/* The order of a sort given as texts, as in list_sort(l, 'DESC', 'NULLS FIRST'): constants, kept as
+   the plan (sort_flags of taco__sql_expr). */
 static bool taco__bind_list_order(taco__bind *b, taco__sql_expr *e, bool reverse)
 {
     uint8_t *flags = (uint8_t *)taco__arena_alloc(b->arena, 1, b->err);
@@ -16884,7 +16881,7 @@ static bool taco__bind_list_order(taco__bind *b, taco__sql_expr *e, bool reverse
     for (k = 1; k < e->n; k++) {
         taco_bytes word = e->kid[k]->value.b;
         if (e->kid[k]->kind != TACO__SQL_EXPR_CONST || e->kid[k]->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, e->kid[k], "the order of a sort is a text constant");
+            return taco__bind_fail(b, e->kid[k], "the sort order must be a text constant");
         }
         if (k == 1 && !reverse && taco__ascii_is_word(word, "desc")) {
             *flags |= 1;
@@ -16893,17 +16890,17 @@ static bool taco__bind_list_order(taco__bind *b, taco__sql_expr *e, bool reverse
         } else if ((k == 2 || reverse) && taco__ascii_is_word(word, "nulls first")) {
             *flags |= 2;
         } else if (!((k == 2 || reverse) && taco__ascii_is_word(word, "nulls last"))) {
-            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[k]->at, "no order of a sort: %q", &word);
+            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[k]->at, "unknown sort order: %q", &word);
             return false;
         }
     }
     e->plan = flags;
-    e->n = 1; /* constants are no operands from here on */
+    e->n = 1; /* the constants are no longer operands */
     return true;
 }
 
-/* list_sum(list), list_aggregate(list, 'sum'): the aggregate of that name over the elements, made
-   ready as the plan. */
+/* list_sum(list), list_aggregate(list, 'sum'): the aggregate with that name over the elements,
+   prepared as the plan. */
 static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const char *name)
 {
     taco__aggregate *a = (taco__aggregate *)taco__arena_alloc(b->arena, sizeof *a, b->err);
@@ -16918,7 +16915,7 @@ static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const ch
     } else if (e->kid[1]->kind == TACO__SQL_EXPR_CONST && e->kid[1]->literal == 2) {
         what = e->kid[1]->value.b;
     } else {
-        return taco__bind_fail(b, e->kid[1], "the name of an aggregate is a text constant");
+        return taco__bind_fail(b, e->kid[1], "the name of an aggregate must be a text constant");
     }
     if (e->kid[0]->type.t.id != TACO_LIST) {
         return taco__bind_type_fail_mismatch(b, e->kid[0], &e->kid[0]->type, &e->type,
@@ -16929,7 +16926,7 @@ static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const ch
     a->q = 0.5;
     a->args = 1;
     if (!known || known->args > 1 || e->n > more + known->most) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "no aggregate of one list is called %q", &what);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "there is no list aggregate %q", &what);
         return false;
     }
     if (!taco__bind_list_settle(b, &e->kid[0]->type, &list)) { return false; }
@@ -16951,7 +16948,7 @@ static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const ch
     return taco__bind_list_of(b, &t, &list) && taco__bind_type_add_cast(b, &e->kid[0], &list);
 }
 
-/* FLOAT where one of two numbers is and none is DOUBLE; else DOUBLE. */
+/* FLOAT if one of two numbers is and none is DOUBLE; else DOUBLE. */
 TACO__FN taco__sql_type taco__bind_list_float(const taco__sql_type *x, const taco__sql_type *y)
 {
     bool single = (x->t.id == TACO_FLOAT && y->t.id != TACO_DOUBLE) ||
@@ -16959,7 +16956,7 @@ TACO__FN taco__sql_type taco__bind_list_float(const taco__sql_type *x, const tac
     return taco__sql_type_simple(single ? TACO_FLOAT : TACO_DOUBLE);
 }
 
-/* Makes a call a NULL of a type, which is not evaluated. */
+/* Turns a call into a NULL of a type, which is not evaluated. */
 TACO__FN bool taco__bind_list_null(taco__bind *b, taco__sql_expr *e, taco__sql_type t)
 {
     taco__sql_expr *null = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *null, b->err);
@@ -16974,7 +16971,7 @@ TACO__FN bool taco__bind_list_null(taco__bind *b, taco__sql_expr *e, taco__sql_t
     return true;
 }
 
-/* list_dot_product and its kin, of two lists of numbers. */
+/* list_dot_product and the like, on two lists of numbers. */
 static bool taco__bind_list_measure(taco__bind *b, taco__sql_expr *e, const char *name)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_FLOAT), list;
@@ -17028,7 +17025,7 @@ static bool taco__bind_list_map_call(taco__bind *b, taco__sql_expr *e)
     case TACO__FUNC_CARDINALITY: e->type = taco__sql_type_simple(TACO_UINT64); return true;
     default: break;
     }
-    /* a key that is looked up */
+    /* the key to look up */
     if (e->func == TACO__FUNC_MAP_CONTAINS) {
         e->type = taco__sql_type_simple(TACO_BOOL);
     } else if (e->func == TACO__FUNC_MAP_VALUE) {
@@ -17051,7 +17048,7 @@ static bool taco__bind_list_range(taco__bind *b, taco__sql_expr *e, const char *
     return taco__bind_list_of(b, &big, &e->type);
 }
 
-/* Functions whose lists and values meet in one element type. */
+/* Functions whose lists and values need a common element type. */
 static bool taco__bind_list_elements(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
@@ -17075,7 +17072,7 @@ static bool taco__bind_list_elements(taco__bind *b, taco__sql_expr *e)
         return taco__bind_list_unify(b, e, 1, 2, &t);
     case TACO__FUNC_HAS: return taco__bind_list_unify(b, e, 1, 2, &t);
     default:                                                      /* list_has_all, list_has_any */
-        if (taco__bytes_equal(e->name, taco__bytes_text("<@"))) { /* is within */
+        if (taco__bytes_equal(e->name, taco__bytes_text("<@"))) { /* contained in: swap */
             taco__sql_expr *x = e->kid[0];
             e->kid[0] = e->kid[1];
             e->kid[1] = x;
@@ -17085,7 +17082,8 @@ static bool taco__bind_list_elements(taco__bind *b, taco__sql_expr *e)
     }
 }
 
-/* What a function takes out of its first operand, a list of any type, by whole numbers. */
+/* Functions that take parts of their first operand, a list of any type, selected by whole
+   numbers. */
 static bool taco__bind_list_parts(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t, bit = taco__sql_type_simple(TACO_BOOL);
@@ -17104,7 +17102,7 @@ static bool taco__bind_list_parts(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Whether the lists of a call are NULLs without a type, of which it makes one. */
+/* Whether the lists of a call are untyped NULLs, which make the result one. */
 static bool taco__bind_list_is_null(const taco__sql_expr *e)
 {
     uint32_t k;
@@ -17124,7 +17122,7 @@ static bool taco__bind_list_is_null(const taco__sql_expr *e)
     return true;
 }
 
-/* The type of a call that is null of a NULL without a type. */
+/* The type of a call that is null because of an untyped NULL. */
 static bool taco__bind_list_null_type(taco__bind *b, const taco__sql_expr *e, taco__sql_type *out)
 {
     taco__sql_type number = taco__sql_type_simple(TACO_INT32),
@@ -17149,15 +17147,15 @@ static bool taco__bind_list_null_type(taco__bind *b, const taco__sql_expr *e, ta
     }
 }
 
-/* value[from:to:step] becomes list_slice(value, from, to, step). Open ends, which the plan says (1
-   the first, 2 the second), are those of the list in the direction of the step. */
+/* value[from:to:step] becomes list_slice(value, from, to, step). The plan marks omitted ends (1 the
+   first, 2 the second), which mean those of the list in the direction of the step. */
 TACO__FN bool taco__bind_list_step(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t *open = (uint8_t *)taco__arena_alloc(b->arena, 1, b->err);
     uint32_t k;
     if (!open) { return false; }
     if (e->type.t.id != TACO_LIST) {
-        return taco__bind_fail(b, e, "a slice with a step is one of a list");
+        return taco__bind_fail(b, e, "a slice with a step needs a list");
     }
     for (k = 1; k < 3; k++) {
         taco__sql_expr *end = e->kid[k];
@@ -17173,11 +17171,11 @@ TACO__FN bool taco__bind_list_step(taco__bind *b, taco__sql_expr *e)
     return taco__bind_list_parts(b, e);
 }
 
-/* Types a call of a function of lists, whose operands are bound. */
+/* Determines the type of a call of a list function, whose operands are bound. */
 TACO__FN bool taco__bind_list(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type t, text = taco__sql_type_simple(TACO_TEXT);
-    if (taco__bind_list_is_null(e)) { /* of a NULL without a type nothing else is known */
+    if (taco__bind_list_is_null(e)) { /* with an untyped NULL nothing else is known */
         return taco__bind_list_null_type(b, e, &t) && taco__bind_list_null(b, e, t);
     }
     switch (e->func) {
@@ -17223,11 +17221,11 @@ TACO__FN bool taco__bind_list(taco__bind *b, taco__sql_expr *e, const taco__func
     }
 }
 /* ==== src/sql/bind_aggregate.c ==== */
-/* bind_aggregate.c - binder of aggregates: constants among their arguments, rows of several
+/* bind_aggregate.c - binder of aggregates: constant arguments, rows of several values
 
    quantile_cont(x, 0.5), string_agg(x, ', ') and max(x, 3) have a constant after the value, which
-   must not depend on the row. Where an aggregate takes a second value, or has an ORDER BY, the
-   values and keys of a row travel as one struct, so that the rest of the query sees one column.
+   must not depend on the row. If an aggregate takes a second value, or has an ORDER BY, the values
+   and keys of a row are combined in a struct, so that the rest of the query sees one column.
 
    Example: arg_max(id, w ORDER BY v DESC) has rows {id, w, v}, args 2 and sorts 1; list(id) has
    rows of id alone. */
@@ -17236,7 +17234,7 @@ TACO__FN bool taco__bind_list(taco__bind *b, taco__sql_expr *e, const taco__func
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
 
-/* The constant in casts, as 0.5::DOUBLE has it: a number stays that number. */
+/* The constant inside casts, as in 0.5::DOUBLE. */
 static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
 {
     while (e->kind == TACO__SQL_EXPR_CAST && taco__sql_type_is_number(&e->to)) {
@@ -17245,7 +17243,7 @@ static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
     return e;
 }
 
-/* The argument of an aggregate that follows its values is no such constant. */
+/* Fails because the argument after the values is not a suitable constant. */
 static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_expr *e,
                                                  const taco__sql_expr *c, const char *wanted)
 {
@@ -17254,7 +17252,7 @@ static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_
     return false;
 }
 
-/* A constant number between 0 and 1, which the quantile e takes. */
+/* Reads a constant number between 0 and 1, for the quantile e. */
 static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *e,
                                        const taco__sql_expr *q, double *out)
 {
@@ -17314,8 +17312,8 @@ TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *
     return true;
 }
 
-/* The type of the result, of a->arg, which may become another that the argument is cast to. False
-   where the aggregate does not take it. */
+/* The type of the result for a->arg, which may change to a type that the argument is cast to. False
+   if the aggregate does not take it. */
 TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a)
 {
     taco__sql_type many = taco__sql_type_simple(TACO_UINT64), t;
@@ -17333,8 +17331,8 @@ TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a)
     return !(a->top || a->qs) || taco__bind_list_of(b, &t, &a->result);
 }
 
-/* *arg = what a row of the aggregate is: its first operand, or a struct of all values and keys,
-   which are bound. Values of pairs get the type of the first one. */
+/* Sets *arg to what a row of the aggregate is: its first operand, or a struct of all bound values
+   and keys. Values of pairs get the type of the first one. */
 TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__aggregate *a,
                                         taco__sql_expr **arg)
 {
@@ -17365,7 +17363,7 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
             t = a->arg;
         }
         if (t.geo || t.t.id == TACO_INTERVAL || (k && t.t.id == TACO_MAP)) {
-            return taco__bind_fail(b, *at, "values of that type have no order here");
+            return taco__bind_fail(b, *at, "values of that type cannot be sorted");
         }
         if (!taco__bind_type_add_cast(b, at, &t)) { return false; }
         pack->kid[k] = *at;
@@ -17382,10 +17380,9 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
 /* ==== src/sql/bind_call.c ==== */
 /* bind_call.c - binder of calls: the function, its arguments' types, its result
 
-   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An
-   aggregate is taken out of its expression: it is computed once a group, and the expression refers
-   to its column, after those of the groups. Calls that are other syntax (IF, NULLIF) become CASE
-   here. */
+   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An aggregate
+   is moved out of its expression: it is computed once per group, and the expression refers to its
+   column, after those of the groups. Calls that are really syntax (IF, NULLIF) become CASE here. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */
@@ -17393,7 +17390,7 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
 
 /* ---- calls ---- */
 
-/* What the code of a signature (see taco__func) asks for, in words. */
+/* A code of a signature (see taco__func) in words. */
 static const char *taco__bind_call_wanted(char code)
 {
     switch (code) {
@@ -17409,7 +17406,7 @@ static const char *taco__bind_call_wanted(char code)
     }
 }
 
-/* A function or aggregate takes `least` to `most` arguments (255: any number), not so many. */
+/* Fails because a function or aggregate takes `least` to `most` arguments (255: any number). */
 static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e,
                                                   uint32_t least, uint32_t most, uint32_t args)
 {
@@ -17426,7 +17423,7 @@ static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql
     return false;
 }
 
-/* Argument i is of another type than the function or aggregate takes. */
+/* Fails because argument i has a type that the function or aggregate does not take. */
 TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
                                                        uint32_t i, const char *wanted,
                                                        const taco__sql_type *have)
@@ -17438,8 +17435,8 @@ TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco
     return false;
 }
 
-/* Casts argument i to what the code of the function's signature asks (see taco__func), or fails
-   where the type is another kind. */
+/* Casts argument i to the type that the code in the function's signature requires (see taco__func),
+   or fails if it is of another kind. */
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
@@ -17465,7 +17462,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     case 'w':
         want = null ? taco__sql_type_simple(TACO_TIMESTAMP) : *have;
         ok = taco__sql_type_is_datetime(have);
-        /* a text beside a date is one: date_diff('day', '2020-01-01', d) */
+        /* a text next to a date becomes one: date_diff('day', '2020-01-01', d) */
         for (k = 0; !ok && e->kid[i]->literal == 2 && k < e->n; k++) {
             if (k != i && taco__sql_type_is_datetime(&e->kid[k]->type)) {
                 want = e->kid[k]->type;
@@ -17502,7 +17499,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
 
-/* Looks the part of a date up ("month" of date_trunc), which must be constant, and keeps it as the
+/* Looks up the part of a date ("month" in date_trunc), which must be constant, and keeps it as the
    plan of the call. */
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
@@ -17523,7 +17520,7 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     if (f->id != TACO__FUNC_PART && !mondays) { *part = taco__func_date_boundary(*part); }
     if (*part < 0 || (!f->part && *part >= TACO__DATE_PART_EPOCH_MS) ||
         (*part == TACO__DATE_PART_ZONE && e->kid[1]->type.t.id == TACO_DATE)) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "no such part of a date here: %q", &name);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "unknown part of a date: %q", &name);
         return false;
     }
     e->plan = part;
@@ -17537,8 +17534,8 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     return true;
 }
 
-/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled
-   for each row. */
+/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled for
+   each row. */
 static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 {
     taco__like_pattern *k;
@@ -17554,8 +17551,8 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
 }
 
-/* The type of bits and divisors: that of both operands' sum, whole numbers only. gcd and lcm count
-   in BIGINT at least. */
+/* The type for bits and divisors: that of the operands' sum, whole numbers only. gcd and lcm use at
+   least BIGINT. */
 static bool taco__bind_call_integers(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_NULL), big = taco__sql_type_simple(TACO_INT64);
@@ -17575,7 +17572,7 @@ static bool taco__bind_call_integers(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Functions of the bytes of a text or blob, and of whole numbers where they take them. */
+/* Functions of the bytes of a text or blob, and with `numbers` of whole numbers. */
 static bool taco__bind_call_bytes(taco__bind *b, taco__sql_expr *e, bool numbers)
 {
     taco__sql_type *t = &e->kid[0]->type, text = taco__sql_type_simple(TACO_TEXT),
@@ -17589,7 +17586,7 @@ static bool taco__bind_call_bytes(taco__bind *b, taco__sql_expr *e, bool numbers
     return taco__bind_type_fail_mismatch(b, e, t, &text, "bytes are expected, not");
 }
 
-/* Whether || or concat has lists, and nothing else but NULL, as operands. */
+/* Whether || or concat has only lists and NULLs as operands, and at least one list. */
 static bool taco__bind_call_joins_lists(const taco__sql_expr *e)
 {
     uint32_t i, lists = 0, nulls = 0;
@@ -17600,15 +17597,15 @@ static bool taco__bind_call_joins_lists(const taco__sql_expr *e)
     return lists && lists + nulls == e->n;
 }
 
-/* Types concat, concat_ws and ||: texts of all arguments. || of two lists joins them, and with a
-   NULL that has no type neither has the result. */
+/* Types of concat, concat_ws and ||: all arguments become texts. || of two lists concatenates them;
+   with an untyped NULL the result is an untyped NULL. */
 static bool taco__bind_call_concat(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
     bool op = f->id == TACO__FUNC_CONCAT_OP;
     uint32_t i;
     bool lists = f->id != TACO__FUNC_CONCAT_WS && taco__bind_call_joins_lists(e);
-    for (i = 0; op && i < e->n; i++) { /* a NULL without a type makes one of all */
+    for (i = 0; op && i < e->n; i++) { /* one untyped NULL makes the result one */
         if (e->kid[i]->type.t.id == TACO_NULL) {
             return taco__bind_list_null(b, e, taco__sql_type_simple(TACO_NULL));
         }
@@ -17619,10 +17616,10 @@ static bool taco__bind_call_concat(taco__bind *b, taco__sql_expr *e, const taco_
     }
     for (i = 0; i < e->n; i++) {
         if (taco__scalar_is_nested(e->kid[i]->type.t.id)) {
-            return taco__bind_fail(b, e->kid[i], "lists are not put together here");
+            return taco__bind_fail(b, e->kid[i], "lists cannot be concatenated here");
         }
         if (op && e->kid[i]->type.t.id == TACO_BINARY) {
-            return taco__bind_fail(b, e->kid[i], "blobs are not put together here");
+            return taco__bind_fail(b, e->kid[i], "blobs cannot be concatenated here");
         }
         if (!taco__bind_type_add_cast(b, &e->kid[i], &text)) { return false; }
     }
@@ -17630,9 +17627,9 @@ static bool taco__bind_call_concat(taco__bind *b, taco__sql_expr *e, const taco_
     return true;
 }
 
-/* Functions from TACO__FUNC_LIST_VALUE on: those of a file have their ids next to each other, and
-   their types are that file's; of the others the table of functions names a variant (`part`), which
-   is the plan. */
+/* Functions from TACO__FUNC_LIST_VALUE on: those of one file have contiguous ids, and their types
+   are determined there; for the others the table of functions names a variant (`part`), which is
+   the plan. */
 static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -17649,7 +17646,7 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
     e->plan = f->part;
     if (f->id == TACO__FUNC_PATH_PART && e->n > 1 && e->kid[1]->kind == TACO__SQL_EXPR_CAST &&
         e->kid[1]->kid[0]->type.t.id == TACO_NULL) {
-        e->n = 1; /* NULL is as if it was not there */
+        e->n = 1; /* a NULL is treated as absent */
     }
     /* nanoseconds are a type of their own, seconds of an epoch are those of UTC */
     if (f->id == TACO__FUNC_FROM_EPOCH && f->part[0] == 'n') { e->type.t.unit = TACO_NANO; }
@@ -17686,8 +17683,8 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
-/* Types of functions that their signature does not say: operands of one type, results that depend
-   on them. Called after the arguments were cast by the signature. */
+/* Types of functions that their signature does not express: operands with a common type, results
+   that depend on them. Called after arguments have been cast according to the signature. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -17717,7 +17714,7 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
             e->func = TACO__FUNC_LIST_REPEAT;
             return taco__bind_list(b, e, f);
         }
-        if (e->kid[0]->type.t.id == TACO_NULL) { /* DuckDB takes it for a blob */
+        if (e->kid[0]->type.t.id == TACO_NULL) { /* DuckDB treats it as a blob */
             return taco__bind_list_null(b, e, taco__sql_type_simple(TACO_BINARY));
         }
         return taco__bind_call_argument(b, e, 0, 't') && taco__bind_call_argument(b, e, 1, 'i');
@@ -17757,8 +17754,8 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
-/* Binds a call of a function of the table, whose arguments are bound: finds it, casts the
-   arguments, sets the result's type. */
+/* Binds a call of a function in the table, with bound arguments: finds it, casts the arguments,
+   sets the result's type. */
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
     bool known;
@@ -17785,7 +17782,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
         }
     }
     e->func = f->id;
-    /* the last code of the signature holds for all arguments that follow */
+    /* the last code of the signature applies to all further arguments */
     codes = strlen(f->args);
     if (f->id == TACO__FUNC_NEG && e->kid[0]->type.t.id == TACO_NULL) {
         e->kid[0]->type = taco__sql_type_simple(TACO_NULL);
@@ -17832,7 +17829,7 @@ static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e,
     const taco__sql_type *t;
     uint32_t k;
     b->inside = true;
-    for (k = 0; k < e->n; k++) { /* constants after the values are read as they are */
+    for (k = 0; k < e->n; k++) { /* constants after the values are not bound */
         if ((k < args || k >= e->n - e->sorts) && !taco__bind_expr(b, &e->kid[k])) { return false; }
     }
     if (e->filter && !taco__bind_expr(b, &e->filter)) { return false; }
@@ -17847,13 +17844,13 @@ static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e,
     if (t && taco__sql_type_has_interval(t) && (id != TACO__AGGREGATE_COUNT || e->distinct)) {
         return taco__bind_fail(b, e, "aggregates of INTERVAL are not supported");
     }
-    /* DuckDB interpolates timestamps of microseconds only */
+    /* DuckDB interpolates only timestamps in microseconds */
     return !(t && id == TACO__AGGREGATE_CONT && t->t.id == TACO_TIMESTAMP &&
              t->t.unit != TACO_MICRO) ||
            taco__bind_type_add_cast(b, &e->kid[0], &when);
 }
 
-/* A new aggregate, with that text, at the end of b->aggrs. */
+/* Adds an aggregate with that text to b->aggrs. */
 static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
                                           const taco__aggregate_name *name, taco_bytes text)
 {
@@ -17889,8 +17886,8 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
     return true;
 }
 
-/* Makes e the column of an aggregate, after those of the groups. Equal aggregates, which have the
-   same text, are computed once. */
+/* Turns e into the column of an aggregate, after those of the groups. Equal aggregates, which have
+   the same text, are computed once. */
 static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
                                       const taco__aggregate_name *name)
 {
@@ -17899,7 +17896,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
     size_t i;
     if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
-        return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
+        return taco__bind_fail(b, e, "an aggregate is not allowed in WHERE, ON or GROUP BY");
     }
     if ((args < (uint32_t)name->args + name->options || args > (uint32_t)name->args + name->most) &&
         !(name->id == TACO__AGGREGATE_COUNT && e->n == 0)) {
@@ -17919,7 +17916,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
 }
 
 /* nullif(a, c) becomes CASE WHEN a = c THEN NULL ELSE a END, so that a is compared in the common
-   type and comes out in its own. a is copied: both places are bound on their own. */
+   type but returned in its own. a is copied, since both are bound separately. */
 static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *cmp = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),
@@ -17943,8 +17940,8 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Binds a call: an aggregate, syntax that has the form of a call, or a function. The result may be
-   another kind of node, a CASE even one that is still to be bound. */
+/* Binds a call: an aggregate, syntax in the form of a call, or a function. The result may be
+   another kind of node, for CASE even one that still has to be bound. */
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     bool done = false;
@@ -17966,13 +17963,13 @@ TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
     return taco__bind_children(b, e) && taco__bind_call_scalar(b, e);
 }
 /* ==== src/sql/evaluate.c ==== */
-/* evaluate.c - bound expressions computed over batches of vectors
+/* evaluate.c - computes bound expressions over batches of vectors
 
    In: a bound tree and a batch. Out: a vector with a value for each row. Operands are computed for
-   all rows, but for those of CASE, COALESCE, AND and OR: a branch, or a further condition that may
-   fail, is computed for the rows that need it, so that a failing cast elsewhere does no harm.
-   Conditions are three-valued: a null is neither
-   true nor false. Start at taco__evaluate_expr.
+   all rows, except in CASE, COALESCE, AND and OR: a branch, or a further condition that may fail,
+   is computed only for the rows that need it, so that a cast that would fail elsewhere does no
+   harm. Conditions are three-valued: a null is neither true nor false. Start at
+   taco__evaluate_expr.
 
    Example: in CASE WHEN b <> 0 THEN a // b ELSE 0 END the condition is computed for all rows,
    a // b for those where it is true, and the results are put together in the rows' order. */
@@ -17997,8 +17994,8 @@ static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only handed
-   on are left out: nothing computes with them. */
+/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only passed
+   through are left out, since nothing uses them. */
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out)
 {
@@ -18019,9 +18016,9 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
 
 static bool taco__evaluate_condition(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 
-/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
-   that are null so far, so that no other row can fail in it. Results of branches are appended one
-   after the other and gathered at the end. */
+/* CASE and COALESCE: a branch is computed only for the rows that take it, an argument only for rows
+   that are null so far, so that no other row can fail. Results of branches are appended and
+   gathered at the end. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
@@ -18062,7 +18059,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         m = rest;
         if (!taken) { continue; }
         part = *c;
-        /* of COALESCE the value is the condition */
+        /* for COALESCE the value itself is the condition */
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;
@@ -18077,7 +18074,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
 
-/* Whether a three-way order is what the operator asks. */
+/* Whether a three-way order satisfies the operator. */
 static bool taco__evaluate_order_matches(int op, int order)
 {
     switch (op) {
@@ -18090,7 +18087,7 @@ static bool taco__evaluate_order_matches(int op, int order)
     }
 }
 
-/* out[i] = a[i] op b[i], where both are there; values of nulls are compared too and not looked at.
+/* out[i] = a[i] op b[i] for non-null values; values of nulls are compared, too, but ignored.
    Integers, dates and BOOLEANs have a loop for each operator, which compilers vectorise. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
                                         int64_t *out, size_t n)
@@ -18118,7 +18115,7 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
     }
 }
 
-/* a op b for each row. Null where a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
+/* a op b for each row. Null if a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
    null. */
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
                                       int op, bool nullsafe, taco__vec *out)
@@ -18144,9 +18141,9 @@ static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, co
 }
 
 /* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask.
-   Row i of v is row idx[i] of out, NULL for the same. One operand that decides (false for AND, true
-   for OR) wins over null, which wins over the other value: NULL AND false is false, NULL AND true
-   is null. */
+   Row i of v is row idx[i] of out, NULL for the same. A deciding operand (false for AND, true for
+   OR) wins over null, which wins over the other value: NULL AND false is false, NULL AND true is
+   null. */
 static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, const uint32_t *idx,
                                         bool any)
 {
@@ -18179,8 +18176,8 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
     return true;
 }
 
-/* Whether computing a tree may end the query for some value: casts and most functions. What may not
-   is computed for all rows of a batch, which costs less than choosing rows. */
+/* Whether computing a tree can fail for some value, as casts and most functions can. Otherwise it
+   is computed for all rows of a batch, which costs less than selecting rows. */
 static bool taco__evaluate_may_fail(const taco__sql_expr *e)
 {
     uint32_t k;
@@ -18201,9 +18198,8 @@ static bool taco__evaluate_may_fail(const taco__sql_expr *e)
     return false;
 }
 
-/* The rows that an AND (any = false) or OR has not decided yet, in idx; returns their number.
-   tested: only the rows that are true in the end matter, so that a null decides an AND as false
-   does. */
+/* The rows that an AND (any = false) or OR has not decided yet, in idx; returns how many. tested:
+   only rows that become true matter, so that a null decides an AND like false. */
 static size_t taco__evaluate_undecided(const taco__vec *v, bool any, bool tested, uint32_t *idx)
 {
     size_t i, m = 0;
@@ -18214,9 +18210,9 @@ static size_t taco__evaluate_undecided(const taco__vec *v, bool any, bool tested
     return m;
 }
 
-/* AND and OR of any number of conditions. One that may fail is computed for the rows alone that
+/* AND and OR of any number of conditions. One that may fail is computed only for the rows that
    those before it have not decided: in n LIKE '1%' AND CAST(n AS INTEGER) > 9 no other n is cast.
-   tested: as taco__evaluate_condition. */
+   tested: as in taco__evaluate_condition. */
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, bool tested,
                                   taco__vec *out)
 {
@@ -18246,8 +18242,8 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, b
     return true;
 }
 
-/* A condition of which only the rows where it is true matter, as in WHERE and CASE: false and null
-   may be taken for each other. */
+/* A condition of which only the true rows matter, as in WHERE and CASE: false and null need not be
+   distinguished. */
 static bool taco__evaluate_condition(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     return e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR
@@ -18309,8 +18305,8 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
-/* A call: arguments first, then the function over the batch. A slice has nulls of its own: an open
-   end is a NULL constant that makes no row null. */
+/* A call: arguments first, then the function over the batch. A slice handles nulls itself: an
+   omitted end is a NULL constant that makes no row null. */
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
@@ -18349,7 +18345,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     return taco__func_list_slice(&x);
 }
 
-/* A field of a struct: null where the struct or the field is. */
+/* A field of a struct: null if the struct or the field is. */
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -18407,7 +18403,7 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
     }
 }
 
-/* The rows for which a condition is true, ascending; their number into *n. NULL on failure. */
+/* The rows for which a condition is true, ascending, and their number in *n. NULL on failure. */
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n)
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);
@@ -18423,16 +18419,16 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
 /* ==== src/sql/operators.c ==== */
 /* operators.c - operators of a plan: scan, filter, group, project, limit
 
-   The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
-   of the result: rows come from the scans, through joins (hash_join.c) and WHERE
+   The plan is the taco__executor filled by planner.c. taco__operator_next pulls the next batch of
+   the result: rows come from the scans, through joins (hash_join.c) and WHERE
    (taco__operator_filter); groups (group_table.c, aggregates.c) and sorting (sort_operator.c) read
-   all their input first, in taco__operator_begin. Vectors of a batch live in x->batch, which is
-   emptied before the next one; what stays lives in x->hold[0]. */
+   all their input first, in taco__operator_begin. Vectors of a batch are in x->batch, which is
+   emptied before the next one; stored rows are in x->hold[0]. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Where errors of a plan go: the cursor's. */
+/* The error of a plan: that of its cursor. */
 TACO__FN taco_error *taco__operator_err(taco__executor *x)
 {
     return &x->c->err;
@@ -18440,9 +18436,9 @@ TACO__FN taco_error *taco__operator_err(taco__executor *x)
 
 /* ---- scans and joins ---- */
 
-/* The next batch of a table's columns into cols, at their places; *n 0 at the end. Columns are
-   loaded as the plan needs them (taco__column_use): as vectors, as codes, or not at all, the array
-   being handed on. */
+/* Reads the next batch of a table's columns into cols; *n is 0 at the end. Columns are loaded as
+   the plan needs them (taco__column_use): as vectors, as codes, or not at all if the array is
+   passed through. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
@@ -18465,7 +18461,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
         const taco_array *a = &batch.columns[x->scan_from[t][i]];
-        /* goes out as it is: a vector that only says where the array is */
+        /* passed through: a vector that only refers to the array */
         if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
             cols[place].type = &x->b.tables[t].types[column];
             cols[place].n = batch.length;
@@ -18473,7 +18469,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
             cols[place].source = a;
             continue;
         }
-        /* codes pay where the dictionary is not longer than the rows that use it */
+        /* codes pay if the dictionary is not longer than the rows that use it */
         if (x->use[place] == TACO__COLUMN_USE_CODES && a->dictionary &&
             a->dictionary->length <= batch.length) {
             if (!taco__vec_arrow_load_codes(&x->batch, a, &x->b.tables[t].types[column],
@@ -18502,8 +18498,8 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
     c->n = n;
 }
 
-/* Leaves the rows of a batch that pass the conditions of WHERE which are tested at table t: those
-   that need no other (alone), or the rest. One by one, each on the rows that those before left. */
+/* Keeps the rows of a batch that pass the conditions of WHERE tested at table t: those that need no
+   other table (alone), or the rest. Each is tested on the rows that the previous ones left. */
 TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco__vec *cols,
                                   size_t *n)
 {
@@ -18524,8 +18520,8 @@ TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco_
     return true;
 }
 
-/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
-   batch passed. */
+/* A batch of joined rows that pass WHERE; *n is 0 with *end at the end, and without *end if no row
+   of a batch passed. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
@@ -18533,7 +18529,7 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     taco__vec *cols =
         (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
     if (!cols) { return false; }
-    *n = 1; /* rows that wait go on first */
+    *n = 1; /* remaining rows of a join first */
     *end = false;
     if (!t && !x->scanned) {
         if (!taco__operator_scan(x, 0, cols, n)) { return false; }
@@ -18568,7 +18564,7 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
         taco__bind_aggregation *g = &x->b.aggrs[i];
         taco__vec v, f;
         uint8_t *keep = NULL;
-        /* FILTER: rows of the batch that this aggregate looks at */
+        /* FILTER: the rows of the batch that this aggregate uses */
         if (g->filter) {
             keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
             if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) { return false; }
@@ -18591,8 +18587,8 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
-/* Reads all rows into groups, and makes their keys and results the columns of x->input. Without
-   GROUP BY there is one group, even of no rows. */
+/* Reads all rows into groups, and puts their keys and results in the columns of x->input. Without
+   GROUP BY there is one group, even without rows. */
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -18618,7 +18614,7 @@ static bool taco__operator_group(taco__executor *x)
             return false;
         }
     }
-    /* all rows are read: keys and results become columns, which operators after this read in
+    /* all rows have been read: keys and results become columns, which later operators read in
        slices */
     n = x->b.group_count ? x->groups.count : 1;
     x->input = (taco__vec *)taco__arena_array(&x->hold[0], x->b.group_count + x->b.aggr_count + 1,
@@ -18689,8 +18685,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
     return v != NULL;
 }
 
-/* Drops rows that were seen before. A row is new when its number in the table of seen rows is the
-   next one: numbers are given in the order rows come. */
+/* Drops duplicate rows. A row is new if its number in the table of seen rows is the next one, since
+   numbers are assigned in order of occurrence. */
 static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
@@ -18708,7 +18704,7 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
         return false;
     }
     for (i = 0; i < *n; i++) {
-        if (id[i] == before + m) { /* the first of its kind */
+        if (id[i] == before + m) { /* the first occurrence */
             idx[m++] = (uint32_t)i;
         }
     }
@@ -18723,8 +18719,8 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied; that of ON waits for the order of the rows. *n may be 0 before
-   the end. The batch arena is emptied first: vectors of the batch before are gone. */
+/* Projected rows after DISTINCT; DISTINCT ON is applied after sorting. *n may be 0 before the end.
+   The batch arena is emptied first, which invalidates vectors of the previous batch. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;
@@ -18743,7 +18739,7 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
-/* What must read all its input before the first row comes out: right sides of joins, groups,
+/* Runs everything that must read all its input before the first row: right sides of joins, groups,
    sorting. */
 static bool taco__operator_begin(taco__executor *x)
 {
@@ -18775,8 +18771,8 @@ static bool taco__operator_begin(taco__executor *x)
     return true;
 }
 
-/* Takes OFFSET and LIMIT off the rows of a batch. The batch may become empty while the result goes
-   on. */
+/* Applies OFFSET and LIMIT to the rows of a batch. The batch may become empty before the end of the
+   result. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
     size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
@@ -18801,8 +18797,8 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
-/* The next batch of the result; false at the end and on failure. Vectors become arrays that live
-   until the next call, columns that were handed on go out as they came in. */
+/* The next batch of the result; false at the end and on failure. Vectors become arrays that are
+   valid until the next call, passed-through columns are returned unchanged. */
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
@@ -18838,7 +18834,8 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     return n != 0;
 }
 
-/* Closes the scans and frees what the plan holds; the plan itself is in the cursor's arena. */
+/* Closes the scans and frees what the plan has allocated; the plan itself is in the cursor's
+   arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
 {
     size_t i;
@@ -18861,12 +18858,12 @@ TACO__FN void taco__operator_close(taco__executor *x)
 
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
-   other than equalities thin them out, and the columns are gathered last. NULL keys match
-   nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
-   RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others come out last.
-   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) meets
-   each row with the elements of the row's list. Where the rows of a batch meet many, the batch goes
-   through in pieces, so that memory does not grow with the product: the join keeps it
+   other than equalities then filter them, and the columns are gathered last. NULL keys match
+   nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.
+   RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others are returned last.
+   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) joins
+   each row with the elements of the row's list. If the rows of a batch have many matches, the batch
+   is joined in pieces, so that memory does not grow with the product: the join keeps it
    (taco__hash_join.held) until all its rows are joined, before another is read.
 
    Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
@@ -18874,7 +18871,7 @@ TACO__FN void taco__operator_close(taco__executor *x)
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
-/* Pairs that are made at once: a batch of the left side with more goes through in pieces. */
+/* Most pairs made at once: a batch of the left side with more is joined in pieces. */
 #define TACO__HASH_JOIN_PAIRS ((size_t)1 << 18)
 
 /* Builders for the columns and keys of table t. */
@@ -18901,7 +18898,7 @@ static bool taco__hash_join_init(taco__executor *x, size_t t, taco__vec_builder 
     return true;
 }
 
-/* Holds the n rows of a batch of table t, and their keys. */
+/* Stores the n rows of a batch of table t, and their keys. */
 static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_builder *keys,
                                       const taco__vec *cols, size_t n)
 {
@@ -18927,8 +18924,8 @@ static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_bui
     return true;
 }
 
-/* Chains the held rows by the hash of their keys: heads has the first row + 1 of a slot, next that
-   of each row. Rows of a chain ascend, so that pairs come in the order of the table. */
+/* Chains the stored rows by the hash of their keys: heads has the first row + 1 of a slot, next
+   that of each row. Rows of a chain ascend, so that pairs are in the order of the table. */
 static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
 {
     taco_error *err = taco__operator_err(x);
@@ -18955,7 +18952,7 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     return true;
 }
 
-/* Holds all of table t, and its keys in a hash table. */
+/* Stores all of table t, with its keys in a hash table. */
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
 {
     taco__hash_join *j = &x->joins[t];
@@ -18963,7 +18960,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     taco__vec_builder *keys =
         (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
     size_t i, n;
-    if (j->list) { return true; } /* its rows are with those that they are joined to */
+    if (j->list) { return true; } /* its rows are in the rows they are joined to */
     if (!taco__hash_join_init(x, t, keys)) { return false; }
     for (;;) {
         taco__vec *cols;
@@ -18980,7 +18977,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return taco__hash_join_index(x, j);
 }
 
-/* Whether a key of row i is null, so that it meets no row; nulls of nullsafe keys meet nulls. */
+/* Whether a key of row i is null, so that it has no match; nulls of nullsafe keys match nulls. */
 static bool taco__hash_join_has_null_key(const taco__hash_join *j, const taco__vec *keys, size_t i)
 {
     size_t k;
@@ -18990,7 +18987,7 @@ static bool taco__hash_join_has_null_key(const taco__hash_join *j, const taco__v
     return false;
 }
 
-/* A row of the left side and the row it meets, TACO__VEC_NONE for none. */
+/* Adds a pair of a row of the left side and its match, TACO__VEC_NONE for none. */
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
                                      uint32_t right)
 {
@@ -18998,14 +18995,14 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
-/* The rows of a column of the right side, which the right numbers of pairs count. */
+/* The stored column of the right side, which the right numbers of pairs refer to. */
 static const taco__vec *taco__hash_join_column(const taco__hash_join *j, size_t place)
 {
     return j->list ? &j->input_keys[0].kids[0] : &j->cols[place].v;
 }
 
 /* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
-   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
+   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables do not exist yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
                                     const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
@@ -19024,8 +19021,8 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
     return true;
 }
 
-/* Pairs of the rows [from, to) that pass the rest of ON; rows of the left side that lose all theirs
-   come with none, when outer. */
+/* Keeps the pairs of rows [from, to) that pass the rest of ON; if outer, rows of the left side that
+   lose all their pairs get one without a match. */
 static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t from, size_t to,
                                          taco__buf *l, taco__buf *r)
 {
@@ -19042,8 +19039,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t fro
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
-    /* pairs that pass the rest of ON; rows of the left side that lost all of theirs come back with
-       nulls where the join is LEFT */
+    /* keeps pairs that pass the rest of ON; for LEFT, rows of the left side that lost all of theirs
+       are returned with nulls */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -19095,8 +19092,8 @@ static bool taco__hash_join_probe_list(taco__executor *x, taco__hash_join *j, si
     return n || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }
 
-/* The pairs of a row of the left side: rows of the right table that have its keys, one of them
-   where it is enough that there is one, or none where LEFT keeps the row. */
+/* The pairs of a row of the left side: rows of the right table with the same keys; only one if
+   existence is all that matters, or none if LEFT keeps the row. */
 static bool taco__hash_join_probe_row(taco__executor *x, taco__hash_join *j, size_t i, taco__buf *l,
                                       taco__buf *r)
 {
@@ -19115,8 +19112,8 @@ static bool taco__hash_join_probe_row(taco__executor *x, taco__hash_join *j, siz
     return any || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }
 
-/* SEMI and ANTI: makes the pairs of the rows [from, to) those of them that have a pair, or that
-   have none. */
+/* SEMI and ANTI: replaces the pairs by those rows of [from, to) that have a pair, or that have
+   none. */
 static bool taco__hash_join_find_rows(taco__executor *x, size_t t, size_t from, size_t to,
                                       taco__buf *l, taco__buf *r)
 {
@@ -19139,7 +19136,7 @@ static bool taco__hash_join_find_rows(taco__executor *x, size_t t, size_t from, 
     return true;
 }
 
-/* The pairs of the rows that are left of the batch, as many rows as have TACO__HASH_JOIN_PAIRS; at
+/* The pairs of the remaining rows of the batch, for as many rows as have TACO__HASH_JOIN_PAIRS; at
    least one. */
 static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l, taco__buf *r)
 {
@@ -19153,7 +19150,8 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
         }
     }
     j->input_at = to;
-    /* the batch stays for what is left of it, and what comes out is emptied before the next */
+    /* keeps the batch for its remaining rows, since the memory of results is emptied before the
+       next */
     if (from == 0 && to < j->input_n) {
         taco__arena batch = j->held;
         j->held = x->batch;
@@ -19171,8 +19169,8 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
     return (!j->semi && !j->anti) || taco__hash_join_find_rows(x, t, from, to, l, r);
 }
 
-/* The last join that has rows left of its batch, so that it goes on before any row is read; 0 where
-   none has. */
+/* The last join with remaining rows of its batch, which continues before any row is read; 0 if
+   there is none. */
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
 {
     size_t t = x->b.table_count;
@@ -19182,9 +19180,9 @@ TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
     return 0;
 }
 
-/* When all rows of the left side have gone through: a batch of rows of a table that met none, for
-   the first RIGHT or FULL JOIN that has some, *t; columns of the tables before it are null. *n is 0
-   where there are none left. */
+/* After all rows of the left side: a batch of unmatched rows of a table, for the first RIGHT or
+   FULL JOIN that has some, *t; columns of the tables before it are null. *n is 0 if there are none
+   left. */
 TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n)
 {
     taco_error *err = taco__operator_err(x);
@@ -19212,7 +19210,7 @@ TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec 
     return rows != NULL;
 }
 
-/* Joins table t to a batch, or to what is left of the one before; *n may come out 0. */
+/* Joins table t to a batch, or to the rest of the previous one; *n may become 0. */
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n)
 {
     taco__hash_join *j = &x->joins[t];
@@ -19237,11 +19235,11 @@ TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols,
     return ok;
 }
 /* ==== src/sql/group_table.c ==== */
-/* group_table.c - distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+/* group_table.c - numbers distinct rows: keys of GROUP BY and rows of DISTINCT
 
    An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
-   themselves are columns of builders, their hashes are kept for growing and for comparing first. A
-   single text key with a short dictionary is looked up once for each of its entries.
+   themselves are in column builders, their hashes are kept for growing and for a first comparison.
+   For a single text key with a short dictionary, each entry is looked up once.
 
    Example: rows with the keys 'a', 'b', 'a' get the numbers 0, 1, 0; aggregates.c then adds the
    values of the rows to the states 0, 1, 0. */
@@ -19269,7 +19267,7 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
-/* Doubles the room for groups; slots stay at least half empty. */
+/* Doubles the capacity; at least half of the slots stay empty. */
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
     size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
@@ -19293,9 +19291,9 @@ static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
     return true;
 }
 
-/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX
-   without memory. Hashes are compared before values; slots are at least half empty, so that
-   probing ends. */
+/* The number of the group of row i of v, whose hash is h, creating it if necessary; UINT32_MAX if
+   there is no memory. Hashes are compared before values; at least half of the slots are empty, so
+   that probing ends. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
                                               const taco__vec *v, size_t i, uint64_t h)
 {
@@ -19321,8 +19319,8 @@ static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_tab
     return g->table[at] - 1;
 }
 
-/* Groups by one text with a short dictionary: each of its entries is looked up once in a batch,
-   and rows go by their code. Code code_n stands for null. */
+/* Groups by one text with a short dictionary: each entry is looked up once per batch, and rows use
+   their code. Code code_n stands for null. */
 static bool taco__group_table_number_codes(taco__executor *x, taco__group_table *g,
                                            const taco__vec *v, size_t n, uint32_t *out)
 {
@@ -19344,7 +19342,7 @@ static bool taco__group_table_number_codes(taco__executor *x, taco__group_table 
     return true;
 }
 
-/* The number of each row's group, new ones added. */
+/* The group number of each row, adding new groups. */
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out)
 {
@@ -19366,21 +19364,20 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
     return true;
 }
 /* ==== src/sql/sort_operator.c ==== */
-/* sort_operator.c - ORDER BY: rows kept, sorted by index, handed out in batches
+/* sort_operator.c - ORDER BY: stores rows, sorts them by index, returns them in batches
 
-   Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
-   equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
-   are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
-   are compared with the worst of them first.
+   Rows are stored in builders, column by column; sorting moves only row numbers and is stable. With
+   a LIMIT only the best rows are kept: at twice as many as needed, they are sorted and the rest is
+   dropped (taco__sort_operator_prune), and later rows are first compared with the worst of them.
 
-   Example: with LIMIT 10 over a million rows, rows are dropped down to the best ten whenever more
-   than 20 and a batch of them are there. */
+   Example: with LIMIT 10 over a million rows, rows are reduced to the best ten whenever there are
+   more than 20 and a batch. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
 /* ---- order ---- */
 
-/* Order of row i of a and row j of b by the sort keys, where nulls are first or last whatever the
+/* Compares row i of a and row j of b by the sort keys; nulls are first or last whatever the
    direction. */
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
                                        const taco__vec *b, size_t j)
@@ -19400,7 +19397,7 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
-/* taco__sort_compare of kept rows. */
+/* For taco__sort: stored rows. */
 static int taco__sort_operator_compare_rows(const void *ctx, const void *a, const void *b)
 {
     const taco__executor *x = (const taco__executor *)ctx;
@@ -19408,8 +19405,7 @@ static int taco__sort_operator_compare_rows(const void *ctx, const void *a, cons
                                        *(const uint32_t *)b);
 }
 
-/* Sorts the first n rows that are kept, equal ones in their order; x->sequence gets their
-   numbers. */
+/* Sorts the first n stored rows, stably, into x->sequence. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
     taco_error *err = taco__operator_err(x);
@@ -19441,7 +19437,7 @@ TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold
     return *out != NULL;
 }
 
-/* Refreshes the vectors by which kept rows are compared: appending may move a builder's memory. */
+/* Refreshes the vectors for comparing stored rows, since appending may move a builder's memory. */
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
 {
     size_t i;
@@ -19450,8 +19446,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: they are sorted and moved to the other arena, the
-   rest is freed with the old one. Rows that come later must be before the last of them. */
+/* Keeps only the first `want` rows: sorts them and moves them to the other arena; the rest is freed
+   with the old one. Later rows must be before the last of them. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
@@ -19478,9 +19474,9 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     return true;
 }
 
-/* Rows of v that may come before the worst one that is kept, by their first key alone: a pass over
-   plain numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. Other
-   types give all rows. */
+/* Rows of v that may come before the worst stored one, judged by their first key: a pass over plain
+   numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. For other
+   types, all rows. */
 static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
                                              uint32_t *idx)
 {
@@ -19512,7 +19508,7 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
-/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
+/* Stores the rows of a batch, with a LIMIT only those before the worst row that is needed. */
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
@@ -19544,7 +19540,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
-/* The next batch of sorted rows; *end where there is none. */
+/* The next batch of sorted rows; *end if there is none. */
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);
@@ -19590,8 +19586,8 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
     return x->base && !x->s.from[t].query && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
-/* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
-   are copied. */
+/* Gives the columns of a table to the binder: the first `visible` of them are those of *. Names are
+   copied. */
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
                                        const taco_field *from, size_t count, size_t visible)
 {
@@ -19619,8 +19615,8 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return out->merged && fields && types && out->place;
 }
 
-/* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
-   level would have. Such a cursor is opened without containers: nothing but schemas is read. */
+/* Gives the columns of the table in FROM to the binder: those of the view, or those that a cursor
+   on the level would have. Such a cursor is opened without containers: only schemas are read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -19644,7 +19640,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         }
     }
     out->alias = f->alias;
-    if (f->list && t && !f->right) { /* it may be of columns of the tables before */
+    if (f->list && t && !f->right) { /* it may refer to columns of earlier tables */
         taco_field element;
         taco__sql_type type;
         fields = taco__unnest_bind_table(x, t, &element, &type)
@@ -19682,7 +19678,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 
 /* ---- joins ---- */
 
-/* Tables that a bound tree asks for, a bit each. */
+/* The tables that a bound tree uses, one bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t bits = e->kind == TACO__SQL_EXPR_REF ? (uint32_t)1 << x->b.columns[e->index].table : 0,
@@ -19693,8 +19689,8 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
     return bits;
 }
 
-/* A condition that the columns of one name of two tables are equal, null equal to null; the tables
-   are those of the two sides of `like`. NULL without an error where one has no such column. */
+/* A condition that the columns with one name in two tables are equal, with null equal to null; the
+   tables are those of the two sides of `like`. NULL without an error if one has no such column. */
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
                                                   const char *name)
 {
@@ -19725,9 +19721,9 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id joins a level to the one above it. Ids start again in every archive and
-   dataset, so the columns that say where a row is from must be equal too (facts: disagreements 5):
-   appends conditions for those that both tables have. */
+/* parent_id = current_id joins a level to the one above it. Ids restart in every archive and
+   dataset, so the columns that identify the source of a row must be equal, too (facts:
+   disagreements 5): appends conditions for those that both tables have. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
                                             taco__sql_expr **list, size_t *n)
 {
@@ -19749,8 +19745,8 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
-/* The conditions of ON, each on its own, and those that taco__planner_split_parent_join adds; *n of
-   them, NULL on failure. */
+/* The separate conditions of ON, and those that taco__planner_split_parent_join adds; *n of them,
+   NULL on failure. */
 static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
                                                       size_t *n)
 {
@@ -19768,8 +19764,8 @@ static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__s
     return list;
 }
 
-/* Makes a bound condition a pair of keys of the join, where it is an equality of something of table
-   t with something of tables before it. */
+/* Turns a bound condition into a pair of keys of the join, if it is an equality between something
+   in table t and something in earlier tables. */
 static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join *j, size_t t,
                                        const taco__sql_expr *e)
 {
@@ -19784,7 +19780,7 @@ static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join 
     return true;
 }
 
-/* Room for n keys, and an empty AND for what is no key. */
+/* Room for n keys, and an empty AND for conditions that are not keys. */
 static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_join *j, size_t n)
 {
     taco_error *err = taco__operator_err(x);
@@ -19831,8 +19827,8 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return true;
 }
 
-/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there, and
-   no later join puts nulls in their place. */
+/* Decides where in the joins each condition of WHERE is tested: as soon as its tables are joined,
+   and no later join may replace them by nulls. */
 static bool taco__planner_place_where(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -19853,9 +19849,9 @@ static bool taco__planner_place_where(taco__executor *x)
 
 /* ---- opening ---- */
 
-/* Opens the cursor that a table's rows come from: the view below, or a query of the dataset that
-   asks for these columns, hidden ones included, and tests these filters. Rows without a parent
-   stay (c->alone): SQL sees tables, not samples. */
+/* Opens the cursor that provides a table's rows: the view below, or a query of the dataset for
+   these columns, including hidden ones, with these filters. Rows without a parent are kept
+   (keeps_orphans): SQL sees tables, not samples. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
                                             const taco__query_columns *select,
                                             taco__query_filter *filters, size_t n)
@@ -19880,8 +19876,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
-/* The columns that the query asks of a table, at least one; their number in x->scan_count[t], the
-   places of their vectors in the batch in x->scan_cols[t]. */
+/* The columns that the query uses of a table, at least one; their number in x->scan_count[t], the
+   indexes of their vectors in the batch in x->scan_cols[t]. */
 static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
@@ -19899,7 +19895,7 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
         }
     }
     x->scan_count[t] = n;
-    /* the last one is the row itself, where there is such a column: nothing to read */
+    /* the last one is the row id, if there is one: nothing to read */
     if (!n && table->count) { items[n++].name = table->fields[table->count - 1].name; }
     memset(select, 0, sizeof *select);
     select->items = items;
@@ -19908,9 +19904,9 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
     return true;
 }
 
-/* Counts the rows of a first table that no column is read of, as for SELECT count(*), by skipping
-   all of them: without a condition row groups are skipped by the number of rows in the footer, and
-   nothing is read. Rows of a view are fetched, as it may have limits of its own. */
+/* Counts the rows of a first table without used columns, as for SELECT count(*), by skipping all of
+   them: without a condition, row groups are skipped by the number of rows in the footer, and
+   nothing is read. Rows of a view are fetched, because it may have its own limits. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -19947,8 +19943,8 @@ static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
     }
 }
 
-/* Opens the scan of a table over the columns the query asks for, and notes where in its batches
-   each of them is: a view's cursor may have more columns. */
+/* Opens the scan of a table over the columns the query uses, and records where in its batches each
+   of them is: a view's cursor may have more columns. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
     taco__query_filter filters[TACO__MAX_LEVELS];
@@ -19979,7 +19975,7 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     return n || t || taco__planner_count_rows(x);
 }
 
-/* Points that still may be table.column. */
+/* Resolves FIELD nodes that may be table.column. */
 TACO__FN void taco__planner_qualify(taco__executor *x)
 {
     size_t i;
@@ -20002,7 +19998,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
-/* Marks the columns that a tree computes with: their values are loaded. */
+/* Marks the columns that a tree computes with: their values have to be loaded. */
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -20012,8 +20008,8 @@ static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr 
     }
 }
 
-/* Whether a column comes out of several datasets, stored as several types: its arrays are not
-   handed on then, as their types change from batch to batch. */
+/* Whether a column is stored with several types in different datasets: its arrays are then not
+   passed through, because their types change between batches. */
 static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
@@ -20023,9 +20019,9 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
     return false;
 }
 
-/* What becomes of the columns of a query over one table. Those that only go out are handed on as
-   arrays, without vectors; a text that only groups go by is loaded as codes. A query that does
-   nothing else to rows has its limits in the scan. */
+/* Decides how the columns of a query over one table are used. Those that are only output are passed
+   through as arrays, without vectors; a text that is only a group key is loaded as codes. A query
+   that does nothing else to rows has its limits in the scan. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
@@ -20048,7 +20044,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         }
     }
     /* nothing between the scan and the result changes the number of rows */
-    if (plain && x->b.column_count) { /* rows come out as they come in */
+    if (plain && x->b.column_count) { /* rows are output as they come in */
         x->limits = true;
     }
     /* the one text that groups go by, unless something computes with it */
@@ -20110,7 +20106,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         return false;
     }
     taco__unnest_place(x);
-    /* only now is it known which columns are read */
+    /* only now are the used columns known */
     for (i = 0; i < x->b.table_count; i++) {
         if (!x->joins[i].list && !taco__planner_open_scan(x, i, pushed)) { return false; }
     }
@@ -20129,8 +20125,8 @@ static void taco__planner_cursor_end(taco_cursor *c)
     taco__operator_close((taco__executor *)c->producer.state);
 }
 
-/* Makes an empty plan for a cursor, which is a SELECT's from here on: closing it closes the plan.
-   NULL without memory. */
+/* Makes an empty plan for a cursor, which becomes that of a SELECT: closing it closes the plan.
+   NULL if there is no memory. */
 TACO__FN taco__executor *taco__planner_new(taco_cursor *c)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
@@ -20164,14 +20160,15 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
                : NULL;
 }
 
-/* Computes a LIMIT or OFFSET that is an expression: NULL leaves *rows as it is and *given false. */
+/* Computes a LIMIT or OFFSET that is an expression: NULL leaves *rows unchanged and *given
+   false. */
 static bool taco__planner_count_limit(taco__executor *x, taco__sql_expr *e, uint64_t *rows,
                                       bool *given)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
     taco__sql_batch one;
     taco__vec v;
-    taco__bind alone = x->b; /* sees no column, no alias and no group */
+    taco__bind alone = x->b; /* a binder without columns, aliases and groups */
     bool ok;
     alone.table_count = alone.aliases = alone.group_count = 0;
     alone.grouped = false;
@@ -20182,15 +20179,15 @@ static bool taco__planner_count_limit(taco__executor *x, taco__sql_expr *e, uint
     *given = taco__vec_is_valid(&v, 0);
     if (*given && v.v.i[0] < 0) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, e->at,
-                   "a number of rows is not negative: %d", TACO__D(v.v.i[0]));
+                   "a number of rows must not be negative: %d", TACO__D(v.v.i[0]));
         return false;
     }
     *rows = *given ? (uint64_t)v.v.i[0] : *rows;
     return true;
 }
 
-/* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
-   where rows come out as they are stored. */
+/* Plans the SELECT that taco__planner_init parsed, and opens it. The scan applies OFFSET and LIMIT
+   if rows are returned as stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
@@ -20214,7 +20211,7 @@ TACO__FN bool taco__planner_run(taco__executor *x)
     return ok;
 }
 
-/* Makes a cursor one of the rows of a SELECT. */
+/* Turns a cursor into one over the rows of a SELECT. */
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
@@ -20241,14 +20238,13 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
     return c;
 }
 /* ==== src/sql/pushdown.c ==== */
-/* pushdown.c - pushdown: conditions of WHERE that a scan can test become its predicate
+/* pushdown.c - moves conditions of WHERE that a scan can test into its predicate
 
-   A scan prunes row groups and pages by its predicate and reads other columns only for the rows
-   that are left. A condition qualifies when all its columns are stored in one table (for a flat
-   view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
-   and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
-   bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
-   too.
+   A scan prunes row groups and pages by its predicate and reads other columns only for matching
+   rows. A condition qualifies if all its columns are stored in one table (for a flat view: in one
+   level) and if it means the same in both languages: comparisons, IN, BETWEEN, LIKE and IS NULL of
+   a column with literals, and AND, OR, NOT of these. Everything else of WHERE is bound and tested
+   by operators.c. ST_Intersects of a column with a constant box becomes a filter too.
 
    Example: of WHERE v > 1 AND length(id) < 5 AND (split = 'train' OR split IS NULL) the first and
    the last condition go to the scan as one predicate; length(id) < 5 is tested by operators.c. */
@@ -20265,11 +20261,10 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
                                                taco__operator_err(x));
 }
 
-/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
-   stored nowhere or may not be tested there: columns that are computed for each row (paths, row
-   ids), columns of mixed types, and all of a table whose rows an outer join may miss: nulls stand
-   for them, which are to be tested, too.
-   *name is what it is called there: the "lN:" of a flat view goes. */
+/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE if it is not
+   stored or must not be tested there: columns computed for each row (paths, row ids), columns of
+   mixed types, and all columns of a table whose rows an outer join may replace by nulls, which have
+   to be tested, too. *name is its name there, without the "lN:" of a flat view. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -20295,8 +20290,8 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
                : table * TACO__MAX_LEVELS + level;
 }
 
-/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number,
-   a text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and further casts are SQL's alone. */
+/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number, a
+   text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and other casts exist only in SQL. */
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
@@ -20312,7 +20307,7 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* Whether an operator is one of LIKE's; ~, !~ and ~~~ are those of other patterns. */
+/* Whether an operator is a form of LIKE; ~, !~ and ~~~ are other patterns. */
 static bool taco__pushdown_is_like(taco_bytes name)
 {
     static const char *const names[] = {"~~", "!~~", "~~*", "!~~*"};
@@ -20323,9 +20318,9 @@ static bool taco__pushdown_is_like(taco_bytes name)
     return false;
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
-   language of `where`, where both mean the same. TACO__NONE otherwise. The column must be on the
-   left, as written; a literal on the left is tested by operators.c. */
+/* The slot of all columns of a condition, if the predicate of a scan can express it with the same
+   meaning. TACO__NONE otherwise. The column must be on the left, as written; conditions with a
+   literal on the left are tested by operators.c. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
     size_t table, column, slot, all = TACO__NONE;
@@ -20368,7 +20363,7 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
     }
 }
 
-/* What a column of a condition that taco__pushdown_find_slot accepted is called in its table. */
+/* The name, in its table, of a column in a condition that taco__pushdown_find_slot accepted. */
 TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e)
 {
     taco__executor *x = (taco__executor *)executor;
@@ -20393,8 +20388,8 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
     return taco__pred_from_sql(&m, e);
 }
 
-/* Makes a condition one of those that the scan of a slot tests. All of them are children of one
-   AND, so that their number costs no depth. */
+/* Adds a condition to those tested by the scan of a slot. All of them are children of one AND, so
+   that their number costs no depth. */
 static bool taco__pushdown_add(taco__executor *x, taco__pushdown *pushed, size_t slot,
                                const taco__sql_expr *e)
 {
@@ -20417,9 +20412,9 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
            (e->kind == TACO__SQL_EXPR_CALL && e->n);
 }
 
-/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
-   is the first one there, it is taken, and the columns that were bound for it alone, those from
-   `before` on, are not read. Only binding shows what is constant, so this comes after it. */
+/* ST_Intersects of a geometry column with a constant box becomes a filter of its scan. The first
+   one is moved there, and the columns that were bound only for it, those from `before` on, are not
+   read. Called after binding, which shows what is constant. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
                                     taco__pushdown *pushed, bool *taken)
 {
@@ -20463,8 +20458,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     return true;
 }
 
-/* Takes the conjuncts of WHERE apart: each becomes part of a scan's predicate or is bound, to be
-   tested on rows (x->where). Both kinds may be mixed freely, as all of them must hold. */
+/* Splits WHERE into its conjuncts: each becomes part of a scan's predicate or is bound, to be
+   tested on rows (x->where). */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
     taco__sql_expr *w = x->s.where, *one = w;
@@ -20496,12 +20491,11 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
     return true;
 }
 /* ==== src/sql/planner_output.c ==== */
-/* planner_output.c - planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+/* planner_output.c - planner of the output: *, GROUP BY, select items, ORDER BY, fields
 
-   `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
-   expressions they name. Items are copied before they are bound: a later clause may need them as
-   they were written. A sort key that is no item becomes a further column, which is not
-   handed out. */
+   `*` becomes columns, numbers in GROUP BY and ORDER BY become items, aliases become the
+   expressions they name. Items are copied before they are bound, because a later clause may need
+   the originals. A sort key that is not an item becomes a further column, which is not returned. */
 /* #include "sql.h" */
 /* #include "functions.h" */
 /* #include "../base/base.h" */
@@ -20509,7 +20503,7 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
 
 /* ---- what comes out ---- */
 
-/* A column that nobody wrote, as a select item; the table may be empty. */
+/* A generated column as a select item; the table may be empty. */
 static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
                                                        taco_bytes table, const char *name)
 {
@@ -20525,7 +20519,7 @@ static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t
     return col;
 }
 
-/* Whether EXCLUDE of a star names the column, with its table or without; notes that it was
+/* Whether EXCLUDE of a star names the column, with or without its table; records that it was
    found. */
 static bool taco__planner_output_is_excluded(const taco__sql_expr *star, taco_bytes table,
                                              const char *name)
@@ -20542,8 +20536,8 @@ static bool taco__planner_output_is_excluded(const taco__sql_expr *star, taco_by
     return k < star->n;
 }
 
-/* Appends the columns that a star means to the items; *n of them so far. An error where its table,
-   or a name of EXCLUDE, does not exist. */
+/* Appends the columns that a star means to the items, of which there are *n so far. An error if its
+   table, or a name in EXCLUDE, does not exist. */
 static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_expr *star,
                                              size_t *n)
 {
@@ -20588,7 +20582,7 @@ static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_
     return true;
 }
 
-/* How many items there may be once stars are columns. */
+/* Upper bound of the number of items once stars are columns. */
 static size_t taco__planner_output_count(const taco__executor *x)
 {
     size_t i, t, n = x->s.items->n + x->extra_count;
@@ -20600,8 +20594,8 @@ static size_t taco__planner_output_count(const taco__executor *x)
     return n;
 }
 
-/* Makes the select items, with columns for stars, and after them the columns that go along with
-   the rows unseen: x->b.sources. */
+/* Makes the select items, with columns for stars, and after them the hidden columns that are
+   returned with the rows: x->b.sources. */
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
 {
     taco__sql_expr *items = x->s.items;
@@ -20628,7 +20622,7 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
     return n > 0;
 }
 
-/* Whether a tree that is not bound calls an aggregate. */
+/* Whether an unbound tree calls an aggregate. */
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -20641,7 +20635,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
     return false;
 }
 
-/* Whether a tree that is not bound names a column. */
+/* Whether an unbound tree names a column. */
 static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -20652,7 +20646,7 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
 }
 
 /* A whole number in ORDER BY or GROUP BY is a select item, counted from 1; 0 for any other
-   expression, -1 with an error when there is no such item. */
+   expression, -1 with an error if there is no such item. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
@@ -20667,7 +20661,7 @@ static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_
     return k;
 }
 
-/* A copy of a tree, to be bound in its place. */
+/* A copy of a tree, to be bound instead of it. */
 static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__sql_expr *e)
 {
     return taco__bind_count_nodes(&x->b, e)
@@ -20675,7 +20669,7 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
-/* A name that is an alias: in GROUP BY only where no column has it, in ORDER BY (first) before
+/* A name that is an alias: in GROUP BY only if no column has it, in ORDER BY (first) before
    columns. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
@@ -20691,7 +20685,7 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
     return NULL;
 }
 
-/* Whether groups and results may have the type: a SYNTAX error that names it where they may not. */
+/* Whether the type is allowed for groups and results; if not, a SYNTAX error that names it. */
 static bool taco__planner_output_check_type(taco__executor *x, const taco__sql_expr *e)
 {
     char name[96];
@@ -20703,7 +20697,8 @@ static bool taco__planner_output_check_type(taco__executor *x, const taco__sql_e
 }
 
 /* Binds the keys of GROUP BY, which may be positions, aliases or ALL (every item without an
-   aggregate). Their texts are kept: later expressions with such a text are the group's column. */
+   aggregate). Their texts are kept: later expressions with the same text become the group's
+   column. */
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -20719,7 +20714,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
         taco__sql_type settled;
         taco__sql_expr *copy;
-        /* GROUP BY ALL: items that compute something of columns without an aggregate */
+        /* GROUP BY ALL: items that use columns, but no aggregate */
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
             if (k < 0) { return false; }
@@ -20746,13 +20741,13 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     return true;
 }
 
-/* Appends a sort key on item `at`; a second one on the same item orders nothing. */
+/* Appends a sort key on item `at`; a second key on the same item has no effect. */
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
                                               const taco__sql_sort_key *o)
 {
     size_t k;
     for (k = 0; k < x->order_count; k++) {
-        if (x->order_at[k] == at) { return true; /* sorted by already */ }
+        if (x->order_at[k] == at) { return true; /* already a sort key */ }
     }
     if (x->order_count == TACO__COUNT(x->order)) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u sort keys",
@@ -20764,8 +20759,8 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
-/* The item that a key of ORDER BY or DISTINCT ON is: that of a position (at, 0 for none) or of an
-   alias, one with the same text, or a new one, which becomes a column that is not handed out. */
+/* The item that a key of ORDER BY or DISTINCT ON refers to: by position (at, 0 for none), by alias,
+   by equal text, or a new one, which becomes a column that is not returned. */
 static bool taco__planner_output_find_key(taco__executor *x, const taco__sql_expr *key, int64_t at,
                                           size_t *out)
 {
@@ -20785,7 +20780,7 @@ static bool taco__planner_output_find_key(taco__executor *x, const taco__sql_exp
     }
     *out = k;
     if (k < x->item_count) { return true; }
-    /* rows that are dropped could differ in what they are sorted by */
+    /* dropped rows could have other values of the sort key */
     if (x->s.distinct && !x->s.on) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, key->at,
                    "with DISTINCT, ORDER BY takes select items only");
@@ -20828,14 +20823,14 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
         if (t->geo || taco__sql_type_has_interval(t)) {
             TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, x->items[x->order_at[k]]->at,
-                       "a sort key of that type has no order here");
+                       "a sort key of that type cannot be sorted");
             return false;
         }
     }
     return true;
 }
 
-/* Finds the items that DISTINCT goes by. */
+/* Finds the items that DISTINCT compares. */
 TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -20863,7 +20858,7 @@ TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x)
     return true;
 }
 
-/* Binds copies of the select items, each of which may name aliases of those before it. */
+/* Binds copies of the select items, each of which may name earlier aliases. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -20892,7 +20887,8 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     return x->items && x->untyped;
 }
 
-/* Makes the cursor's fields of the items' names and types, those of hidden columns after them. */
+/* Makes the cursor's fields from the items' names and types, followed by those of hidden
+   columns. */
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;
@@ -20917,19 +20913,19 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
     return c->columns.fields && c->batch.arrays;
 }
 /* ==== src/sql/planner_join.c ==== */
-/* planner_join.c - planner of conditions of joins that are not written with ON
+/* planner_join.c - planner of join conditions that are not in ON
 
-   USING and NATURAL become equalities of the columns of one name, of which `*` then shows the
-   first; of a RIGHT JOIN it is the second, and of a FULL JOIN whichever there is. Equalities of
-   WHERE between tables that a comma or CROSS JOIN put together become keys of that join, as FROM
-   a, b WHERE a.x = b.x is the older way to write JOIN ... ON: the product of the tables is not made
-   then. */
+   USING and NATURAL become equalities of columns with the same name, of which `*` then shows the
+   first; for a RIGHT JOIN it is the second, and for a FULL JOIN whichever exists. Equalities in
+   WHERE between tables combined by a comma or CROSS JOIN become keys of that join, because FROM a,
+   b WHERE a.x = b.x is the older way to write JOIN ... ON: this avoids making the product of the
+   tables. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 
 /* ---- USING and NATURAL ---- */
 
-/* A column by its place, which no name has to find. */
+/* A column by its index, without looking up a name. */
 static taco__sql_expr *taco__planner_join_column(taco__executor *x, size_t t, size_t c, size_t at)
 {
     taco__sql_expr *e =
@@ -20970,7 +20966,8 @@ static bool taco__planner_join_add(taco__executor *x, size_t t, taco__sql_expr *
     return true;
 }
 
-/* What the merged column of that place means: itself, or what a RIGHT or FULL JOIN put there. */
+/* The meaning of the merged column with that index: itself, or what a RIGHT or FULL JOIN replaced
+   it with. */
 static taco__sql_expr *taco__planner_join_merged(taco__executor *x, size_t t, size_t c, size_t at)
 {
     const taco__bind_table *table = &x->b.tables[t];
@@ -20979,7 +20976,7 @@ static taco__sql_expr *taco__planner_join_merged(taco__executor *x, size_t t, si
                : taco__planner_join_column(x, t, c, at);
 }
 
-/* A node with two operands; NULL without them or without memory. */
+/* A node with two operands; NULL if one is NULL or there is no memory. */
 static taco__sql_expr *taco__planner_join_pair(taco__executor *x, taco__sql_expr_kind kind,
                                                taco__sql_expr *a, taco__sql_expr *b)
 {
@@ -20997,8 +20994,8 @@ static taco__sql_expr *taco__planner_join_pair(taco__executor *x, taco__sql_expr
     return e;
 }
 
-/* Gives the bare name of a column that a join of table t merges with its column c the value of the
-   side that is there: that of RIGHT JOIN has one in any case. */
+/* Makes the unqualified name of a column that a join of table t merges with its column c refer to
+   the side that exists: for RIGHT JOIN, the right one. */
 static bool taco__planner_join_replace(taco__executor *x, size_t table, size_t column, size_t t,
                                        size_t c, size_t at)
 {
@@ -21018,8 +21015,8 @@ static bool taco__planner_join_replace(taco__executor *x, size_t table, size_t c
     return true;
 }
 
-/* Makes column c of table t one with the column of its name in the tables before it. False with an
-   error; *found tells whether there is such a column. */
+/* Merges column c of table t with the column of the same name in the tables before it. False with
+   an error; *found says whether there is such a column. */
 static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t c, size_t at,
                                             bool *found)
 {
@@ -21046,7 +21043,7 @@ static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t 
     return taco__planner_join_add(x, t, e);
 }
 
-/* Gives table t the conditions that USING or NATURAL means. */
+/* Gives table t the conditions that USING or NATURAL implies. */
 TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
 {
     const taco__sql_table_ref *f = &x->s.from[t];
@@ -21060,7 +21057,7 @@ TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
     }
     if (f->natural && !any) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, f->at,
-                   "NATURAL JOIN: no column has a name that the tables before it have");
+                   "NATURAL JOIN: no column has the name of a column before it");
         return false;
     }
     for (i = 0; f->merged && i < f->merged->n; i++) {
@@ -21082,8 +21079,8 @@ TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
 
 /* ---- WHERE ---- */
 
-/* The tables that a tree names, a bit each; false where something in it is not a column, a constant
-   or computed of them, or is not known to any table. */
+/* The tables that a tree names, one bit each; false if it contains anything but columns, constants
+   and computations on them, or is unknown to all tables. */
 static bool taco__planner_join_tables(taco__executor *x, const taco__sql_expr *e, uint32_t *bits)
 {
     size_t table = 0, column = 0;
@@ -21100,7 +21097,7 @@ static bool taco__planner_join_tables(taco__executor *x, const taco__sql_expr *e
     return true;
 }
 
-/* The conditions of WHERE, each on its own. */
+/* The separate conditions of WHERE. */
 static taco__sql_expr **taco__planner_join_conditions(taco__executor *x, size_t *n)
 {
     bool several = x->s.where && x->s.where->kind == TACO__SQL_EXPR_AND;
@@ -21116,8 +21113,8 @@ static bool taco__planner_join_is_key(taco__executor *x, const taco__sql_expr *e
            taco__planner_join_tables(x, e, bits) && (*bits & (*bits - 1)) != 0;
 }
 
-/* The next table to join to those in `done`: the first that an equality of WHERE ties to them, or
-   the first there is. */
+/* The next table to join to those in `done`: the first that an equality in WHERE connects to them,
+   or else the first remaining one. */
 static size_t taco__planner_join_next(taco__executor *x, const uint32_t *keys, size_t n,
                                       uint32_t done)
 {
@@ -21134,9 +21131,9 @@ static size_t taco__planner_join_next(taco__executor *x, const uint32_t *keys, s
     return first;
 }
 
-/* Puts the tables of FROM a, b, c in an order in which equalities of WHERE tie each to those before
-   it, as far as they do: the product of tables that have nothing to do with each other may be
-   large. Columns of `*` stay in the order of FROM. */
+/* Reorders the tables of FROM a, b, c so that equalities in WHERE connect each to those before it,
+   as far as possible, because the product of unrelated tables may be large. Columns of `*` keep the
+   order of FROM. */
 TACO__FN bool taco__planner_join_reorder(taco__executor *x)
 {
     taco__sql_expr **list;
@@ -21180,8 +21177,8 @@ TACO__FN bool taco__planner_join_reorder(taco__executor *x)
     return true;
 }
 
-/* The last table that a condition of WHERE needs, where that is joined without a condition and the
-   condition is an equality with a table before it; 0 for none. */
+/* The last table that a condition of WHERE needs, if that is joined without a condition and the
+   condition is an equality with an earlier table; 0 for none. */
 static size_t taco__planner_join_find(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t bits = 0;
@@ -21191,7 +21188,7 @@ static size_t taco__planner_join_find(taco__executor *x, const taco__sql_expr *e
     return x->s.from[t].cross && !x->joins[t].list ? t : 0;
 }
 
-/* Moves the conditions of WHERE that are keys of joins to these joins. */
+/* Moves the conditions of WHERE that are join keys to their joins. */
 TACO__FN bool taco__planner_join_take_where(taco__executor *x)
 {
     taco__sql_expr **list;
@@ -21216,13 +21213,13 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x)
     return true;
 }
 /* ==== src/sql/subquery.c ==== */
-/* subquery.c - queries inside of others: tables of FROM, and values in expressions
+/* subquery.c - queries inside others: tables of FROM, and values in expressions
 
    A query in FROM is a cursor of its own, opened when its table is bound, whose batches are scanned
-   like those of a level. A query in an expression is run while the expression is bound: its value,
-   or the set that IN looks in, is a constant of the tree from then on. So it must not depend on the
-   row: a name that only the outer query knows is an error that says so (taco__subquery_is_outer).
-   Start at taco__subquery_open and taco__subquery_bind.
+   like those of a level. A query in an expression is run when the expression is bound: its value,
+   or the set that IN searches, becomes a constant in the tree. So it must not depend on the row: a
+   name that only the outer query knows is reported as an error (taco__subquery_is_outer). Start at
+   taco__subquery_open and taco__subquery_bind.
 
    Example: in SELECT id FROM data WHERE v > (SELECT avg(v) FROM data) the average is computed
    first, and WHERE compares with it. */
@@ -21234,8 +21231,8 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x)
 
 /* ---- cursors ---- */
 
-/* The rows of a parsed query, for the plan `outer`; NULL on failure, with outer's error. What
-   `data` means there it means here. */
+/* The rows of a parsed query, for the plan `outer`; NULL on failure, with outer's error. `data` has
+   the same meaning as in `outer`. */
 TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql_select *s)
 {
     taco_error *err = taco__operator_err(outer);
@@ -21256,8 +21253,7 @@ TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql
     return NULL;
 }
 
-/* A name for a column of a table in FROM that no column before it has: a, a_1, a_2 as in
-   DuckDB. */
+/* A name for a column of a table in FROM that no earlier column has: a, a_1, a_2 as in DuckDB. */
 static const char *taco__subquery_unique_name(taco__executor *x, const taco_field *before, size_t n,
                                               const char *name)
 {
@@ -21274,7 +21270,7 @@ static const char *taco__subquery_unique_name(taco__executor *x, const taco_fiel
     }
 }
 
-/* Puts the names of a list over those of the fields, from the first on. */
+/* Replaces the names of the fields by those in a list, from the first on. */
 static bool taco__subquery_rename(taco__executor *x, const taco__sql_table_ref *f,
                                   const taco__sql_expr *names, taco_field *fields, size_t n)
 {
@@ -21292,8 +21288,7 @@ static bool taco__subquery_rename(taco__executor *x, const taco__sql_table_ref *
     return true;
 }
 
-/* The fields of a table in FROM under the names that it gives them: a copy of `from`. NULL on
-   failure. */
+/* The fields of a table in FROM with the names it gives them: a copy of `from`. NULL on failure. */
 TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const taco_field *from,
                                            size_t n)
 {
@@ -21316,8 +21311,8 @@ TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const ta
 
 /* ---- names of the outer query ---- */
 
-/* Whether a name that the query does not know is one of a query around it: a column, or a table
-   before a point. Fails then, as such a query has no one value. */
+/* Whether a name unknown to the query belongs to an enclosing one: a column, or a table before a
+   dot. If so fails, since such a query does not have one value. */
 TACO__FN bool taco__subquery_is_outer(taco__bind *b, const taco__sql_expr *e)
 {
     taco__bind *o;
@@ -21328,7 +21323,7 @@ TACO__FN bool taco__subquery_is_outer(taco__bind *b, const taco__sql_expr *e)
             known = taco__bind_names_equal(e->name, o->tables[table].alias);
         }
         if (o->err->code != TACO_OK && o->err != b->err) {
-            memset(o->err, 0, sizeof *o->err); /* it is in several tables there */
+            memset(o->err, 0, sizeof *o->err); /* ambiguous in that query */
             known = true;
         }
         if (known) {
@@ -21368,7 +21363,7 @@ static bool taco__subquery_collect(taco__executor *x, taco_cursor *c, taco__vec_
     return ok;
 }
 
-/* Makes e the value of a query: NULL of its type where it has no row. */
+/* Turns e into the value of a query: NULL of its type if it has no row. */
 static bool taco__subquery_scalar(taco__executor *x, taco__sql_expr *e, taco_cursor *c)
 {
     taco_error *err = taco__operator_err(x);
@@ -21388,7 +21383,7 @@ static bool taco__subquery_scalar(taco__executor *x, taco__sql_expr *e, taco_cur
     return true;
 }
 
-/* Makes e whether a query has rows. */
+/* Turns e into whether a query has rows. */
 static bool taco__subquery_exists(taco__executor *x, taco__sql_expr *e, taco_cursor *c)
 {
     taco_batch batch;
@@ -21399,15 +21394,15 @@ static bool taco__subquery_exists(taco__executor *x, taco__sql_expr *e, taco_cur
     return true;
 }
 
-/* Orders the rows of a set by value; those without one are not among them. */
+/* Compares two rows of a set by value; it has no nulls. */
 static int taco__subquery_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__vec *v = (const taco__vec *)ctx;
     return taco__vec_compare(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
 }
 
-/* Makes e whether its operand is among the values of a query: both sides become one type, and the
-   values are sorted. */
+/* Turns e into whether its operand is among the values of a query: both are cast to one type, and
+   the values are sorted. */
 static bool taco__subquery_member(taco__bind *b, taco__sql_expr *e, taco_cursor *c)
 {
     taco__executor *x = b->x;
@@ -21449,7 +21444,7 @@ static bool taco__subquery_member(taco__bind *b, taco__sql_expr *e, taco_cursor 
                                       taco__subquery_compare, &set->values, b->err);
 }
 
-/* Binds a query in an expression: runs it, and makes e what came out. */
+/* Binds a query in an expression: runs it, and replaces e by the result. */
 TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__executor *x = b->x;
@@ -21463,7 +21458,7 @@ TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
                    TACO__U(c->columns.count));
         ok = false;
     }
-    /* fields that its type names are the cursor's, which is closed below: they are copied */
+    /* field names in its type belong to the cursor, which is closed below: they are copied */
     if (ok) {
         taco_field *copy = (taco_field *)taco__arena_alloc(&x->c->arena, sizeof *copy, b->err);
         ok = copy && taco__field_copy(&x->c->arena, c->columns.fields, copy, b->err) &&
@@ -21498,8 +21493,8 @@ TACO__FN bool taco__subquery_value(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
-/* Whether value i of v compares so with one of the values of a set: with the least or the greatest
-   of them, as they are in order. */
+/* Whether value i of v satisfies the comparison with one of the values of a set: with the least or
+   the greatest, since they are sorted. */
 static bool taco__subquery_meets(const taco__member_set *set, size_t op, const taco__vec *v,
                                  size_t i)
 {
@@ -21521,8 +21516,7 @@ static bool taco__subquery_meets(const taco__member_set *set, size_t op, const t
 }
 
 /* value [NOT] IN (query), or another comparison with any of its values: false for an empty set,
-   null where the value is, or where it meets none of values of which one is null. neg turns it
-   round. */
+   null if the value is, or if none matches and one value is null. neg inverts the result. */
 TACO__FN bool taco__subquery_contains(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     const taco__member_set *set = (const taco__member_set *)e->plan;
@@ -21546,23 +21540,23 @@ TACO__FN bool taco__subquery_contains(taco__sql_batch *c, const taco__sql_expr *
 /* set_operation.c - UNION, INTERSECT, EXCEPT of two queries, and rows of VALUES
 
    A set is a taco__executor whose two scans are its operands; its batches are made here and not by
-   operators.c. UNION ALL hands on the batches of the one and then of the other. The others number
-   rows with a group table, equal rows having one number: UNION lets the first row of a number
-   through; INTERSECT and EXCEPT number the right side first and count what it has of each.
+   operators.c. UNION ALL passes on the batches of one operand and then of the other. The others
+   number rows with a group table, with one number for equal rows: UNION passes the first row with a
+   number; INTERSECT and EXCEPT number the right side first and count the rows with each number.
 
-   Columns become the types that CASE would give them; their names are those of the left side.
-   Start at taco__set_operation_plan; rows come out of taco__set_operation_next.
+   Columns get the types that CASE would give them; their names are those of the left side. Start at
+   taco__set_operation_plan; taco__set_operation_next returns rows.
 
    Example: of (VALUES (1), (1), (2)) EXCEPT ALL (VALUES (1)) the right side has one row of number
-   0. The rows of the left side get the numbers 0, 0, 1: the first 0 is matched, and what comes out
-   is the second 0 and the 1. Without ALL only the 1 does, as number 0 is on the right side. */
+   0. The rows of the left side get the numbers 0, 0, 1: the first 0 is matched, so the second 0 and
+   the 1 remain. Without ALL only the 1 remains, because number 0 is on the right side. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- columns ---- */
 
-/* The types of an operand's columns: NULL where every row is the word NULL. */
+/* The types of an operand's columns: NULL if every row is the word NULL. */
 static taco__sql_type *taco__set_operation_types(taco__executor *x, const taco_cursor *c)
 {
     const taco__executor *of = (const taco__executor *)c->producer.state;
@@ -21579,7 +21573,7 @@ static taco__sql_type *taco__set_operation_types(taco__executor *x, const taco_c
     return t;
 }
 
-/* Which column of an operand a name is; TACO__NONE for none. */
+/* The index of the column of an operand with a name; TACO__NONE if there is none. */
 static size_t taco__set_operation_find(const taco_cursor *c, const char *name)
 {
     size_t i;
@@ -21589,8 +21583,8 @@ static size_t taco__set_operation_find(const taco_cursor *c, const char *name)
     return i < c->columns.count ? i : TACO__NONE;
 }
 
-/* Says which columns of the operands are column i of the set: by position, or BY NAME, where those
-   of the left side come first. Returns how many columns there are; 0 with an error. */
+/* Decides which columns of the operands are column i of the set: by position, or BY NAME, where
+   those of the left side come first. Returns how many columns there are; 0 with an error. */
 static size_t taco__set_operation_pair(taco__executor *x, taco__set_operation *o)
 {
     const taco_cursor *a = x->scans[0], *b = x->scans[1];
@@ -21603,7 +21597,7 @@ static size_t taco__set_operation_pair(taco__executor *x, taco__set_operation *o
     }
     if (!x->s.by_name && n != b->columns.count) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, x->s.set_at,
-                   "the SELECTs have %u and %u columns, they must have as many", TACO__U(n),
+                   "the SELECTs have %u and %u columns, must be the same number", TACO__U(n),
                    TACO__U(b->columns.count));
         return 0;
     }
@@ -21620,7 +21614,7 @@ static size_t taco__set_operation_pair(taco__executor *x, taco__set_operation *o
     return n;
 }
 
-/* The expressions that stand for the set's n columns: their common types. */
+/* The nodes for the set's n columns, with their common types. */
 static bool taco__set_operation_unify(taco__executor *x, taco__set_operation *o, size_t n)
 {
     size_t i, side;
@@ -21649,7 +21643,7 @@ static bool taco__set_operation_unify(taco__executor *x, taco__set_operation *o,
     return x->items != NULL;
 }
 
-/* The fields and batches of the result; names are those of the side that has the column first. */
+/* The fields and batches of the result; names are those of the first side that has the column. */
 TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_operation *o,
                                              size_t n)
 {
@@ -21672,7 +21666,7 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
                                              : x->scans[1]->columns.fields[o->from[1][i]].name;
         /* operands are closed before the cursor's fields are gone */
         name = taco__arena_text(&c->arena, taco__bytes_text(name), &c->err);
-        /* NULL in every operand: a set around this one may still give it another type */
+        /* NULL in every operand: an enclosing set may still give it another type */
         if (x->items[i]->type.t.id == TACO_NULL) {
             x->untyped[i] = true;
             x->items[i]->type = taco__sql_type_simple(TACO_INT32);
@@ -21688,7 +21682,7 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
 
 /* ---- batches ---- */
 
-/* The next batch of an operand as vectors of the set's types; *n 0 at its end. */
+/* The next batch of an operand as vectors of the set's types; *n is 0 at its end. */
 static bool taco__set_operation_scan(taco__executor *x, size_t side, taco__vec **out, size_t *n)
 {
     taco__set_operation *o = x->set;
@@ -21720,7 +21714,7 @@ static bool taco__set_operation_scan(taco__executor *x, size_t side, taco__vec *
     return true;
 }
 
-/* Hands out the rows of a batch. */
+/* Returns the rows of a batch. */
 TACO__FN bool taco__set_operation_put(taco__executor *x, const taco__vec *v, size_t n,
                                       taco_batch *out)
 {
@@ -21739,7 +21733,7 @@ TACO__FN bool taco__set_operation_put(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
-/* Numbers the rows of the right side, and counts those of each number. */
+/* Numbers the rows of the right side, and counts those with each number. */
 static bool taco__set_operation_read_right(taco__executor *x)
 {
     taco__set_operation *o = x->set;
@@ -21770,7 +21764,7 @@ static bool taco__set_operation_read_right(taco__executor *x)
     return ok;
 }
 
-/* Whether row number `id` comes out; fresh: no row of the left side had the number before. */
+/* Whether row number `id` is returned; fresh: no earlier row of the left side had the number. */
 static bool taco__set_operation_keeps(taco__executor *x, uint32_t id, bool fresh)
 {
     taco__set_operation *o = x->set;
@@ -21780,12 +21774,12 @@ static bool taco__set_operation_keeps(taco__executor *x, uint32_t id, bool fresh
     if (matched && x->s.set_all) { o->left_over[id]--; }
     if (x->s.set_all) { return matched == (x->s.set == TACO__SQL_SET_INTERSECT); }
     if (x->s.set == TACO__SQL_SET_EXCEPT) { return !there && fresh; }
-    /* INTERSECT: the first of its number alone */
+    /* INTERSECT: only the first row with its number */
     if (matched) { o->left_over[id] = 0; }
     return matched;
 }
 
-/* Leaves the rows of a batch that come out. */
+/* Keeps the rows of a batch that are returned. */
 static bool taco__set_operation_filter(taco__executor *x, taco__vec *v, size_t *n)
 {
     taco_error *err = taco__operator_err(x);
@@ -21794,7 +21788,7 @@ static bool taco__set_operation_filter(taco__executor *x, taco__vec *v, size_t *
     idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, err);
     if (!id || !idx || !taco__group_table_number_rows(x, &x->seen, v, *n, id)) { return false; }
     for (i = 0; i < *n; i++) {
-        /* numbers are given in the order rows come */
+        /* numbers are assigned in order of occurrence */
         bool fresh = id[i] == known;
         known += fresh;
         if (taco__set_operation_keeps(x, id[i], fresh)) { idx[m++] = (uint32_t)i; }
@@ -21930,11 +21924,11 @@ TACO__FN bool taco__set_operation_plan(taco__executor *x)
 /* ==== src/sql/range_table.c ==== */
 /* range_table.c - range(...) and generate_series(...) in FROM: a table of whole numbers
 
-   The arguments are [first,] end [, step], constants; range leaves the end out, generate_series
-   has it. The table is a set (set_operation.c) whose rows are counted and not stored.
+   The arguments are [first,] end [, step], constants; range excludes the end, generate_series
+   includes it. The table is a set (set_operation.c) whose rows are generated, not stored.
 
    Example: range(1, 8, 3) has the rows 1, 4, 7, generate_series(3, 1, -1) the rows 3, 2, 1, both in
-   a column that is called as the function. */
+   a column named after the function. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -21982,14 +21976,14 @@ static bool taco__range_table_next(taco_cursor *c, taco_batch *out)
            (step > 0 ? at[0] < end || (x->s.set_all && at[0] == end)
                      : at[0] > end || (x->s.set_all && at[0] == end))) {
         v.v.i[n++] = at[0];
-        /* the last number that there is */
+        /* the last number */
         x->sorted = !taco__func_number_add64(at[0], step, &at[0]);
     }
     v.n = n;
     return n && taco__set_operation_put(x, &v, n, out);
 }
 
-/* Computes the arguments, and plans the only column. An argument that is NULL leaves no row. */
+/* Computes the arguments, and plans the only column. With a NULL argument there are no rows. */
 TACO__FN bool taco__range_table_plan(taco__executor *x)
 {
     taco__sql_expr *args = x->s.items, *column;
@@ -22011,18 +22005,18 @@ TACO__FN bool taco__range_table_plan(taco__executor *x)
         if (!taco__bind_expr(&x->b, &args->kid[i])) { return false; }
         if (!taco__scalar_is_int(args->kid[i]->type.t.id) && args->kid[i]->type.t.id != TACO_NULL) {
             return taco__bind_type_fail_mismatch(&x->b, args->kid[i], &args->kid[i]->type,
-                                                 &column->type, "ranges are of BIGINT, not");
+                                                 &column->type, "ranges must be of BIGINT, not");
         }
         if (!taco__bind_type_add_cast(&x->b, &args->kid[i], &column->type) ||
             !taco__evaluate_expr(&one, args->kid[i], &v)) {
             return false;
         }
         x->sorted = x->sorted || !taco__vec_is_valid(&v, 0);
-        /* one argument is the end */
+        /* a single argument is the end */
         given[args->n == 1 ? 1 : i] = x->sorted ? 1 : v.v.i[0];
     }
     if (!given[2]) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, x->s.set_at, "the step of a range is not 0");
+        TACO__FAIL(err, TACO_ERR_SYNTAX, x->s.set_at, "the step of a range must not be 0");
         return false;
     }
     memcpy(x->range, given, sizeof given);
@@ -22032,14 +22026,14 @@ TACO__FN bool taco__range_table_plan(taco__executor *x)
 /* ==== src/sql/unnest.c ==== */
 /* unnest.c - UNNEST: the elements of lists as rows
 
-   In the list of SELECT, unnest(l) makes of each row as many as l has elements. Its value is a
-   column of the batch behind those there are; taken away from the expression that it is in, it is
-   computed once, before the items are (taco__unnest_next). Several go side by side, the shorter
-   ones with nulls at their ends. A row whose lists are all empty or null is gone.
+   In the list of SELECT, unnest(l) turns each row into as many rows as l has elements. Its value
+   becomes a further column of the batch: it is moved out of its expression and computed once,
+   before the items (taco__unnest_next). Several are expanded side by side, the shorter ones with
+   nulls at the end. A row whose lists are all empty or null disappears.
 
    In FROM, unnest(l) is a table. The first one is the query SELECT unnest(l); a later one may name
-   columns of the tables before it, and is joined to each row by hash_join.c, which takes the
-   elements of the row's list for the rows that it meets.
+   columns of the tables before it, and is joined to each row by hash_join.c, which uses the
+   elements of the row's list as matches.
 
    Example: SELECT id, unnest([1, 2]) FROM data has every id twice, and FROM data, unnest(tags) AS
    t(tag) has a row for each tag. */
@@ -22069,14 +22063,14 @@ static bool taco__unnest_bind_list(taco__bind *b, taco__sql_expr **at, taco__sql
     return taco__bind_type_add_cast(b, at, &list);
 }
 
-/* Binds a call of unnest in the list of SELECT: the node becomes a column, whose place
+/* Binds a call of unnest in the list of SELECT: the node becomes a column, whose index
    taco__unnest_place fills in. */
 TACO__FN bool taco__unnest_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__bind_unnest *u;
     bool ok;
     if (!b->unnests || b->inside) {
-        return taco__bind_fail(b, e, "UNNEST has its place in the list of SELECT and in FROM");
+        return taco__bind_fail(b, e, "UNNEST is only allowed in the list of SELECT and in FROM");
     }
     if (e->n != 1 || e->kid[0]->alias.len) {
         return taco__bind_fail(b, e, "UNNEST takes one list");
@@ -22100,7 +22094,7 @@ TACO__FN bool taco__unnest_bind(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Whether a tree that is not bound calls unnest. */
+/* Whether an unbound tree calls unnest. */
 TACO__FN bool taco__unnest_is_called(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -22113,7 +22107,7 @@ TACO__FN bool taco__unnest_is_called(const taco__sql_expr *e)
     return false;
 }
 
-/* Gives the columns of UNNEST their places, once it is known how many others there are. */
+/* Assigns the columns of UNNEST their indexes, once the number of other columns is known. */
 TACO__FN void taco__unnest_place(taco__executor *x)
 {
     size_t i, first = x->grouped ? x->b.group_count + x->b.aggr_count : x->b.column_count;
@@ -22122,7 +22116,7 @@ TACO__FN void taco__unnest_place(taco__executor *x)
     }
 }
 
-/* Binds the list of a table unnest(l) to the tables before it; *field is the one column of that
+/* Binds the list of a table unnest(l) to the tables before it; *field is the only column of that
    table, *type its type. */
 TACO__FN bool taco__unnest_bind_table(taco__executor *x, size_t t, taco_field *field,
                                       taco__sql_type *type)
@@ -22180,7 +22174,7 @@ static taco__sql_list_span taco__unnest_span(const taco__unnest *u, size_t k, si
     return taco__vec_is_valid(v, row) ? v->v.l[row * v->step] : none;
 }
 
-/* How many rows a row becomes: as many as its longest list has elements. */
+/* How many rows a row becomes: the length of its longest list. */
 static uint32_t taco__unnest_length(const taco__executor *x, size_t row)
 {
     uint32_t n = 0;
@@ -22191,8 +22185,8 @@ static uint32_t taco__unnest_length(const taco__executor *x, size_t row)
     return n;
 }
 
-/* The rows that the next ones of the batch at hand become, about as many as a batch has: *n of
-   them; at[i] is the row that row i is of. NULL on failure. */
+/* The next rows that the current batch expands to, about a batch: *n of them; at[i] is the row that
+   row i comes from. NULL on failure. */
 static uint32_t *taco__unnest_rows(taco__executor *x, size_t *n)
 {
     taco__unnest *u = &x->unnest;
@@ -22206,7 +22200,8 @@ static uint32_t *taco__unnest_rows(taco__executor *x, size_t *n)
         taco__vec_fail_too_long(taco__operator_err(x));
         return NULL;
     }
-    /* the batch stays for what is left of it, and what comes out is emptied before the next */
+    /* keeps the batch for its remaining rows, since the memory of results is emptied before the
+       next */
     if (from == 0 && to < u->rows.n) {
         taco__arena batch = u->held;
         u->held = x->batch;
@@ -22239,14 +22234,14 @@ static bool taco__unnest_column(taco__executor *x, size_t k, const uint32_t *at,
     return idx && taco__vec_take(&x->batch, &x->unnest.lists[k].kids[0], idx, n, out, err);
 }
 
-/* Whether rows of a batch that was begun are still to come. */
+/* Whether a batch has rows left to expand. */
 TACO__FN bool taco__unnest_waits(const taco__executor *x)
 {
     return x->unnest.at < x->unnest.rows.n;
 }
 
-/* Makes a batch of rows, or what is left of the one before, those that UNNEST makes of them; there
-   may be none. */
+/* Replaces a batch of rows, or the rest of the previous one, by its expansion; which may be
+   empty. */
 TACO__FN bool taco__unnest_next(taco__executor *x, taco__sql_batch *rows)
 {
     taco_error *err = taco__operator_err(x);
@@ -22271,8 +22266,8 @@ TACO__FN bool taco__unnest_next(taco__executor *x, taco__sql_batch *rows)
 /* view.c - views: the public calls, each of which adds a step to a list
 
    A taco_view is a list of steps (taco__view_step) with copies of their texts; nothing is planned
-   before rows are asked for. Texts are parsed once at each call, only to report mistakes early.
-   view_query.c makes a plan of the steps. */
+   before rows are requested. Each call parses its text only to report mistakes early. view_query.c
+   turns the steps into a plan. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -22334,7 +22329,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
-/* The view with one step more; v stays as it is. */
+/* The view with one more step; v is unchanged. */
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
@@ -22344,8 +22339,8 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
     return taco__view_make(v->ds, v, s, 1, err);
 }
 
-/* What can be said of a filter before anything is read: the level, the text of the condition, the
-   period, the box. Columns are looked up when rows are asked for. */
+/* Checks everything about a filter that needs no reading: the level, the text of the condition, the
+   period, the box. Columns are looked up when rows are requested. */
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
@@ -22377,8 +22372,8 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
-/* The steps of a query, in the order in which it applies its parts; room for filter_count + 5. The
-   filters are steps 1 ... filter_count + 1. Returns how many. */
+/* The steps of a query, in the order in which it applies its parts; steps has room for filter_count
+   + 5. The filters are steps 1 ... filter_count + 1. Returns how many. */
 static size_t taco__view_list_steps(const taco_query *q, taco__view_step *steps)
 {
     size_t i, n = 0;
@@ -22460,6 +22455,8 @@ TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, t
     return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
 }
 
+/* A filter with only a condition, whose text is checked at once; columns are looked up when rows
+   are requested. */
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err)
 {
@@ -22470,6 +22467,8 @@ TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint3
     return taco_view_filter(v, &f, err);
 }
 
+/* A filter with only a box. Without geometry_column, it applies to the first of the usual geometry
+   columns that the table has. */
 TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
                                           const char *geometry_column, uint32_t level,
                                           taco_error *err)
@@ -22482,6 +22481,8 @@ TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4
     return taco_view_filter(v, &f, err);
 }
 
+/* A filter with only a period. Without time_column, it applies to the first of the usual time
+   columns that the table has. */
 TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
                                               const char *time_column, uint32_t level,
                                               taco_error *err)
@@ -22494,6 +22495,7 @@ TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *ti
     return taco_view_filter(v, &f, err);
 }
 
+/* Names are looked up when rows are requested: only then the columns of earlier steps are known. */
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
@@ -22503,6 +22505,7 @@ TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, ta
     return taco__view_add_step(v, &s, err);
 }
 
+/* A later order replaces this one (taco__view_query_apply_order). */
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
@@ -22512,6 +22515,7 @@ TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, tac
     return taco__view_add_step(v, &s, err);
 }
 
+/* Limits nest: a later one applies to the rows that this one leaves. */
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err)
 {
@@ -22525,16 +22529,16 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
 
 /* ---- SELECTs ---- */
 
-/* Columns that navigation goes by (spec 7.2.3): id, type and internal:*. No step takes them away,
-   and none may put something else in their place. */
+/* Columns that navigation needs (spec 7.2.3): id, type and internal:*. No step may remove or
+   replace them. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
            (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
 }
 
-/* Whether rows of the SELECT are rows of `data`, one for one: samples that navigation can still
-   find. */
+/* Whether rows of the SELECT correspond one to one to rows of `data`: samples that navigation can
+   still find. */
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
 {
     size_t i;
@@ -22550,8 +22554,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     return ok;
 }
 
-/* A SELECT whose rows stay samples must leave the protected columns what they are: id AS id is
-   fine, v AS id an error. */
+/* If rows of a SELECT stay samples, it must not change protected columns: id AS id is fine, v AS id
+   an error. */
 static bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
 {
     size_t i;
@@ -22561,14 +22565,14 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
             !((e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD) &&
               taco__bind_names_equal(e->name, e->alias))) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, e->at,
-                       "%q is a protected column: a view keeps it as it is", &e->alias);
+                       "%q is a protected column, which a view must not change", &e->alias);
             return false;
         }
     }
     return true;
 }
 
-/* The text is parsed here for its mistakes, and again when the view is planned. */
+/* The text is parsed here to report mistakes, and again when the view is planned. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
     taco__view_step s;
@@ -22615,7 +22619,7 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     return taco__view_add_step(v, &s, err);
 }
 
-/* The plan is made and freed here; the cursor holds what it needs of it. */
+/* The plan is made and freed here; the cursor keeps what it needs. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
     taco_error own;
@@ -22648,6 +22652,7 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     return taco_cursor_export(c, false, out, err);
 }
 
+/* The schema states the number of the view's rows, so all of them are read. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -22664,9 +22669,9 @@ TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
     return text;
 }
 
-/* The row that the first key of a path names among those of a view, as a path from the root: an
-   @position counts rows of the view, an id becomes a condition. NOT_FOUND where the view has no
-   such sample. */
+/* Replaces the first key of a path, which names a row of the view, by a path from the root: an
+   @position counts rows of the view, an id becomes a condition. NOT_FOUND if the view has no such
+   sample. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
     taco_filter f;
@@ -22684,7 +22689,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
-        /* a position may be batches away */
+        /* a position may be many batches away */
         if (left >= batch.length) {
             left -= batch.length;
             continue;
@@ -22692,7 +22697,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
         found = true;
         if (!taco__compose_sample_row(c, (size_t)left, &store, &row)) {
             TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "the rows of the view are no samples any more");
+                       "the rows of the view are no longer samples");
         } else {
             taco__nav_path_of_row(z->ds, store, z->q.table, row, path, &c->err);
         }
@@ -22705,8 +22710,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     return found;
 }
 
-/* The first key is looked up among the rows of the view, the rest of the path is read from the
-   dataset. */
+/* The first key is looked up among the rows of the view, the rest of the path in the dataset. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
@@ -22742,20 +22746,20 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
    In: open views, sources and paths. Out: a dataset whose containers are those of all parts, one
    after the other. TACO 2.0 §7.2.4.
 
-   The containers of a view are opened once more, over the files that its dataset has open. Then the
-   view is run, and the samples that its rows are or are below are noted in taco__container.kept;
-   queries, navigation and counts of the new dataset go by that (table_reader.c, navigation.c,
+   The containers of a view are opened again, using the files that its dataset has open. Then the
+   view is run, and the samples that its rows are, or are below, are marked in taco__container.kept;
+   queries, navigation and counts of the new dataset respect that (table_reader.c, navigation.c,
    dataset.c). */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Parts on their way into a dataset. */
+/* The state of adding parts to a dataset. */
 typedef struct taco__parts {
     taco_dataset *ds;
     const taco_part *items;
     size_t count;
-    /* sources of the parts before this one are the dataset's to close */
+    /* the dataset closes the sources of the parts before this one */
     size_t tried;
     taco_error *err;
 } taco__parts;
@@ -22785,7 +22789,7 @@ static bool taco__parts_keep_batch(taco__parts *p, size_t first, taco_cursor *ro
     return true;
 }
 
-/* Runs a view and notes its samples. */
+/* Runs a view and marks its samples. */
 static bool taco__parts_keep(taco__parts *p, size_t first, const taco_view *v)
 {
     taco_cursor *rows = taco_view_rows(v, p->err);
@@ -22797,8 +22801,7 @@ static bool taco__parts_keep(taco__parts *p, size_t first, const taco_view *v)
     return taco_cursor_close(rows, p->err) == TACO_OK && ok;
 }
 
-/* Opens a container of a view's dataset once more, over the file that is open already, and with
-   nothing kept of it. */
+/* Opens a container of a view's dataset again, using the open file, with no samples kept yet. */
 static bool taco__parts_reopen(taco__parts *p, const taco__container *from)
 {
     taco_dataset *ds = p->ds;
@@ -22806,7 +22809,7 @@ static bool taco__parts_reopen(taco__parts *p, const taco__container *from)
     taco_source borrowed;
     if (from->format) {
         TACO__FAIL(p->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%s: a %s, no TACO 2 dataset: taco convert makes one", from->name,
+                   "%s: a %s, not a TACO 2 dataset: taco convert makes one", from->name,
                    from->format->name);
         return false;
     }
@@ -22848,7 +22851,7 @@ static bool taco__parts_add_file(taco__parts *p, const taco_part *part)
            taco__dataset_add(ds, name, p->err);
 }
 
-/* Each part is of one kind. Counts the containers of all of them. */
+/* Each part has exactly one kind. Counts the containers of all parts. */
 static bool taco__parts_check(const taco__parts *p, size_t *containers)
 {
     size_t i;
@@ -22884,6 +22887,8 @@ static bool taco__parts_open(taco__parts *p, taco_column_mode mode, const taco_o
     return true;
 }
 
+/* All sources belong to the dataset, even if it cannot be opened: on failure those of parts that
+   were not reached are closed here. */
 TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
                                        const taco_options *opt, taco_error *err)
 {
@@ -22898,7 +22903,7 @@ TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_co
         return NULL;
     }
     if (taco__parts_open(&p, mode, opt)) { return taco__dataset_tell(p.ds); }
-    for (; p.tried < p.count; p.tried++) { /* those that no container was tried with */
+    for (; p.tried < p.count; p.tried++) { /* parts that no container was opened with */
         const taco_source *s = p.items[p.tried].source;
         if (s && s->close) { s->close(s->ctx); }
     }
@@ -22908,10 +22913,10 @@ TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_co
 /* ==== src/sql/view_layers.c ==== */
 /* view_layers.c - layers of a view: SELECTs that run over the query below
 
-   What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
-   that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
-   (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
-   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow).
+   A step of a view that needs more than columns, conditions, sort keys and limits becomes a layer:
+   a SELECT that runs like taco_sql, with `data` meaning the rows below it. Columns that navigation
+   needs (id, type, internal:*) are passed along as hidden columns, as long as rows stay samples;
+   columns that no layer above uses are left out of a layer's SELECT (taco__view_layer_narrow).
 
    Example: of the steps "SELECT split, avg(v) AS m FROM data GROUP BY split" and "m > 1" the first
    is a layer over the query of data; the second filters the rows of that layer, since m does not
@@ -22922,7 +22927,7 @@ TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_co
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Protected columns that a tree names, appended to the layer's. */
+/* Appends the protected columns that a tree names to the layer's. */
 static bool taco__view_layer_list_protected(taco__view_query *z, taco__view_layer *l,
                                             taco__buf *list, const taco__sql_expr *e)
 {
@@ -22939,7 +22944,7 @@ static bool taco__view_layer_list_protected(taco__view_query *z, taco__view_laye
     return taco__view_layer_list_protected(z, l, list, e->filter);
 }
 
-/* data.a in the items of a SELECT is column a. */
+/* Turns data.a in the items of a SELECT into column a. */
 static void taco__view_layer_unqualify(taco__sql_select *s)
 {
     size_t i;
@@ -22954,8 +22959,8 @@ static void taco__view_layer_unqualify(taco__sql_select *s)
     }
 }
 
-/* Parses a SELECT as the topmost layer, and notes what it does to rows and which protected columns
-   it names. */
+/* Parses a SELECT as the topmost layer, and records what it does to rows and which protected
+   columns it names. */
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
@@ -22995,7 +23000,7 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     return ok && l->names;
 }
 
-/* A list of taco_query's select or order in the words of SQL. */
+/* Writes a list of taco_query's select or order as SQL. */
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
                                            taco__buf *out)
 {
@@ -23011,8 +23016,7 @@ TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__quer
     return ok && taco__query_parse_ends(list, z->err);
 }
 
-/* taco__sql_source.open of a view: the cursor that was opened to see its columns, or the rows
-   below. */
+/* taco__sql_source.open of a view: the cursor opened to find its columns, or the rows below. */
 static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
                                                  const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
@@ -23025,8 +23029,8 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
-/* Puts the columns that the view selects first; the others that stay are the protected ones, which
-   can be named though * does not show them. */
+/* Puts the columns that the view selects first; the remaining ones are protected columns, which can
+   be named although * does not show them. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
@@ -23067,8 +23071,8 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     return err->code == TACO_OK;
 }
 
-/* Makes what FROM data means above so many layers: the fields of a cursor over them, which is kept
-   for whoever opens the rows, or those that the query could show. */
+/* Prepares the meaning of FROM data above the first `layers` layers: the fields of a cursor over
+   them, which is kept for the first open, or those that the query could show. */
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
@@ -23097,15 +23101,15 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
-/* Closes what taco__view_layer_source_init opened and nobody took. */
+/* Closes what taco__view_layer_source_init opened, unless it was used. */
 TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself (ids): they go along with
-   its rows, hidden, even where its SELECT does not list them. */
+/* Protected columns used by layers above the n-th, and the row id (ids): they are passed along
+   hidden, even if its SELECT does not list them. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
                                                     const taco__sql_source *base, bool ids,
                                                     size_t *count, taco_error *err)
@@ -23140,7 +23144,7 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
     return several ? s->where->n : s->where ? 1 : 0;
 }
 
-/* Takes out of a layer's SELECT what the query below has: conditions, order, limits. */
+/* Removes from a layer's SELECT what the query below has taken over: conditions, order, limits. */
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
@@ -23159,8 +23163,7 @@ static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_
     if (l->unordered) { s->order_count = 0; }
 }
 
-/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks
-   for. */
+/* Appends the names in a tree to a list of taco_bytes; for a plain name that is all it needs. */
 static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e, taco_error *err)
 {
     uint32_t i;
@@ -23174,7 +23177,7 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
     return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
 
-/* Whether a list of taco_bytes has the name, case ignored. */
+/* Whether a list of taco_bytes contains the name, ignoring case. */
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
@@ -23183,7 +23186,7 @@ static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
     return i < n;
 }
 
-/* Names that a SELECT has, and whether all columns of what is below it may come out of it. */
+/* Names in a SELECT, and whether all columns below may be in its output. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
                                                bool *star, taco_error *err)
 {
@@ -23207,9 +23210,9 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     return ok;
 }
 
-/* Leaves out what no layer above asks of a SELECT, where that changes nothing else: items that
-   nobody names are not computed, and * becomes the columns that are named. Not where everything
-   comes out, or where numbers in ORDER BY count items. */
+/* Removes items of a SELECT that no layer above uses, if that changes nothing else: they are not
+   computed, and * becomes the used columns. Not if everything is output, or if numbers in ORDER BY
+   count items. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
                                     const taco__sql_source *base, taco__sql_select *s,
                                     taco_error *err)
@@ -23225,10 +23228,10 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
         ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
     }
-    for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
+    for (i = 0; i < s->order_count; i++) { /* ALL, or the number of an item */
         all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
-    /* rows that are grouped or made distinct are other rows without a column */
+    /* without a column, grouped or distinct rows would be different */
     if (!ok || all || !z->layers[layers - 1].keeps ||
         !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);
@@ -23272,8 +23275,8 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: they say
-   whose rows they are, as long as they are rows of the dataset. The cursor outlives the plan. */
+/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: with row
+   ids, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {
@@ -23287,8 +23290,8 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
         taco_bytes text = taco__bytes_text(l->sql);
         x = taco__planner_init(c, l->sql);
         ok = x != NULL;
-        /* queries inside of it open the rows below more than once: those that were opened for their
-           columns stay for them */
+        /* queries inside it open the rows below several times: the cursor opened for their columns
+           is kept for them */
         if (l->s->nested && b.ready) {
             b.probe = b.ready;
             b.ready = NULL;
@@ -23320,12 +23323,12 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
     return c;
 }
 /* ==== src/sql/view_query.c ==== */
-/* view_query.c - plan of a view: its steps made one query, and layers over it
+/* view_query.c - plan of a view: its steps combined into one query, and layers over it
 
    taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
-   change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
+   change the one query (taco__query); a SELECT that needs nothing more is absorbed by it, and
    becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
-   the limit is run then, and its rows become a mask, a bitmap for each container and level.
+   in that case the limit is run, and its rows become a mask, a bitmap for each container and level.
 
    Example: the steps "v > 1", "id, v", "v desc" and limit 5 are one query: a predicate, two
    columns, a sort key and a limit. With the limit before "v > 1" they are two: the five rows
@@ -23337,7 +23340,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
 
 /* ---- cursors of a plan ---- */
 
-/* Appends the entries of `more` to a list; what is wrong with the two of them is not looked at. */
+/* Appends the entries of `more` to a list, ignoring mistakes in either. */
 static bool taco__view_query_join_columns(taco__view_query *z, taco__query_columns *list,
                                           const taco__query_columns *more, taco_error *err)
 {
@@ -23351,8 +23354,8 @@ static bool taco__view_query_join_columns(taco__view_query *z, taco__query_colum
     return true;
 }
 
-/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
-   storage order. A sorted result reads its keys of all rows, whatever the limit. */
+/* For a cursor that is only inspected: all output and sort columns, to be read in storage order. A
+   sorted result reads the keys of all rows, whatever the limit. */
 static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
     taco__query_columns order = q->order;
@@ -23401,8 +23404,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
     return taco__select_open(z->ds, &q, &opt, err);
 }
 
-/* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
-   not. */
+/* Rows of the whole plan; ids: only the row id column, hidden or not. */
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
     taco__query_column row;
@@ -23419,7 +23421,7 @@ TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 
 /* ---- from steps to a plan ---- */
 
-/* Frees masks and the arena; cursors that were opened live on. */
+/* Frees masks and the arena; open cursors are independent of it. */
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
     size_t i;
@@ -23433,7 +23435,7 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
     taco__arena_free(&z->arena);
 }
 
-/* For a plan that is only shown: the limit is forgotten, and the columns it would sort by are
+/* For a plan that is only shown: the limit is ignored, and the columns it would sort by are
    read. */
 static bool taco__view_query_mask_limit_plan(taco__view_query *z)
 {
@@ -23450,8 +23452,8 @@ static bool taco__view_query_mask_limit_plan(taco__view_query *z)
     return ok;
 }
 
-/* Runs the plan so far for the numbers of its rows, which become the masks of the level. Limits
-   are done then. */
+/* Runs the plan so far to get the numbers of its rows, which become the masks of the level. Its
+   limits are thereby applied. */
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
     taco_cursor *c = taco__view_query_open(z, true);
@@ -23491,14 +23493,14 @@ static bool taco__view_query_mask_limit_run(taco__view_query *z)
     return ok;
 }
 
-/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one
+/* Turns the rows that a limit leaves into a mask, so that later steps can be part of the same
    query. */
 static bool taco__view_query_mask_limit(taco__view_query *z)
 {
     return z->plan_only ? taco__view_query_mask_limit_plan(z) : taco__view_query_mask_limit_run(z);
 }
 
-/* Makes a filter part of the query. What it points to has to live as long as the plan. */
+/* Adds a filter to the query. What it points to must live as long as the plan. */
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
@@ -23526,7 +23528,7 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
     return true;
 }
 
-/* A SELECT that the query cannot take becomes the topmost layer; what can be moved below it is. */
+/* Adds a SELECT that the query cannot absorb as the topmost layer; pushes down what it can. */
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
@@ -23554,7 +23556,7 @@ static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
 
-/* A layer made of pieces of text. */
+/* A layer made from pieces of text. */
 static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, taco_bytes b,
                                             const char *c)
 {
@@ -23570,7 +23572,8 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
-/* A layer of a list of columns: the text of a SELECT between `before` and `after`. */
+/* A layer made from a list of columns: the text of a SELECT with the list between `before` and
+   `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
                                             const taco__query_columns *list, const char *behind)
 {
@@ -23584,7 +23587,7 @@ static bool taco__view_query_add_layer_list(taco__view_query *z, const char *bef
     return ok;
 }
 
-/* A filter of the caller, whose text was looked at when the view was made. */
+/* A filter of the caller, whose text was checked when the view was made. */
 static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_filter *f)
 {
     taco__query_filter own;
@@ -23599,8 +23602,8 @@ static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_f
     return taco__view_query_add_filter(z, &own);
 }
 
-/* A filter of the caller. On rows of layers it is a SELECT of its own; a box, a period, or a
-   filter of another level goes below them, as long as their rows are samples. */
+/* A filter of the caller. On rows of layers it becomes a separate SELECT; a box, a period, or a
+   filter on another level goes below them, as long as their rows are samples. */
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
     bool limited = z->limited;
@@ -23615,10 +23618,10 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
         if (!z->layers[i].keeps) {
-            TACO__FAIL(z->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "the rows of %s are no samples any more, only their own columns can be "
-                       "filtered",
-                       z->layers[i].sql);
+            TACO__FAIL(
+                z->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                "the rows of %s are no longer samples, only their own columns can be filtered",
+                z->layers[i].sql);
             return false;
         }
     }
@@ -23633,7 +23636,7 @@ static bool taco__view_query_has_column(const taco__query_columns *list, const c
     return i < list->count;
 }
 
-/* A list of columns: of the query, which it narrows, or of the layers. */
+/* A list of columns: narrows the query, or adds a layer. */
 static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -23648,7 +23651,7 @@ static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
             !taco__view_query_has_column(&z->q.select, name)) {
             taco_bytes n = taco__bytes_text(name);
             TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "select: the view has no column %q any more", &n);
+                       "select: the view no longer has a column %q", &n);
             return false;
         }
     }
@@ -23657,7 +23660,7 @@ static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
     return true;
 }
 
-/* Sort keys: the last order holds. */
+/* Sort keys: the last order counts. */
 static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -23689,8 +23692,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns under their own names, each once, conditions
-   that scans test, plain sort keys with nulls last, and limits. */
+/* Whether a planned SELECT only has columns with their own names, each once, conditions that scans
+   test, plain sort keys with nulls last, and limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -23739,7 +23742,7 @@ static bool taco__view_query_list_items(taco__view_query *z, taco__executor *x, 
     return items != NULL;
 }
 
-/* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
+/* The conditions of a SELECT on rows of a level, as a filter that lives as long as the plan. */
 static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
                                            uint32_t level, taco__query_filter *f)
 {
@@ -23765,7 +23768,7 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
-    /* what comes after a limit sees its rows only */
+    /* later steps see only the rows of a limit */
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
@@ -23786,9 +23789,9 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     return z->err->code == TACO_OK;
 }
 
-/* Makes a SELECT part of the query, where that can say it; *taken tells. It is planned over the
-   columns of the query as far as WHERE; what is then nothing but columns, pushed conditions, plain
-   sort keys and limits is taken. */
+/* Absorbs a SELECT into the query, if it can express it; *taken says whether. It is planned over
+   the columns of the query as far as WHERE; if it only has columns, pushed conditions, plain sort
+   keys and limits, it is absorbed. */
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
@@ -23800,7 +23803,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     if (ok && !x->s.nested && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
-        /* a mask takes the place of a limit before this is run */
+        /* a limit is replaced by a mask before this runs */
         b.base.pushes = true;
         x->base = &b.base;
         ok = ok && pushed && taco__planner_bind_table(x, 0);
@@ -23854,7 +23857,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
     }
 }
 
-/* Makes the plan of a view. taco__view_query_free ends it, on failure too. */
+/* Makes the plan of a view. Free it with taco__view_query_free, even on failure. */
 TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool plan_only,
                                     taco_error *err)
 {
@@ -23874,7 +23877,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     return z->layers && z->masks;
 }
 
-/* The plan, and a cursor over it that is only there to be looked at. */
+/* The plan, and a cursor over it that is only inspected. */
 TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v, taco_error *err,
                                          taco_cursor **c)
 {
@@ -23885,9 +23888,9 @@ TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v
 /* view_pushdown.c - conditions, sort keys and limits of a layer moved into the query below
 
    A condition of a layer on columns that layers below only pass through is tested by the scans
-   instead: the rows that are left are the same. So is an order, and a limit, where the layers
-   between do nothing but compute. Conditions that moved are shown in plans (taco_plan.pushed_down)
-   as text, which nothing parses. */
+   instead, with the same result. The same goes for an order and a limit, if the layers between only
+   compute. Moved conditions are shown in plans (taco_plan.pushed_down) as text, which is never
+   parsed. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -23895,9 +23898,9 @@ TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v
 
 /* ---- what sinks through layers ---- */
 
-/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
-   are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
-   of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
+/* Whether a condition on plain columns of a layer may be tested below it without changing the
+   result. Not with LIMIT, nor for the single row of an aggregate without groups; rows of DISTINCT
+   and of groups are kept or dropped as a whole, since the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return !l->s->nested && l->s->from_count == 1 && !l->s->on &&
@@ -23905,9 +23908,9 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is: SELECT v AS w passes v
-   on as w. False where it is computed, where several items have the name, or where there is none;
-   protected columns pass every layer that keeps rows. */
+/* Replaces the name of a column of a layer by that of the column below: SELECT v AS w passes v on
+   as w. False if it is computed, if several items have the name, or if there is none; protected
+   columns pass through every layer that keeps rows. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
@@ -23928,8 +23931,8 @@ static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes
     return true;
 }
 
-/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the
-   name; where one of its own items is called like that, it is not looked into. */
+/* The same down to the query, from above the first n layers. s: the SELECT that uses the name; if
+   one of its own items has that name, it is not followed. */
 static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
                                           const taco__sql_select *s, taco_bytes *name)
 {
@@ -23945,8 +23948,8 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
     return n == 0;
 }
 
-/* Gives all columns of a condition the names they have in the query; false where one of them is
-   computed on the way. */
+/* Replaces all columns of a condition by their names in the query; false if one of them is computed
+   on the way. */
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
                                        const taco__sql_select *s, taco__sql_expr *e)
 {
@@ -23983,7 +23986,7 @@ static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
             taco__buf_append_text(out, "e0", err));
 }
 
-/* Values from `from` on, and what stands between them. */
+/* Values from `from` on, with separators. */
 static bool taco__view_pushdown_text_values(taco__executor *x, taco__buf *out,
                                             const taco__sql_expr *e, const char *between)
 {
@@ -23997,7 +24000,7 @@ static bool taco__view_pushdown_text_values(taco__executor *x, taco__buf *out,
     return true;
 }
 
-/* What stands between the column of a condition and its values. */
+/* The text between the column of a condition and its values. */
 static const char *taco__view_pushdown_text_operator(const taco__sql_expr *e)
 {
     static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
@@ -24014,7 +24017,7 @@ static const char *taco__view_pushdown_text_operator(const taco__sql_expr *e)
     }
 }
 
-/* A condition that is pushed down, in the words of taco_query.where. */
+/* A pushed-down condition in the syntax of taco_query.where. */
 static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
     taco_error *err = taco__operator_err(x);
@@ -24038,7 +24041,7 @@ static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const ta
            taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
 }
 
-/* Notes a condition for who asks what the plan does. */
+/* Records a condition for the text of the plan. */
 static bool taco__view_pushdown_record(taco__view_query *z, taco__executor *x,
                                        const taco__sql_expr *e)
 {
@@ -24064,7 +24067,7 @@ static bool taco__view_pushdown_record(taco__view_query *z, taco__executor *x,
 
 /* ---- conditions and sort keys ---- */
 
-/* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
+/* Turns a condition of the topmost layer, with the names of the query, into one of its filters. */
 static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
                                           const taco__sql_expr *e, bool *pushed_down)
 {
@@ -24084,7 +24087,7 @@ static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x
     return *pushed_down;
 }
 
-/* One sort key of the topmost layer as a column of the query; NULL where it is none. */
+/* One sort key of the topmost layer as a column of the query; NULL if it is not one. */
 static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__executor *x,
                                                 const taco__sql_sort_key *o)
 {
@@ -24112,8 +24115,8 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
                             z->err);
 }
 
-/* Makes the sort keys of the topmost layer those of the query; false where one of them is none of
-   its columns. */
+/* Moves the sort keys of the topmost layer to the query; false if one of them is not one of its
+   columns. */
 static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
     size_t i;
@@ -24132,7 +24135,7 @@ static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *
     return true;
 }
 
-/* Whether a layer only computes: its rows are those below it, in their order. */
+/* Whether a layer only computes: its rows are those below it, in the same order. */
 static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 {
     taco__sql_expr **list;
@@ -24144,7 +24147,7 @@ static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
    between let them: conditions through layers that pass the columns on, an order and then a limit
-   only through those that do nothing but compute. A layer of which nothing is left is dropped. */
+   only through those that do nothing but compute. An empty layer is dropped. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t top = z->layer_count - 1, i, k, n;
@@ -24179,25 +24182,25 @@ TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
     return z->err->code == TACO_OK;
 }
 /* ==== src/sql/explain.c ==== */
-/* explain.c - plans for people: what a view will read, computed before it reads
+/* explain.c - plans for users: what a view will read, computed in advance
 
-   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by
-   round. The view is planned as for its rows, and its cursors are opened with everything but rows
-   (plan_only). For each scan the row groups and pages that may match are found as the scan itself
-   finds them, from footers and page indexes, which are read; their byte ranges are joined as a
-   vectored source would be asked. Round 0 is indexes, 1 what conditions test, 2 what comes out.
-   Start at taco_view_plan, at the end. */
+   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by round.
+   The view is planned as if for reading, and its cursors are opened except for their rows
+   (plan_only). For each scan the row groups and pages that may match are found the same way as by
+   the scan, from footers and page indexes, which are read; their byte ranges are joined as for
+   requests to a vectored source. Round 0 is indexes, 1 tested columns, 2 output columns. Start at
+   taco_view_plan, at the end. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
-/* a range of a file, of a round; not yet put in order */
+/* a range of a file to read in a round, not yet sorted */
 typedef struct taco__explain_range {
     taco__file *file;
     taco__range range;
-    uint32_t round; /* 0 indexes, 1 what is tested, 2 what comes out */
+    uint32_t round; /* 0 indexes, 1 tested columns, 2 output columns */
     bool at_most;
 } taco__explain_range;
 
@@ -24206,19 +24209,19 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-/* after the public part */
+/* must begin with the public part */
 typedef struct taco__explain {
     taco_plan plan;
     taco__mem *mem;
     taco__arena arena;
     taco__buf needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
     taco__buf text, json;
-    uint64_t skip, left; /* of rows that come out one by one */
-    bool waits;          /* for indexes */
+    uint64_t skip, left; /* for rows returned in storage order */
+    bool waits;          /* indexes must be fetched first */
     taco_error *err;
 } taco__explain;
 
-/* Notes a file that may be read, under the name that ranges show; each file once. */
+/* Records a file that may be read, with its name in ranges; each file once. */
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
@@ -24232,7 +24235,7 @@ static bool taco__explain_add_file(taco__explain *p, taco__file *file, const cha
     return f.name && taco__buf_append(&p->files, &f, sizeof f, p->err);
 }
 
-/* Takes ranges over as needs of a round, and empties them. */
+/* Adds ranges to the needs of a round, and empties them. */
 static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__buf *ranges,
                                      uint32_t round, bool at_most)
 {
@@ -24253,7 +24256,7 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
 
 /* ---- one table ---- */
 
-/* Names of some columns of a table, copied into the plan. NULL without memory. */
+/* Names of some columns of a table, copied into the plan. NULL if there is no memory. */
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
                                                      const size_t *which, size_t n)
 {
@@ -24266,8 +24269,9 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not there
-   yet (a feed without the bytes: an IO error), they are what is needed first, and p->waits. */
+/* Reads the indexes of a table's row groups, which everything else depends on. If they are not
+   available yet (a feed without the bytes: an IO error), they are what is needed first, and
+   p->waits is set. */
 static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
     taco__file *file = s->query.table->pq->part.file;
@@ -24288,8 +24292,8 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ta
     return ok;
 }
 
-/* The needs of one row group of a scan, in order: pages of tested columns, and of those that go
-   out, where that depends on what is tested. */
+/* The needs of one row group of a scan, in order: pages of tested columns, and of output columns,
+   if those depend on the test. */
 static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table *t, uint32_t group,
                                 size_t *at, bool depends)
 {
@@ -24306,8 +24310,8 @@ static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table
            taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
 }
 
-/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
-   than this. */
+/* The needs of a scan: its predicate, and its columns for rows that may match. depends: the rows
+   also depend on something else. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
     size_t i, at = 0, count = taco__table_group_count(s->query.table);
@@ -24334,8 +24338,8 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
     return ok;
 }
 
-/* A level that is tested or joined, not shown: columns of its conditions, of joins with the levels
-   beside it, and where a few rows can be looked up, the indexes for that. */
+/* A level that is tested or joined but not output: columns of its conditions and of joins with
+   adjacent levels, and the indexes for looking up a few rows, if possible. */
 static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
     taco__level *level = &f->store->levels[l];
@@ -24373,8 +24377,8 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
 
 /* ---- cursors ---- */
 
-/* Ancestors that a flat view shows: their columns for rows that are not known yet, so all of them
-   as a bound. */
+/* Ancestors that a flat view outputs: since their rows are not known yet, all rows, as an upper
+   bound. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     uint32_t l;
@@ -24402,8 +24406,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     return ok;
 }
 
-/* The needs of one container: levels that are only tested, then the table that rows come from,
-   then its ancestors. */
+/* The needs of one container: levels that are only tested, then the table of the rows, then its
+   ancestors. */
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     taco_pq_file *pq = f->table->pq;
@@ -24429,8 +24433,8 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
-    /* OFFSET and LIMIT are known before anything is read */
-    if (plain) { /* rows leave as they are stored */
+    /* OFFSET and LIMIT are known in advance */
+    if (plain) { /* rows are returned in storage order */
         taco__scan_set_rows(s, p->skip, p->left);
         p->skip -= s->query.from;
         p->left -= s->query.to - s->query.from;
@@ -24463,9 +24467,9 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
 
 /* ---- ranges ---- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them,
-   without what is held and what rounds before brought. `seen` is a file whose segments are those;
-   the ranges are added to it. */
+/* The needs of one file and round as ranges: joined as for a vectored source, without what is in
+   memory and what earlier rounds fetch. `seen` is a file whose segments are those; the ranges are
+   added to it. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
                                     taco__file *seen, uint32_t round, bool at_most, uint32_t number,
                                     bool *any)
@@ -24508,8 +24512,8 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     return r && ok;
 }
 
-/* Puts the needs of all files in order, round by round. Rounds without a range are not counted, so
-   that the first that is needed is 0. */
+/* Orders the needs of all files, round by round. Rounds without a range are not counted, so that
+   the first one needed is 0. */
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
@@ -24581,14 +24585,14 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
            taco__explain_append_number(p, b, "", t->groups, " row groups pruned") &&
            (!t->pages ||
             (taco__explain_append_number(p, b, ", ", t->pages_pruned, " of ") &&
-             taco__explain_append_number(p, b, "", t->pages, " stretches of pages pruned"))) &&
+             taco__explain_append_number(p, b, "", t->pages, " page ranges pruned"))) &&
            taco__explain_append_number(p, b, t->at_most ? ", at most " : ", ", t->rows_left,
                                        " rows left\n") &&
            taco__explain_append_list(p, b, "  tests", t->tested, t->tested_count) &&
            taco__explain_append_list(p, b, "  reads", t->shown, t->shown_count);
 }
 
-/* One line for SELECTs, tables and totals each, then a line for each range. */
+/* One line each for SELECTs, tables and totals, then a line for each range. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -24699,6 +24703,7 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 
 /* ---- public ---- */
 
+/* The public plan is the beginning of a taco__explain, which owns its arrays and texts. */
 TACO_API void taco_plan_free(taco_plan *plan)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -24714,8 +24719,8 @@ TACO_API void taco_plan_free(taco_plan *plan)
     }
 }
 
-/* Lays the public part over what was gathered; its arrays are the buffers' memory, its texts the
-   arena's. */
+/* Fills in the public part from what was gathered; its arrays are the buffers' memory, its texts
+   are in the arena. */
 static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 {
     const char **texts =
@@ -24747,8 +24752,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
-/* The view is opened for its plan, looked at and closed. A plan that could not read an index yet is
-   no failure: it ends with the ranges of that. */
+/* The view is opened to plan it, inspected and closed. An index that cannot be read yet is not a
+   failure: the plan ends with its ranges. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;
@@ -24768,7 +24773,7 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
         p->mem;
     p->err = &own;
     ok = taco__view_query_open_plan(&z, v, &own, &c) && taco__explain_cursor(p, c, 0);
-    if (!ok && p->waits) { /* the plan ends with what has to be there first */
+    if (!ok && p->waits) { /* the plan ends with what must be fetched first */
         memset(&own, 0, sizeof own);
         ok = true;
     }

@@ -266,16 +266,14 @@ static void classes(void)
     taco_stats_free(s);
     CHECK(!run(&w, true, &opt, &e));
     CHECK(e.code == TACO_ERR_TYPE);
-    CHECK_TEXT(e.text,
-               "row 0 of the view: the statistics are categorical (3 values a band, continuous "
-               "ones have 9), continuous ones were asked for");
+    CHECK_TEXT(e.text, "row 0 of the view: the statistics are categorical (3 values a band, "
+                       "continuous ones have 9), continuous ones were requested");
     e = none();
     opt.family = TACO_STATS_CATEGORICAL;
     two_rows(&w);
     CHECK(!run(&w, true, &opt, &e));
-    CHECK_TEXT(e.text,
-               "row 0 of the view: the statistics are continuous (9 values a band, continuous "
-               "ones have 9), categorical ones were asked for");
+    CHECK_TEXT(e.text, "row 0 of the view: the statistics are continuous (9 values a band, "
+                       "continuous ones have 9), categorical ones were requested");
 }
 
 /* ---- edges ---- */
@@ -437,15 +435,16 @@ static void columns(void)
     CHECK(e.code == TACO_ERR_NOT_FOUND);
     e = none();
     CHECK(!taco__pixel_stats_find_columns(w.fields, 2, "l1:stac:tensor_shape", &stats, &shape, &e));
-    CHECK_TEXT(e.text, "column 'l1:stac:tensor_shape' holds no statistics: they are a list of "
-                       "numbers for each band");
+    CHECK_TEXT(
+        e.text,
+        "column 'l1:stac:tensor_shape' does not hold statistics: a list of numbers for each band");
     e = none();
     CHECK(!taco__pixel_stats_find_columns(w.fields + 1, 1, NULL, &stats, &shape, &e));
     CHECK_TEXT(e.text, "no statistics: there is no column internal:stats or geotiff:stats");
     e = none();
     w.size.type = TACO_DOUBLE;
     CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, &e));
-    CHECK_TEXT(e.text, "column 'l1:stac:tensor_shape' is no shape: that is a list of integers");
+    CHECK_TEXT(e.text, "column 'l1:stac:tensor_shape' is not a shape: a list of integers");
 }
 
 /* ---- datasets ---- */
@@ -488,8 +487,9 @@ static void datasets(void)
     q.where = "id = 'none'";
     CHECK_TEXT(json(&q, NULL),
                "geo_stac.tacozip: column 'geotiff:stats': none of the 0 rows has statistics");
-    CHECK_TEXT(json(NULL, &opt), "geo_stac.tacozip: column 'id' holds no statistics: they are a "
-                                 "list of numbers for each band");
+    CHECK_TEXT(
+        json(NULL, &opt),
+        "geo_stac.tacozip: column 'id' does not hold statistics: a list of numbers for each band");
     q.table = 3;
     CHECK_TEXT(json(&q, NULL), "geo_stac.tacozip: there is no level 3, the deepest is 0");
     CHECK(taco_aggregate(NULL, NULL, NULL, NULL) == NULL);

@@ -337,14 +337,14 @@ static void schemas(void)
     char text[8000];
     size_t i, n;
     CHECK_TEXT(schema_error("[\"int\",\"string\"]", TACO_ERR_UNSUPPORTED),
-               "avro.schema: field 'c': at byte 76: a union of 2 types, one type with or without "
-               "null is read");
+               "avro.schema: field 'c': at byte 76: a union of 2 types, only one type with or "
+               "without null is supported");
     CHECK_TEXT(schema_error("[\"null\",\"int\",\"string\"]", TACO_ERR_UNSUPPORTED),
-               "avro.schema: field 'c': at byte 76: a union of 3 types, one type with or without "
-               "null is read");
+               "avro.schema: field 'c': at byte 76: a union of 3 types, only one type with or "
+               "without null is supported");
     CHECK_TEXT(schema_error("[]", TACO_ERR_UNSUPPORTED),
-               "avro.schema: field 'c': at byte 75: a union of 0 types, one type with or without "
-               "null is read");
+               "avro.schema: field 'c': at byte 75: a union of 0 types, only one type with or "
+               "without null is supported");
     CHECK_TEXT(schema_error("[\"null\",[\"int\"]]", TACO_ERR_CORRUPT),
                "avro.schema: field 'c': at byte 84: a union directly in a union");
     CHECK_TEXT(schema_error("7", TACO_ERR_CORRUPT),
@@ -360,9 +360,9 @@ static void schemas(void)
                "avro.schema: field 'c': at byte 76: a named type must have a name, found nothing");
     CHECK_TEXT(schema_error("{\"type\":\"fixed\",\"name\":\"F\"}", TACO_ERR_CORRUPT),
                "avro.schema: field 'c': at byte 76: a fixed type must have a size, found nothing");
-    CHECK_TEXT(
-        schema_error("{\"type\":\"fixed\",\"name\":\"F\",\"size\":0}", TACO_ERR_UNSUPPORTED),
-        "avro.schema: field 'c': at byte 110: a fixed type of 0 bytes, 1 to 2147483647 are read");
+    CHECK_TEXT(schema_error("{\"type\":\"fixed\",\"name\":\"F\",\"size\":0}", TACO_ERR_UNSUPPORTED),
+               "avro.schema: field 'c': at byte 110: a fixed type of 0 bytes, 1 to 2147483647 are "
+               "supported");
     CHECK_TEXT(
         schema_error("{\"type\":\"enum\",\"name\":\"E\"}", TACO_ERR_CORRUPT),
         "avro.schema: field 'c': at byte 76: an enum must have an array of symbols, found nothing");
@@ -440,7 +440,7 @@ static void schemas(void)
     limits.max_depth = 64;
     put_header(RECORD(""), "snappy");
     CHECK(read_file() == TACO_ERR_UNSUPPORTED);
-    CHECK_TEXT(err.text, "avro.codec 'snappy', null and deflate are read");
+    CHECK_TEXT(err.text, "avro.codec 'snappy', only null and deflate are supported");
 }
 
 static void containers(void)
@@ -486,7 +486,7 @@ static void containers(void)
     file[len - 3] ^= 1;
     begin();
     CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == len - 16);
-    CHECK(strstr(err.text, ": the sync marker behind the block at byte ") &&
+    CHECK(strstr(err.text, ": the sync marker after the block at byte ") &&
           strstr(err.text, " is not that of the header"));
     file[len - 3] ^= 1;
     begin();
@@ -507,11 +507,11 @@ static void containers(void)
     put_block(INT64_C(1) << 60, "", 0);
     CHECK(read_file() == TACO_ERR_UNSUPPORTED &&
           strstr(err.text,
-                 ": 1152921504606846976 values of no bytes, more than the file has bytes") != NULL);
+                 ": 1152921504606846976 values of 0 bytes, more than the file has bytes") != NULL);
     put_header(RECORD(FIELD("c", "\"string\"")), NULL);
     at = put_block(1, "\2a!", 3);
     CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == at + 2 &&
-          strstr(err.text, ": 1 bytes are left in a block behind its last row") != NULL);
+          strstr(err.text, ": 1 bytes are left in a block after its last row") != NULL);
 }
 
 static void rows(void)
@@ -528,13 +528,13 @@ static void rows(void)
         {"\"string\"", "\1", 1, TACO_ERR_CORRUPT, 0,
          "a string of -1 bytes, 0 are left in its block"},
         {"\"bytes\"", "\x80", 1, TACO_ERR_CORRUPT, 1,
-         "a value does not end before its block does, 0 bytes are left in it"},
+         "a value runs past the end of its block, 0 bytes are left"},
         {"\"int\"", "\x80\x80\x80\x80\x10", 5, TACO_ERR_CORRUPT, 0,
          "an int of 2147483648, it has 32 bits"},
         {"\"long\"", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\2", 10, TACO_ERR_CORRUPT, 10,
-         "a value does not end before its block does, 0 bytes are left in it"},
+         "a value runs past the end of its block, 0 bytes are left"},
         {"\"double\"", "1234567", 7, TACO_ERR_CORRUPT, 0,
-         "a value does not end before its block does, 7 bytes are left in it"},
+         "a value runs past the end of its block, 7 bytes are left"},
         {"\"boolean\"", "\2", 1, TACO_ERR_CORRUPT, 0, "a boolean of 0x2, it is 0 or 1"},
         {"[\"null\",\"int\"]", "\4\0", 2, TACO_ERR_CORRUPT, 0, "branch 2 of a union of 2"},
         {"[\"int\"]", "\1", 1, TACO_ERR_CORRUPT, 0, "branch -1 of a union of 1"},
@@ -543,7 +543,7 @@ static void rows(void)
         {"{\"type\":\"array\",\"items\":\"int\"}", "\x80\x80\x80\x80\x80\x80\x80\x80\x40\0\0", 11,
          TACO_ERR_CORRUPT, 0, "2305843009213693952 items in 2 bytes"},
         {"{\"type\":\"array\",\"items\":\"int\"}", "\2\2", 2, TACO_ERR_CORRUPT, 2,
-         "a value does not end before its block does, 0 bytes are left in it"},
+         "a value runs past the end of its block, 0 bytes are left"},
         {"{\"type\":\"array\",\"items\":\"int\"}", "\1\4\2\0", 4, TACO_ERR_CORRUPT, 0,
          "items that end before the bytes they claim"},
         {"{\"type\":\"array\",\"items\":\"int\"}", "\3\2\2\2\0", 5, TACO_ERR_CORRUPT, 0,
@@ -552,7 +552,7 @@ static void rows(void)
          "items of 32 bytes, 2 are left"},
         {"{\"type\":\"array\",\"items\":\"null\"}", "\x80\x80\x80\x80\x80\x80\x80\x80\x40\0", 10,
          TACO_ERR_UNSUPPORTED, 9,
-         "2305843009213693952 values of no bytes, more than the file has bytes"},
+         "2305843009213693952 values of 0 bytes, more than the file has bytes"},
         {"{\"type\":\"array\",\"items\":\"int\"}", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\0\0", 12,
          TACO_ERR_CORRUPT, 0, "9223372036854775808 items in 1 bytes"},
     };

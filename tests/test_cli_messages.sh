@@ -8,7 +8,7 @@ printf '{"id":"x","dataset_version":"1","description":"x","licenses":["x"],"prov
 # ---- what is no dataset is said to be none, at once
 mkdir -p "$dir/strange/deep/deeper" "$dir/shelf/sub"
 cp tests/data/pages_crc.parquet "$dir/strange/deep/deeper/x.parquet"
-refuses 'Parquet far below' 1 'strange: a directory without COLLECTION.json, so no dataset' info "$dir/strange"
+refuses 'Parquet far below' 1 'strange: a directory without COLLECTION.json, so not a dataset' info "$dir/strange"
 if command -v timeout >/dev/null; then
     timeout 10 "$taco" info / >"$dir/out" 2>"$dir/err" && status=0 || status=$?
     [ "$status" -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && good || bad "info /: status $status, $(cat "$dir/err")"
@@ -18,12 +18,12 @@ cp -r "$data/nested_folder" "$dir/shelf/two"
 refuses 'datasets inside' 1 'there are some in it:' info "$dir/shelf"
 grep -q 'one.tacozip' "$dir/err" && grep -q 'two' "$dir/err" && ! grep -q 'sub' "$dir/err" && good || bad "datasets inside: $(cat "$dir/err")"
 cp tests/data/pages_crc.parquet "$dir/strange/x.parquet"
-refuses 'a Parquet file' 1 'x.parquet: no dataset, but a Parquet file: `taco parquet schema` shows' info "$dir/strange/x.parquet"
-refuses 'a directory of Parquet files' 1 'strange: no dataset, but a directory of Parquet files' info "$dir/strange"
+refuses 'a Parquet file' 1 'x.parquet: not a dataset but a Parquet file: `taco parquet schema` shows' info "$dir/strange/x.parquet"
+refuses 'a directory of Parquet files' 1 'strange: not a dataset but a directory of Parquet files' info "$dir/strange"
 grep -qi rasteret "$dir/err" && bad 'a stranger is called a Rasteret collection' || good
 refuses 'no collection, when asked' 1 'required columns are missing: datetime geometry assets bbox' rasteret validate "$data/nested_folder/METADATA/level0.parquet"
 printf 'II*\0\10\0\0\0' >"$dir/x.tif"
-refuses 'a TIFF' 1 'x.tif: no dataset, but a TIFF: `taco create` makes' info "$dir/x.tif"
+refuses 'a TIFF' 1 'x.tif: not a dataset but a TIFF: `taco create` makes' info "$dir/x.tif"
 
 # ---- samples that differ: which, and what it lacks
 mkdir -p "$dir/tiles/tile_10" "$dir/tiles/tile_11" "$dir/tiles/tile_12"
@@ -145,16 +145,16 @@ refuses 'a column of a Parquet file' 1 "where: '1 = idd': at column 5: no column
 refuses 'a condition of a Parquet file' 1 "where: 'id =': at column 5: expected a value" parquet cat "$data/nested_folder/METADATA/level0.parquet" --where 'id ='
 refuses 'a column for times' 1 "time: no column 'nope'" query "$data/nested.tacozip" --time 2020 --time-col nope
 refuses 'two letters that are swapped' 1 "select: no column 'di', the nearest is 'id'" query "$data/nested.tacozip" --select di
-says 'help sql' "--sql takes one SELECT in DuckDB's dialect; docs/sql.md lists its functions" help sql
+says 'help sql' "--sql takes one SELECT in DuckDB's dialect; docs/sql.md compares its functions" help sql
 
 # ---- create: the file of the collection, the values that are refused
 printf '{"id":"x"}' >"$dir/bad.json" && printf 'id,split\n' >"$dir/none.json"
 refuses 'a collection that lacks something' 1 "$dir/bad.json: " create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/bad.json"
 refuses 'a collection that is no JSON' 1 "none.json: at byte 0: expected a value, found 'i'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/none.json"
 refuses 'a sensor' 2 "--optical: the bands of the sensor 'sentinel2mis' are not known, the nearest is sentinel2msi" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --optical sentinel2mis
-refuses 'a distance' 2 "--majortom wants kilometres, not 'x'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --majortom x
-refuses 'a number of neighbours' 2 "--near-count wants a number from 1 on, not '0'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-count 0
-refuses 'a size of neighbours' 2 "--near-size wants a size, such as 1GB, not '2XB'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-size 2XB
+refuses 'a distance' 2 "--majortom needs kilometres, not 'x'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --majortom x
+refuses 'a number of neighbours' 2 "--near-count needs a number from 1 on, not '0'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-count 0
+refuses 'a size of neighbours' 2 "--near-size needs a size, such as 1GB, not '2XB'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-size 2XB
 
 # ---- colour: on a terminal, or when asked for
 severity() { "$taco" validate "$data/refbug_unsorted.tacozip" "$@" 2>/dev/null | head -n 1 | cut -c 1-18 | tr '\033' '@'; }
@@ -174,7 +174,7 @@ here=$PWD
 grep -q "^/vsisubfile/[0-9]*_[0-9]*,/.*/tests/data/legacy/mixed.tortilla\$" "$dir/out" && good || bad "a path of an old format: $(cat "$dir/out")"
 
 # ---- what a new user tries
-refuses 'an unknown ending' 2 '-o x.xlsx: no format has this ending' query "$data/nested.tacozip" -o x.xlsx
+refuses 'an unknown ending' 2 '-o x.xlsx: unknown extension' query "$data/nested.tacozip" -o x.xlsx
 [ -e x.xlsx ] && bad 'x.xlsx is there' || good
 refuses 'help, mistyped' 2 'the nearest is help' hlep
 # ---- libcurl is loaded for a URL alone: where it is not, all else works, and the messages say what is missing

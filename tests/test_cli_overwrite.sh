@@ -100,5 +100,5 @@ if [ -c /dev/full ]; then
     refuses 'a full disk' 1 '/dev/full: writing failed: No space left on device' query "$data/nested.tacozip" -o /dev/full
     refuses 'a full disk, by the library' 1 "to '/dev/full' failed: no space left on the device" export "$data/nested.tacozip" /dev/full --format zip --overwrite
 fi
-refuses 'no directory' 1 "x.csv', whose directory is not there" query "$data/nested.tacozip" -o "$dir/none/x.csv"
+refuses 'no directory' 1 "x.csv', whose directory does not exist" query "$data/nested.tacozip" -o "$dir/none/x.csv"
 result

@@ -123,7 +123,7 @@ static void frames(void)
         /* says it wrote more than there was room for */
         refused(codec[i], "\3hel\373", 5, 5, want);
         refused(codec[i], "\3hel\374", 5, 5, want); /* and that it used more than there was */
-        snprintf(want, sizeof want, "at byte 77: %s, byte 4: %s data with 1 bytes behind its end",
+        snprintf(want, sizeof want, "at byte 77: %s, byte 4: %s data with 1 bytes after its end",
                  name[i], Name[i]);
         refused(codec[i], "\3hel\375", 5, 5, want); /* no step forward */
     }
@@ -136,7 +136,7 @@ static void snappy(void)
     refused(TACO__PQ_CODEC_SNAPPY, "\5-ello", 6, 5,
             "at byte 77: snappy, byte 6: Snappy block ends after 4 of 5 plain bytes");
     refused(TACO__PQ_CODEC_SNAPPY, "\6hello!", 7, 5,
-            "at byte 77: snappy: more than 5 bytes uncompressed, which the page header says");
+            "at byte 77: snappy: more than the 5 bytes uncompressed that the page header says");
     CHECK(calls == 0); /* its length is read before the host is asked */
 }
 

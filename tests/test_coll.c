@@ -189,8 +189,8 @@ static void refusals(void)
          "at byte 86: taco:pit_schema.hierarchy.1[0].type is empty, a folder has at least one "
          "child"},
         {PIT_OF("{\"1\":[{\"type\":[\"FILE\",\"FILE\"],\"id\":[\"a\"]}]}"), 78,
-         "at byte 78: taco:pit_schema.hierarchy.1[0]: type has 2 entries, id has 1, they must be "
-         "as many"},
+         "at byte 78: taco:pit_schema.hierarchy.1[0]: type has 2 entries, id has 1, must be "
+         "the same number"},
         {PIT_OF("{\"1\":[{\"type\":[\"LINK\"],\"id\":[\"a\"]}]}"), 87,
          "at byte 87: taco:pit_schema.hierarchy.1[0].type[0] is 'LINK', must be FILE or FOLDER"},
         {PIT_OF("{\"1\":[{\"type\":[null],\"id\":[\"a\"]}]}"), 87,

@@ -323,9 +323,8 @@ static void times(void)
     CHECK_TEXT(where("ts = 'yesterday'"),
                "type: at column 1: column 'ts' is TIMESTAMP, was given 'yesterday'");
     CHECK_TEXT(where("date = 5"), "type: at column 1: column 'date' is DATE, was given a number");
-    CHECK_TEXT(
-        where("ts > tm"),
-        "type: at column 1: column 'ts' is TIMESTAMP and column 'tm' is TIME, they do not compare");
+    CHECK_TEXT(where("ts > tm"), "type: at column 1: column 'ts' is TIMESTAMP and column 'tm' is "
+                                 "TIME, they cannot be compared");
     CHECK_TEXT(where("ts > DATE '2020-02-30'"), "syntax: at column 11: '2020-02-30' is not a DATE");
 }
 
@@ -375,7 +374,7 @@ static void texts(void)
                "type: at column 1: column 'blob' is BINARY, was given '\\x5cx1'");
     CHECK_TEXT(
         where("s = i32"),
-        "type: at column 1: column 's' is TEXT and column 'i32' is INT32, they do not compare");
+        "type: at column 1: column 's' is TEXT and column 'i32' is INT32, they cannot be compared");
 }
 
 static void patterns(void)
@@ -514,9 +513,8 @@ static void like_limit(void)
     snprintf(text, sizeof text, sql, 1023, letters);
     CHECK_TEXT(where(text), "00000000");
     snprintf(text, sizeof text, sql, 1024, letters);
-    CHECK_TEXT(where(text),
-               "limit: a part of a LIKE pattern behind a wildcard has 1025 bytes; with _, "
-               "an escape or ILIKE it may have 1024");
+    CHECK_TEXT(where(text), "limit: a part of a LIKE pattern after a wildcard has 1025 bytes; with "
+                            "_, an escape or ILIKE it may have 1024");
 }
 
 static void like_edges(void)
@@ -620,7 +618,7 @@ static void logic(void)
     CHECK_TEXT(where("b < 1.5"), "type: at column 1: column 'b' is BOOL, was given a number");
     CHECK_TEXT(where("'a' < DATE '2020-01-01'"), "type: 'a' is not a DATE");
     CHECK_TEXT(where("TIME '10:00' < DATE '2020-01-01'"),
-               "type: a time of day and a date do not compare");
+               "type: a time of day and a date cannot be compared");
 }
 
 static void precedence(void)
@@ -658,16 +656,16 @@ static void syntax(void)
                "syntax: at column 8: expected AND or OR: comparisons do not chain, found '='");
     CHECK_TEXT(where("(i8 = 1"), "syntax: at column 8: expected ')', found end of text");
     CHECK_TEXT(where("i8 = 1)"), "syntax: at column 7: expected AND, OR or the end, found ')'");
-    CHECK_TEXT(where("i8 IN 1"), "syntax: at column 7: expected '(' behind IN, found '1'");
+    CHECK_TEXT(where("i8 IN 1"), "syntax: at column 7: expected '(' after IN, found '1'");
     CHECK_TEXT(where("i8 IN (1 2)"), "syntax: at column 10: expected ',' or ')', found '2'");
     CHECK_TEXT(where("i8 IN ()"), "syntax: at column 8: expected a value, found ')'");
     CHECK_TEXT(where("i8 BETWEEN 1 OR 2"),
                "syntax: at column 14: expected AND of BETWEEN, found 'OR'");
     CHECK_TEXT(where("i8 IS 5"), "syntax: at column 7: expected NULL, TRUE, FALSE, UNKNOWN or "
-                                 "DISTINCT FROM behind IS, found '5'");
+                                 "DISTINCT FROM after IS, found '5'");
     CHECK_TEXT(where("i8 IS DISTINCT 5"), "syntax: at column 16: expected FROM, found '5'");
     CHECK_TEXT(where("i8 NOT 5"),
-               "syntax: at column 8: expected IN, BETWEEN, LIKE or ILIKE behind NOT, found '5'");
+               "syntax: at column 8: expected IN, BETWEEN, LIKE or ILIKE after NOT, found '5'");
     CHECK_TEXT(where("AND i8"), "syntax: at column 1: expected a value, found 'AND'");
     CHECK_TEXT(where("i8 + 1 > 2"),
                "syntax: at column 4: arithmetic ('+') is not supported in a condition");
@@ -700,8 +698,8 @@ static void syntax(void)
     CHECK_TEXT(where("s = 'abc"), "syntax: at column 5: the text in quotes is not closed");
     CHECK_TEXT(where("\"s = 1"), "syntax: at column 1: the name in double quotes is not closed");
     CHECK_TEXT(where("i8 = 1 /* x"), "syntax: at column 8: the comment is not closed");
-    CHECK_TEXT(where("i8 = 1abc"), "syntax: at column 7: unexpected character behind a number");
-    CHECK_TEXT(where("i8 = 1.2.3"), "syntax: at column 9: unexpected character behind a number");
+    CHECK_TEXT(where("i8 = 1abc"), "syntax: at column 7: unexpected character after a number");
+    CHECK_TEXT(where("i8 = 1.2.3"), "syntax: at column 9: unexpected character after a number");
     CHECK_TEXT(where("i8 = \x01"), "syntax: at column 6: unexpected character '\\x01'");
     CHECK_TEXT(where_len("i8 = 1\0", 7), "syntax: at column 7: unexpected character '\\x00'");
     CHECK_TEXT(where("blob = X'1'"),

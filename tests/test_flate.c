@@ -237,7 +237,7 @@ static void test_stored(void)
     CHECK(DECODE(RAW, "\x01\x05\x00\xfa\xffhelloXYZ", 5) == TACO_OK &&
           plain_is("hello")); /* what follows is not ours */
     CHECK(DECODE(RAW, "\x01\x05\x00\xfa\xffhello", 4) == TACO_ERR_LIMIT && err.offset == 5);
-    CHECK_TEXT(err.text, "at byte 5: decodes to 5 bytes and more, limits.max_page leaves 4");
+    CHECK_TEXT(err.text, "at byte 5: decodes to 5 bytes or more, limits.max_page leaves 4");
     CHECK(DECODE(RAW, "\x01\x05\x00\xfb\xffhello", 5) == TACO_ERR_CORRUPT && err.offset == 1);
     CHECK_TEXT(err.text,
                "at byte 1: DEFLATE stored block of 5 bytes, the complement of its length says 4");
@@ -288,10 +288,10 @@ static void test_symbol_errors(void)
 {
     CHECK(DECODE(RAW, "\x07", 5) == TACO_ERR_CORRUPT && err.offset == 0);
     CHECK_TEXT(err.text, "at byte 0: DEFLATE block of type 3");
-    fixed_and(286, -1, "at byte 1: DEFLATE code that means nothing");
-    fixed_and(287, -1, "at byte 1: DEFLATE code that means nothing");
-    fixed_and(257, 30, "at byte 1: DEFLATE distance code that means nothing");
-    fixed_and(257, 31, "at byte 1: DEFLATE distance code that means nothing");
+    fixed_and(286, -1, "at byte 1: unassigned DEFLATE code");
+    fixed_and(287, -1, "at byte 1: unassigned DEFLATE code");
+    fixed_and(257, 30, "at byte 1: unassigned DEFLATE distance code");
+    fixed_and(257, 31, "at byte 1: unassigned DEFLATE distance code");
     fixed_and(257, 1, "at byte 1: DEFLATE match from 2 bytes back, 1 bytes are decoded");
 }
 
@@ -517,7 +517,7 @@ static void test_gzip_errors(void)
     CHECK(DECODE(GZIP, "\x1f\x8b\x07\x00......................", 5) == TACO_ERR_UNSUPPORTED &&
           err.offset == 0);
     CHECK_TEXT(err.text,
-               "at byte 0: gzip method 7 with flags 0x0, known is 8 with flags up to 0x1f");
+               "at byte 0: gzip method 7 with flags 0x0, only 8 with flags up to 0x1f is known");
     CHECK(DECODE(GZIP, "\x1f\x8b\x08\x20......................", 5) == TACO_ERR_UNSUPPORTED);
     CHECK(DECODE(GZIP, HEADER HELLO "\x87\xa6\x10\x36\x05\x00\x00\x00", 5) == TACO_ERR_CHECKSUM &&
           err.offset == 17);
@@ -545,7 +545,7 @@ static void test_zlib(void)
     CHECK_TEXT(err.text, "at byte 9: zlib stream has Adler-32 0x62c0216, its bytes give 0x62c0215");
     CHECK(DECODE(ZLIB, "\x78\x9d" HELLO "\x06\x2c\x02\x15", 5) == TACO_ERR_CORRUPT &&
           err.offset == 0);
-    CHECK_TEXT(err.text, "at byte 0: no zlib stream begins with 0x789d");
+    CHECK_TEXT(err.text, "at byte 0: not a zlib stream, it begins with 0x789d");
     CHECK(DECODE(ZLIB, "\x88\x1c" HELLO "\x06\x2c\x02\x15", 5) ==
           TACO_ERR_CORRUPT); /* a window of 64 KiB */
     CHECK(DECODE(ZLIB, "\x78\xbb" HELLO "\x06\x2c\x02\x15", 5) == TACO_ERR_UNSUPPORTED &&

@@ -444,8 +444,7 @@ static void test_headers(void)
     b.len--;
     CHECK_FAIL(&b, TACO_ERR_TRUNCATED, 5U, "at byte 5: WKB: a Point needs 16 bytes, 15 are left");
     b.len += 2;
-    CHECK_FAIL(&b, TACO_ERR_CORRUPT, 21U,
-               "at byte 21: WKB: 1 bytes behind the end of the geometry");
+    CHECK_FAIL(&b, TACO_ERR_CORRUPT, 21U, "at byte 21: WKB: 1 bytes after the end of the geometry");
     b.len--;
     b.data[0] = 2;
     CHECK_FAIL(&b, TACO_ERR_CORRUPT, 0U, "at byte 0: WKB: byte order 2, must be 0 or 1");

@@ -87,13 +87,13 @@ static void test_block_errors(void)
     CHECK(DECODE(RAW, "\xf0\xff", 10) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "at byte 0: LZ4 sequence of 270 literals, 0 bytes of input left");
     CHECK(DECODE(RAW, "\x50hello", 4) == TACO_ERR_LIMIT && err.offset == 0);
-    CHECK_TEXT(err.text, "at byte 0: decodes to 5 bytes and more, limits.max_page leaves 4");
+    CHECK_TEXT(err.text, "at byte 0: decodes to 5 bytes or more, limits.max_page leaves 4");
     CHECK(DECODE(RAW,
                  "\x40"
                  "abcd\x04\x00\x50"
                  "12345",
                  7) == TACO_ERR_LIMIT);
-    CHECK_TEXT(err.text, "at byte 0: decodes to 8 bytes and more, limits.max_page leaves 7");
+    CHECK_TEXT(err.text, "at byte 0: decodes to 8 bytes or more, limits.max_page leaves 7");
     CHECK(DECODE(RAW,
                  "\x40"
                  "abcd\x04\x00\x40"
@@ -254,7 +254,7 @@ static void test_frame_errors(void)
     CHECK(decode(FRAMES, buf, len, 9) == TACO_ERR_CORRUPT);
     CHECK_TEXT(err.text, "at byte 0: LZ4 frame has flags 0xa0 and block size 0x40");
     CHECK(DECODE(FRAMES, "\x50hello", 9) == TACO_ERR_CORRUPT && err.offset == 0);
-    CHECK_TEXT(err.text, "at byte 0: no LZ4 frame begins with 0x6c656850");
+    CHECK_TEXT(err.text, "at byte 0: not an LZ4 frame, it begins with 0x6c656850");
     CHECK(DECODE(FRAMES, "\x50\x2a\x4d\x18\x09\x00\x00\x00xyz", 9) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "at byte 0: LZ4 frame of 9 bytes to skip, 3 bytes of input left");
 
@@ -271,7 +271,7 @@ static void test_frame_errors(void)
     CHECK(decode(FRAMES, buf, len, 9) == TACO_ERR_CHECKSUM && err.offset == len - 4);
     CHECK(strstr(err.text, "LZ4 frame has checksum 0x") != NULL);
     CHECK(decode(FRAMES, buf, len - 4, 9) == TACO_ERR_TRUNCATED && err.offset == len - 4);
-    CHECK(strstr(err.text, "LZ4 frame ends in front of its frame checksum") != NULL);
+    CHECK(strstr(err.text, "LZ4 frame ends before its frame checksum") != NULL);
     buf[len - 9]++;
     CHECK(decode(FRAMES, buf, len, 9) == TACO_ERR_CHECKSUM && err.offset == len - 12);
     CHECK(strstr(err.text, "LZ4 block has checksum 0x") != NULL);

@@ -1115,7 +1115,7 @@ static void bad_pages(void)
     head(0, 1, -60);
     page_bad("at byte 505: compressed_page_size is -60");
     head(0, (int64_t)INT32_MAX + 1, 1);
-    page_bad("at byte 503: uncompressed_page_size is 2147483648, 32 bits are the most");
+    page_bad("at byte 503: uncompressed_page_size is 2147483648, at most 32 bits are allowed");
     head(0, 1, 1);
     w_u8(&w, 0);
     page_bad("at byte 500: page header of type 0 lacks its part");

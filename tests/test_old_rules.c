@@ -421,8 +421,8 @@ static void versions(void)
     make(NULL);
     write_file("build/tmp_rules.taco", json);
     CHECK(validate("build/tmp_rules.taco") == TACO_OK);
-    CHECK_TEXT(found, "warning: : build/tmp_rules.taco: collection: taco_version is 'latest', no "
-                      "version such as 2.0.0 []\nwarning: collection: taco_version: is 'latest', "
+    CHECK_TEXT(found, "warning: : build/tmp_rules.taco: collection: taco_version is 'latest', not "
+                      "a version such as 2.0.0 []\nwarning: collection: taco_version: is 'latest', "
                       "must be a version such as 0.2.0" CLAUSE);
     memset(&e, 0, sizeof e);
     CHECK(taco_tortilla_to_taco("tests/data/legacy/minimal.tortilla", "build/tmp_rules2.taco", json,
@@ -478,8 +478,8 @@ static void headers(void)
 static void ranges(void)
 {
     static const char *const want[] = {
-        "error: level 0: row 0: its bytes 150 to 152 are in part those of the header",
-        "error: level 0: row 2: its bytes 205 to 300 are in part those of the footer",
+        "error: level 0: row 0: its bytes 150 to 152 overlap those of the header",
+        "error: level 0: row 2: its bytes 205 to 300 overlap those of the footer",
         "warning: level 0: rows 1 and 2: share bytes from 205 on"};
     static int64_t at[ROWS] = {150, 202, 205}, size[ROWS] = {2, 4, 95};
     taco_error e;

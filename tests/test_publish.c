@@ -254,7 +254,7 @@ static void unopened(void)
     taco_sink_file(&sink, "build/no/such/directory/x", NULL, &err);
     taco_publish(taco_select(ds, NULL, &err), &sink, &how, &err);
     CHECK_TEXT(taco_error_text(&err),
-               "cannot be written: 'build/no/such/directory/x', whose directory is not there");
+               "cannot be written: 'build/no/such/directory/x', whose directory does not exist");
     memset(&err, 0, sizeof err);
     taco_publish(taco_select(ds, NULL, &err), &sink, &how, &err);
     CHECK_TEXT(taco_error_text(&err), "no sink given, or one that is not open");

@@ -539,7 +539,7 @@ static void test_column(void)
     copy = (char *)malloc(schema.len + 1);
     memcpy(copy, schema.data, schema.len);
     CHECK(taco_pq_column_open(f, "i", TACO_TEXT, &e) == NULL && e.code == TACO_ERR_TYPE);
-    CHECK_TEXT(e.text, "made: column 'i' is of type 'int64', was asked for as text");
+    CHECK_TEXT(e.text, "made: column 'i' is of type 'int64', was requested as text");
     CHECK(memcmp(schema.data, copy, schema.len) == 0); /* lives as long as the file */
     free(copy);
     memset(&e, 0, sizeof e);

@@ -110,7 +110,7 @@ static void test_element_errors(void)
     CHECK(DECODE("\x05\x10hell", 10) == TACO_ERR_TRUNCATED && err.offset == 1);
     CHECK_TEXT(err.text, "at byte 1: Snappy literal of 5 bytes, 4 bytes of input left");
     CHECK(DECODE("\x05\xf4\x01", 10) == TACO_ERR_TRUNCATED && err.offset == 1);
-    CHECK_TEXT(err.text, "at byte 1: Snappy element needs 2 bytes behind its tag, 1 left");
+    CHECK_TEXT(err.text, "at byte 1: Snappy element needs 2 bytes after its tag, 1 left");
     CHECK(DECODE("\x05\x00z\x0e\x01", 10) == TACO_ERR_TRUNCATED && err.offset == 3);
     CHECK(DECODE("\x04\x10hello", 10) == TACO_ERR_CORRUPT && err.offset == 1);
     CHECK_TEXT(err.text, "at byte 1: Snappy element of 5 bytes, the block's length leaves 4");

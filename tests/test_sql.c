@@ -39,7 +39,7 @@ static void syntax(void)
     CHECK_TEXT(run("SELECT id, count(*) FROM data"),
                "syntax: at column 8: column 'id' must be in GROUP BY or in an aggregate");
     CHECK_TEXT(run("SELECT id FROM data WHERE sum(v) > 1"),
-               "syntax: at column 27: an aggregate has no place in WHERE, ON or GROUP BY");
+               "syntax: at column 27: an aggregate is not allowed in WHERE, ON or GROUP BY");
     CHECK_TEXT(run("SELECT id + 1 FROM data"),
                "syntax: at column 11: no arithmetic with VARCHAR and INTEGER");
     CHECK_TEXT(run("SELECT id FROM data ORDER BY 2"),
@@ -107,7 +107,8 @@ static void values(void)
                "small 7.0|big 2.5|- -3.0");
     CHECK_TEXT(run("SELECT TRY_CAST(id AS INTEGER), CAST(v AS INTEGER), v::DECIMAL(4,1) FROM data"),
                "- 1 1.0|- 2 2.5|- -3 -3.0");
-    CHECK(strstr(run("SELECT CAST(id AS INTEGER) FROM data"), "'x' is no INTEGER") != NULL);
+    CHECK(strstr(run("SELECT CAST(id AS INTEGER) FROM data"), "'x' is not a valid INTEGER") !=
+          NULL);
     CHECK_TEXT(run("SELECT DATE '2020-01-31' + INTERVAL 1 MONTH, date_trunc('week', DATE "
                    "'2021-01-01'), year(DATE '2021-01-01'), date_diff('day', DATE '2020-02-28', "
                    "DATE '2020-03-01') FROM data LIMIT 1"),

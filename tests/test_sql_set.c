@@ -43,7 +43,7 @@ static void sets(void)
                    "BY v DESC LIMIT 1)"),
                "z|y");
     CHECK_TEXT(run("SELECT 1 UNION ALL SELECT 1, 2"),
-               "syntax: at column 10: the SELECTs have 1 and 2 columns, they must have as many");
+               "syntax: at column 10: the SELECTs have 1 and 2 columns, must be the same number");
 }
 
 static void rows_of_values(void)
@@ -71,13 +71,13 @@ static void ranges(void)
                "9223372036854775806|9223372036854775807");
     CHECK_TEXT(run("SELECT count(*) FROM range(NULL), range(2) b"), "0");
     CHECK_TEXT(run("SELECT * FROM range(1, 2, 0)"),
-               "syntax: at column 15: the step of a range is not 0");
+               "syntax: at column 15: the step of a range must not be 0");
     CHECK_TEXT(run("SELECT * FROM range(nothing(1))"),
                "syntax: at column 21: the function 'nothing' is not supported");
     CHECK_TEXT(run("SELECT * FROM range(1, 2, 3, 4)"),
                "syntax: at column 15: 'range' takes [first,] end [, step]");
     CHECK_TEXT(run("SELECT $$it's$$ || $a$ $$ $a$"), "it's $$ ");
-    CHECK_TEXT(run("SELECT $a$ $$"), "syntax: at column 8: the text in dollars is not closed");
+    CHECK_TEXT(run("SELECT $a$ $$"), "syntax: at column 8: the dollar-quoted text is not closed");
 }
 
 #define LISTS "(VALUES (1, [10, NULL]), (2, []), (3, NULL), (4, [40])) t(n, l)"
@@ -112,11 +112,11 @@ static void unnest(void)
                    "WHERE i % 2 = 1"),
                "2250000 5060248875250");
     CHECK_TEXT(run("SELECT id FROM data WHERE unnest([true])"),
-               "syntax: at column 27: UNNEST has its place in the list of SELECT and in FROM");
+               "syntax: at column 27: UNNEST is only allowed in the list of SELECT and in FROM");
     CHECK_TEXT(run("SELECT unnest(unnest([[1]]))"),
-               "syntax: at column 15: UNNEST has its place in the list of SELECT and in FROM");
+               "syntax: at column 15: UNNEST is only allowed in the list of SELECT and in FROM");
     CHECK_TEXT(run("SELECT sum(unnest([1]))"),
-               "syntax: at column 12: UNNEST has its place in the list of SELECT and in FROM");
+               "syntax: at column 12: UNNEST is only allowed in the list of SELECT and in FROM");
     CHECK_TEXT(run("SELECT unnest([1], [2])"), "syntax: at column 8: UNNEST takes one list");
     CHECK_TEXT(run("SELECT unnest('a')"), "syntax: at column 15: UNNEST takes a list, not VARCHAR");
     CHECK_TEXT(run("SELECT 1 FROM data, LATERAL (SELECT 1)"),
@@ -252,8 +252,7 @@ static void joins(void)
     CHECK(strstr(run("SELECT b.n FROM (SELECT 1 AS n) a SEMI JOIN (SELECT 1 AS n) b USING (n)"),
                  "there is no column 'n'"));
     CHECK_TEXT(run("SELECT 1 FROM (SELECT 1 AS a) NATURAL JOIN (SELECT 2 AS b)"),
-               "syntax: at column 44: NATURAL JOIN: no column has a name that the tables before it "
-               "have");
+               "syntax: at column 44: NATURAL JOIN: no column has the name of a column before it");
     CHECK_TEXT(run("SELECT 1 FROM (SELECT 1 AS a) JOIN (SELECT 2 AS b) USING (a)"),
                "syntax: at column 59: USING: column 'a' is not on both sides");
 }
@@ -264,9 +263,9 @@ static void limits(void)
     CHECK_TEXT(run("SELECT id FROM data LIMIT (SELECT 1) OFFSET 2 - 1"), "y");
     CHECK_TEXT(run("SELECT id FROM data LIMIT NULL"), "x|y|z");
     CHECK_TEXT(run("SELECT id FROM data LIMIT 1 - 2"),
-               "syntax: at column 29: a number of rows is not negative: -1");
+               "syntax: at column 29: a number of rows must not be negative: -1");
     CHECK_TEXT(run("SELECT id FROM data LIMIT sum(2)"),
-               "syntax: at column 27: an aggregate has no place in WHERE, ON or GROUP BY");
+               "syntax: at column 27: an aggregate is not allowed in WHERE, ON or GROUP BY");
     CHECK_TEXT(run("SELECT w, count(*) FROM level1 GROUP BY w ORDER BY w LIMIT 0 + 1"), "5.0 2");
     CHECK(strstr(run("SELECT id FROM data LIMIT v"), "there is no column 'v'"));
     CHECK_TEXT(run("SELECT id FROM data LIMIT 10%"),

@@ -68,9 +68,9 @@ static void date_differences(void)
         {"date_trunc('mil', DATE '1999-03-17')", "1000-01-01 00:00:00"}};
     CHECK_CASES(cases);
     CHECK_TEXT(run("SELECT date_part('epoch_ms', DATE '2020-01-01') FROM data"),
-               "syntax: at column 8: no such part of a date here: 'epoch_ms'");
+               "syntax: at column 8: unknown part of a date: 'epoch_ms'");
     CHECK_TEXT(run("SELECT date_trunc('era', DATE '2020-01-01') FROM data"),
-               "syntax: at column 8: no such part of a date here: 'era'");
+               "syntax: at column 8: unknown part of a date: 'era'");
 }
 
 /* Infinite dates are values; what cannot be said of them is null. Limits are DuckDB's. */
@@ -125,7 +125,7 @@ static void intervals(void)
     CHECK(strstr(run("SELECT DATE '2020-01-31' + to_hours(9223372036854775807)"), "out of range"));
     CHECK(strstr(run("SELECT DATE '2020-01-31' + to_seconds(1e30)"), "out of range"));
     CHECK_TEXT(run("SELECT DATE '2020-01-31' + INTERVAL (1)"),
-               "syntax: at column 40: expected a unit behind INTERVAL (...), found end of text");
+               "syntax: at column 40: expected a unit after INTERVAL (...), found end of text");
     CHECK_TEXT(run("SELECT hash([1])"), "syntax: at column 13: 'hash' takes a value without parts "
                                         "as argument 1, got INTEGER[]");
 }
@@ -252,10 +252,11 @@ static void nested_texts(void)
                    "STRUCT(a DOUBLE)), TRY_CAST(nullif('{k=' || id || '}', '{k=y}') AS "
                    "MAP(VARCHAR, VARCHAR)) FROM data"),
                "[x] {'a': 1.0} {k=x}|[y] {'a': 2.5} -|[z] {'a': -3.0} {k=z}");
-    CHECK(strstr(run("SELECT ('[' || id)::VARCHAR[] FROM data"), "'[x' is no VARCHAR[]"));
-    CHECK(strstr(run("SELECT ('[' || id || ']')::INTEGER[] FROM data"), "'x' is no INTEGER"));
+    CHECK(strstr(run("SELECT ('[' || id)::VARCHAR[] FROM data"), "'[x' is not a valid VARCHAR[]"));
+    CHECK(strstr(run("SELECT ('[' || id || ']')::INTEGER[] FROM data"),
+                 "'x' is not a valid INTEGER"));
     CHECK(strstr(run("SELECT TRY_CAST('{1=1,01=2}' AS MAP(INTEGER, INTEGER))"), "a key twice"));
-    CHECK(strstr(run("SELECT '[1 day]'::INTERVAL[]"), "no such type here: 'INTERVAL'"));
+    CHECK(strstr(run("SELECT '[1 day]'::INTERVAL[]"), "unknown type: 'INTERVAL'"));
 }
 
 /* Texts: FOR without FROM, an empty separator, characters that share an upper case. */
@@ -424,7 +425,7 @@ static void guards(void)
                "2.5");
     CHECK_TEXT(run("SELECT coalesce(id, CAST(CAST(id AS INTEGER) AS VARCHAR)) FROM data"), "x|y|z");
     CHECK(strstr(run("SELECT CASE WHEN CAST(id AS INTEGER) > 0 AND v > 2 THEN 1 END FROM data"),
-                 "'x' is no INTEGER") != NULL);
+                 "'x' is not a valid INTEGER") != NULL);
 }
 
 /* The names of the columns of a result, joined by |. */
@@ -516,9 +517,9 @@ static void refusals(void)
     CHECK(strstr(run("SELECT id FROM data ORDER BY id, 1.5"), "orders nothing") != NULL);
     CHECK(strstr(run("SELECT id FROM data ORDER BY NULL"), "orders nothing") != NULL);
     CHECK_TEXT(run("SELECT v AS a, max(a) FROM data GROUP BY 1"),
-               "syntax: at column 20: an aggregate takes columns, no name of a select item");
+               "syntax: at column 20: an aggregate takes columns, not the alias of a select item");
     CHECK(strstr(run("SELECT v AS a, count(*) FILTER (WHERE a > 1) FROM data GROUP BY 1"),
-                 "no name of a select item") != NULL);
+                 "not the alias of a select item") != NULL);
     CHECK_TEXT(run("SELECT max(v) AS a, a + 1 FROM data"), "2.5 3.5");
     CHECK_TEXT(run("SELECT x.* EXCLUDE (y.v) FROM data x"),
                "syntax: at column 21: EXCLUDE names 'v', which is not among the columns");

@@ -258,7 +258,7 @@ static void wrong_types(void)
         t = reader(w.n, false);
         CHECK(taco__thrift_i32(&t, TACO__THRIFT_I32) == 0);
         CHECK_TEXT(err.text,
-                   "at byte 100: footer has the number 2147483648 where 32 bits are the most");
+                   "at byte 100: footer has the number 2147483648, at most 32 bits are allowed");
     }
     {
         taco__thrift t;

@@ -145,7 +145,7 @@ static void test_tacocat(void)
     CHECK(!taco__vsi_append_tacocat(&test_out, 100, 10, str("/abs/"), taco__bytes_of(NULL, 0),
                                     &test_err));
     CHECK(test_err.code == TACO_ERR_CORRUPT);
-    CHECK_TEXT(test_err.text, "internal:source_file is null or empty, no path can be made of it");
+    CHECK_TEXT(test_err.text, "internal:source_file is null or empty, no path can be made from it");
     fresh();
     CHECK(!taco__vsi_append_tacocat(&test_out, 100, -10, str("/abs/"), str("p"), &test_err));
     CHECK(test_out.len == 0);
@@ -177,7 +177,7 @@ static void test_folder(void)
 
 static void test_names(void)
 {
-    CHECK_TEXT(folder("/r", "", false, "id"), "id is null or empty, no path can be made of it");
+    CHECK_TEXT(folder("/r", "", false, "id"), "id is null or empty, no path can be made from it");
     CHECK_TEXT(folder("/r", "/etc/passwd", false, "id"),
                "id '/etc/passwd' has a '/' at the start, the path could leave the dataset");
     CHECK_TEXT(folder("/r", "/", true, "id"),

@@ -957,15 +957,16 @@ static void test_refusals(void)
     o.columns = &c;
     o.column_count = 1;
     c.name = "d";
-    refuse(&a, &o, TACO_ERR_NOT_FOUND, "options for column 'd', which is not there");
+    refuse(&a, &o, TACO_ERR_NOT_FOUND, "options for column 'd', which does not exist");
     c.name = "c";
     c.encoding = TACO_ENCODING_DELTA_LENGTH;
     refuse(&a, &o, TACO_ERR_ARGUMENT, "column 'c' cannot have encoding number 5");
     f = leaf("c", TACO_FIXED, 0, false);
-    refuse(&a, NULL, TACO_ERR_ARGUMENT, "field 'c' is of fixed size 0, which Parquet has not");
+    refuse(&a, NULL, TACO_ERR_ARGUMENT,
+           "field 'c' is of fixed size 0, which Parquet does not have");
     f = leaf("c", TACO_STRUCT, 0, false);
     refuse(&a, NULL, TACO_ERR_ARGUMENT,
-           "field 'c' is a struct without fields, which Parquet has not");
+           "field 'c' is a struct without fields, which Parquet does not have");
     f = leaf("c", TACO_DECIMAL, 16, false);
     refuse(&a, NULL, TACO_ERR_ARGUMENT,
            "field 'c' is a decimal of impossible precision, scale or width");
@@ -1143,7 +1144,7 @@ static void test_file_sink(void)
     remove(path);
     CHECK(taco_sink_file(&s, "build/no/such/directory/x", NULL, &err) == TACO_ERR_IO);
     CHECK_TEXT(taco_error_text(&err),
-               "cannot be written: 'build/no/such/directory/x', whose directory is not there");
+               "cannot be written: 'build/no/such/directory/x', whose directory does not exist");
 }
 
 static void test_runs(void)

@@ -414,15 +414,15 @@ static void test_entry_errors(void)
     poke(&z, second, 0, 1);
     CHECK(count_entries(&z, &err, &bad) == 1 && bad);
     CHECK(err.code == TACO_ERR_CORRUPT && err.offset == second);
-    CHECK_TEXT(err.text, "at byte 439: ZIP: entry 1 of 5 is no central directory header, or does "
-                         "not end in the directory");
+    CHECK_TEXT(err.text, "at byte 439: ZIP: entry 1 of 5 is not a central directory header, or "
+                         "runs past the end of the directory");
     z = good;
     poke(&z, first + 28, 0xFFFF, 2); /* a name longer than the directory */
     CHECK(count_entries(&z, &err, &bad) == 0 && bad);
     z = good;
     poke(&z, second + 42, 5000, 4);
     CHECK(count_entries(&z, &err, &bad) == 1 && bad);
-    CHECK_TEXT(err.text, "at byte 439: ZIP: entry 'DATA/a' has 7 bytes behind a local header at "
+    CHECK_TEXT(err.text, "at byte 439: ZIP: entry 'DATA/a' has 7 bytes after a local header at "
                          "5000, the directory begins at 382");
     z = good;
     poke(&z, second + 20, 0xFFFFFFF0U, 4);
@@ -800,7 +800,7 @@ static void test_tacocat(void)
     memset(&err, 0, sizeof err);
     poke(&z, 8, 2, 4);
     CHECK_ERROR(taco__index_read_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_UNSUPPORTED, 8U,
-                "at byte 8: TACOCAT: version 2, 1 is read");
+                "at byte 8: TACOCAT: version 2, only 1 is supported");
     z = good;
     memset(&err, 0, sizeof err);
     poke(&z, 12, 6, 4);

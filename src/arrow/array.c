@@ -1,7 +1,7 @@
 /* array.c - public access to one value of an array: valid, bytes, integer, double
 
-   In: a taco_array and a row below its length; out: the value, by its type. Convenience for callers
-   of the library: nothing inside it goes through a column value by value. Contracts are in
+   In: a taco_array and a row below its length; out: the value, by its type. A convenience for users
+   of the library, which itself never processes a column this way. Contracts are in
    api/taco_parquet.h. */
 #include "arrow.h"
 #include "../base/base.h"

@@ -1,8 +1,8 @@
 /* array_buffers.c - the buffers of an array, reused from batch to batch
 
    In: a field; out: a taco__array_buf of its shape, which readers decode to (parquet) and gather
-   rows in (take.c). Buffers grow to the largest batch and stay. Sizes are computed here with a
-   check, and text is refused where its end would not be a 32-bit offset. */
+   rows in (take.c). Buffers grow to the largest batch and are kept. Sizes are computed here with
+   overflow checks, and text is refused if its end is not a 32-bit offset. */
 #include "arrow.h"
 #include "../base/base.h"
 
@@ -59,7 +59,8 @@ TACO__FN void taco__array_buf_free(taco__array_buf *b)
     }
 }
 
-/* Dictionaries and the children of lists stay whole: indices and offsets point into them. */
+/* Dictionaries and the children of lists are not sliced, because indices and offsets point into
+   them. */
 TACO__FN taco_array taco__array_buf_slice(taco__array_buf *b, const taco_array *src, size_t at,
                                           size_t n)
 {

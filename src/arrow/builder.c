@@ -1,15 +1,15 @@
-/* builder.c - arrays made value by value: integers, floats, text, lists, structs, nulls
+/* builder.c - builds arrays value by value: integers, floats, text, lists, structs, nulls
 
-   In: a field with all below it, and calls that append one row at a time; out: a taco_array laid
-   out as a decoded column is, which borrows the builder's buffers. Rows of a STRUCT, LIST or MAP
-   are their children's rows first, then taco__array_builder_end_row on the parent, which takes what
-   the children have now as its end. All buffers are charged to one handle's memory, and
+   In: a field, and calls that append one row at a time; out: a taco_array with the layout of a
+   decoded column, which borrows the builder's buffers. For rows of a STRUCT, LIST or MAP append the
+   children's rows first, then call taco__array_builder_end_row on the parent, which ends its row at
+   the children's current length. All buffers are charged to one handle's memory, and
    taco__array_builder_reset keeps them for the next batch.
 
-   The bitmap of nulls begins with the first null: until then a row costs its value alone. Where all
-   rows are there at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
-   columns, which is quicker; dataset/avro_read.c has a layout of its own, in which children of
-   structs grow only when a value is met. Start reading at taco__array_builder_end_row. */
+   The bitmap of nulls begins with the first null: until then a row costs only its value. If all
+   rows exist at once, arrow/take.c, legacy/array_concat.c and sql/vector_arrow.c copy whole
+   columns, which is faster; dataset/avro_read.c has its own layout, in which children of structs
+   grow only when there is a value. Start reading at taco__array_builder_end_row. */
 #include "arrow.h"
 #include "../base/base.h"
 
@@ -54,14 +54,14 @@ TACO__FN void taco__array_builder_reset(taco__array_builder *b)
     }
 }
 
-/* Makes a bitmap long enough for one more row; what it gains is zero. */
+/* Extends a bitmap by one row; new bits are zero. */
 static bool taco__array_builder_grow_bitmap(taco__buf *bitmap, size_t row, taco_error *err)
 {
     static const uint8_t zeros[8] = {0};
     return row / 64 * 8 < bitmap->len || taco__buf_append_inline(bitmap, zeros, 8, err);
 }
 
-/* The bitmap at the first null: all rows before it have a value. */
+/* Creates the bitmap at the first null: all rows before it have a value. */
 static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, taco_error *err)
 {
     size_t bytes = (b->length / 64 + 1) * 8;
@@ -73,7 +73,7 @@ static TACO__COLD bool taco__array_builder_begin_nulls(taco__array_builder *b, t
     return true;
 }
 
-/* Notes whether the row that is about to be counted has a value. */
+/* Records whether the row about to be counted has a value. */
 TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool valid, taco_error *err)
 {
     if (valid && !b->nulls) { return true; }
@@ -86,7 +86,7 @@ TACO__INLINE bool taco__array_builder_set_valid(taco__array_builder *b, bool val
     return true;
 }
 
-/* The end of the row's bytes or items: offset length + 1, and the 0 before the first. */
+/* Appends the end of the row's bytes or items, and the 0 before the first. */
 static bool taco__array_builder_append_offset(taco__array_builder *b, taco_error *err)
 {
     bool text = taco__array_is_var_length(b->field);
@@ -167,7 +167,7 @@ TACO__FN bool taco__array_builder_int_fits(const taco_field *f, int64_t x)
     return bits == 64 || x >> (bits - 1) == 0 || x >> (bits - 1) == -1;
 }
 
-/* A value of n bytes, which is the width of the type. */
+/* A value of n bytes, the width of the type. */
 TACO__INLINE bool taco__array_builder_append_fixed(taco__array_builder *b, const void *value,
                                                    size_t n, taco_error *err)
 {
@@ -273,7 +273,7 @@ TACO__FN bool taco__array_builder_append_copy(taco__array_builder *b, const taco
 
 TACO__FN taco_array *taco__array_builder_view(taco__array_builder *b, taco_array *out)
 {
-    static const int64_t none[1] = {0}; /* buffers of no rows have an address, too */
+    static const int64_t none[1] = {0}; /* buffers without rows need an address, too */
     uint32_t i;
     memset(out, 0, sizeof *out);
     out->field = b->field;

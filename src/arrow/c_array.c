@@ -1,29 +1,29 @@
 /* c_array.c - batches as struct ArrowArray of Arrow's C data interface
 
-   In: a taco_batch; out: an array of structs whose release frees all of it. Spec: Arrow "The Arrow
+   In: a taco_batch; out: an array of structs whose release frees everything. Spec: Arrow "The Arrow
    C data interface", "Columnar Format".
 
    A consumer may keep an array longer than the reader lives, so buffers leave the reader: those
    that a reader has decoded are moved (taco__buffer_owner says where they are), which costs nothing
    and makes the reader allocate new ones, others are copied. An exporter that only writes the batch
-   out again (ipc_write.c) borrows them instead. What differs from a taco_array is changed on the
-   way: dictionaries come decoded, INT96 as nanoseconds. Memory is charged to the handle until the
+   out again (ipc_write.c) borrows them instead. Differences from a taco_array are converted:
+   dictionaries are decoded, INT96 becomes nanoseconds. Memory is charged to the handle until the
    array leaves it (taco__arrow_export.charged). */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* The private data of a struct ArrowArray. After it in the same block: the children's structs, then
+/* The private data of a struct ArrowArray, followed in the same block by the children's structs and
    pointers to them. A consumer may move children away, which then outlive their parent, so every
    array owns its own buffers. */
 typedef struct taco__arrow_array_data {
     taco_allocator a;
     size_t size; /* of the block */
     const void *buffers[3];
-    void *own[3]; /* those to free; the others are borrowed or missing */
+    void *own[3]; /* the buffers to free; others are borrowed or absent */
     size_t own_size[3];
 } taco__arrow_array_data;
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_array_release(struct ArrowArray *a)
 {
     taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;
@@ -71,8 +71,8 @@ static bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out
     return true;
 }
 
-/* A new i-th buffer of the array, of len bytes with zeros after them up to a multiple of 64; NULL
-   on failure. */
+/* A new i-th buffer of the array, of len bytes, padded with zeros to a multiple of 64; NULL on
+   failure. */
 static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                           size_t len, taco_error *err)
 {
@@ -95,9 +95,9 @@ static uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArr
     return p;
 }
 
-/* Makes len bytes at p the i-th buffer of the array: borrowed where the array does not outlive
-   them, moved from the owner h (NULL: there is none), or copied. A buffer that is much larger than
-   what it holds stays with the reader. */
+/* Makes len bytes at p the i-th buffer of the array: borrowed if the array does not outlive them,
+   moved from the owner h (NULL: none), or copied. A buffer that is much larger than its contents
+   stays with the reader. */
 static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t len, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -123,8 +123,8 @@ static bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArra
     return to != NULL;
 }
 
-/* The same of a bitmap of n bits. Those of the last byte that belong to no row become zeros, so
-   that equal rows leave as equal bytes; taco__ipc_append_body does it for borrowed buffers. */
+/* The same for a bitmap of n bits. Bits of the last byte after the last row are zeroed, so that
+   equal rows are exported as equal bytes; for borrowed buffers taco__ipc_append_body does that. */
 static bool taco__arrow_array_set_bitmap(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
                                          const void *p, size_t n, const taco__buffer_owner *h,
                                          taco_error *err)
@@ -164,7 +164,7 @@ TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out
     return taco__array_buf_size(n, width, out, err);
 }
 
-/* Bytes of the i-th buffer of n nulls. */
+/* Size of the i-th buffer for n nulls. */
 static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i, size_t *out,
                                         taco_error *err)
 {
@@ -172,7 +172,7 @@ static bool taco__arrow_array_null_size(const taco_field *f, size_t n, int64_t i
     return i != 1 || taco__arrow_values_size(f, n, out, err);
 }
 
-/* n nulls of any type: a column that the rows' own file does not have. */
+/* n nulls of any type: a column that the file of the rows does not have. */
 static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, size_t n,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -197,8 +197,8 @@ static bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, 
     return true;
 }
 
-/* Consumers trust a "u" array to be UTF-8: all its bytes are, and every text begins with a whole
-   character, so that it also ends with one. */
+/* Consumers rely on a "u" array being UTF-8: all its bytes must be, and every text must begin with
+   a whole character, so that it also ends with one. */
 static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
                                          taco_error *err)
 {
@@ -214,8 +214,8 @@ static bool taco__arrow_array_check_utf8(const int32_t *offsets, const uint8_t *
     return good;
 }
 
-/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index may
-   be anything, become "". */
+/* Offsets and bytes of an array of indices: the texts of its dictionary; null rows, whose index is
+   undefined, become "". */
 static bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
                                      struct ArrowArray *out, taco_error *err)
 {
@@ -271,7 +271,7 @@ static bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f, c
                                         (const uint8_t *)out->buffers[2], a->length, err);
 }
 
-/* INT96 becomes nanoseconds since 1970, which Arrow has instead. */
+/* INT96 becomes nanoseconds since 1970, because Arrow has no INT96. */
 static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
                                     struct ArrowArray *out, taco_error *err)
 {
@@ -291,8 +291,8 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-/* unreachable: but on a big-endian machine. Arrow has decimals in the machine's byte order, a
-   taco_array in that of the file: little-endian. */
+/* unreachable except on big-endian machines. Arrow has decimals in native byte order, a taco_array
+   in that of the file: little-endian. */
 static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
                                             size_t bytes, struct ArrowArray *out, taco_error *err)
 {
@@ -306,7 +306,7 @@ static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_ar
     return to != NULL;
 }
 
-/* All other types but nested ones. */
+/* All other types except nested ones. */
 static bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f, const taco_array *a,
                                     const taco__buffer_owner *h, struct ArrowArray *out,
                                     taco_error *err)
@@ -344,8 +344,8 @@ static bool taco__arrow_array_children(taco__arrow_export *x, const taco_field *
     return true;
 }
 
-/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but
-   for names. On failure *out is released by the caller. */
+/* Makes *out from an array; f is the field in the schema, which the array's own field matches
+   except for names. On failure the caller releases *out. */
 static bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
                                      const taco_array *a, const taco__buffer_owner *h,
                                      struct ArrowArray *out, taco_error *err)

@@ -1,4 +1,4 @@
-/* c_schema.c - fields as Arrow's C data interface has them, and their metadata
+/* c_schema.c - fields as Arrow schemas in the C data interface, and their metadata
 
    In: a taco_field; out: a schema that owns its strings and children, in one block each. Spec:
    Arrow "The Arrow C data interface", "Format strings", "Extension types".
@@ -9,7 +9,7 @@
 #include "arrow.h"
 #include "../base/base.h"
 
-/* Arrow's maps have no null keys; a map that may have some leaves as a list of pairs. */
+/* Arrow's maps have no null keys; a map that may have some is exported as a list of pairs. */
 static bool taco__arrow_schema_is_map(const taco_field *f)
 {
     return f->type == TACO_MAP && f->children[0].child_count == 2 &&
@@ -56,7 +56,7 @@ static void taco__arrow_schema_format(const taco_field *f, char out[32])
     }
 }
 
-/* Children that were moved away are released ones here. */
+/* Children that were moved away are marked as released. */
 static void taco__arrow_schema_release(struct ArrowSchema *s)
 {
     taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;

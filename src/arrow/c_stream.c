@@ -1,9 +1,8 @@
 /* c_stream.c - a reader or cursor as Arrow's C stream interface
 
-   In: a taco__arrow_source; out: a stream that hands out its schema and batches and closes it when
-   it is released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in
-   c_schema.c and c_array.c; errors stay in the source's reader, and a copy of the last one in the
-   stream. */
+   In: a taco__arrow_source; out: a stream that returns its schema and batches, and closes it when
+   released. Spec: Arrow "The Arrow C stream interface". Schemas and arrays are made in c_schema.c
+   and c_array.c; errors stay in the source's reader, and a copy of the last one in the stream. */
 #include "arrow.h"
 #include "../base/base.h"
 
@@ -25,7 +24,7 @@ static int taco__arrow_stream_errno(taco_status code)
     }
 }
 
-/* The file's key-value metadata, but for the writer's own Arrow schema, which this one replaces. */
+/* The file's key-value metadata, except the writer's own Arrow schema, which this one replaces. */
 static bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *out,
                                         taco_error *err)
 {
@@ -83,7 +82,7 @@ static int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct
     return taco__arrow_stream_export_schema(s, out) ? 0 : taco__arrow_stream_errno(s->err.code);
 }
 
-/* A released array is the end of the stream, unless the reader has failed. */
+/* A released array marks the end of the stream, unless the reader has failed. */
 static int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
@@ -107,7 +106,7 @@ static const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *st
     return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
 }
 
-/* Closes the source; arrays that were handed out live on. */
+/* Closes the source; exported arrays are independent of it. */
 static void taco__arrow_stream_release(struct ArrowArrayStream *stream)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;

@@ -4,14 +4,14 @@
    (CSV). The public printer (printer.c), the tool, EXPLAIN and messages all print values through
    here.
 
-   taco__cell_append_json is the whole of JSON, by type; taco__cell_bare is a value without quotes,
+   taco__cell_append_json writes any type as JSON; taco__cell_bare writes a value without quotes,
    which CSV and plain text then quote or escape in place. Both follow dictionaries first
-   (taco__cell_resolve_dictionary). Texts that are read back exactly: floats in their shortest
+   (taco__cell_resolve_dictionary). Numbers can be read back exactly: floats with their shortest
    digits, decimals with all of theirs. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* Nested values; what a reader let pass is below limits.max_depth, which is mostly lower. */
+/* Nesting limit; what readers accept is below limits.max_depth, which is usually lower. */
 #define TACO__CELL_DEPTH 256
 
 /* ---- values ---- */
@@ -27,7 +27,7 @@ static taco_bytes taco__cell_bytes(const taco_field *f, const taco_array *a, siz
                           (size_t)(a->offsets[i + 1] - a->offsets[i]));
 }
 
-/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, as all _put functions here. */
+/* 8-4-4-4-12 hex digits, RFC 9562 §4. Returns the end, like all _put functions here. */
 static char *taco__cell_put_uuid(char *p, const uint8_t *s)
 {
     static const uint8_t cut[] = {0, 4, 6, 8, 10, 16};
@@ -39,8 +39,7 @@ static char *taco__cell_put_uuid(char *p, const uint8_t *s)
     return p;
 }
 
-/* In the width it is stored in: a float of 1.1 is 1.1, not the 17 digits of the double next to
-   it. */
+/* In its stored width: a float of 1.1 is 1.1, not the 17 digits of the nearest double. */
 static size_t taco__cell_put_float(char *p, const taco_field *f, const taco_array *a, size_t i)
 {
     return f->type == TACO_DOUBLE  ? taco__num_format_f64(p, a->v.f64[i])
@@ -72,8 +71,8 @@ static size_t taco__cell_put_quoted(char *p, const taco_field *f, const taco_arr
     }
 }
 
-/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. With quotes in
-   doubt, the value is written a byte further on, and they or nothing go around it. */
+/* Writes a value of fixed size, as JSON or bare; TACO__CELL_SIZE bytes are enough. If it may need
+   quotes, it is written a byte further on, and then quoted or moved back. */
 static size_t taco__cell_put_fixed(char *p, const taco_field *f, const taco_array *a, size_t i,
                                    bool json)
 {
@@ -111,8 +110,8 @@ static bool taco__cell_append_fixed(taco__buf *out, const taco_field *f, const t
     return true;
 }
 
-/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would make
-   one of a number. */
+/* Exact: decimals never pass through a double, and so are strings in JSON, where readers would
+   convert a number to one. */
 static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const taco_array *a,
                                       size_t i, taco_error *err)
 {
@@ -123,8 +122,8 @@ static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const
     return taco__decimal_append_be(out, taco__cell_bytes(f, a, i), f->scale, err);
 }
 
-/* Follows the dictionary: *a and *i become the array and row that hold the value. 1, 0 where there
-   is no value, -1 on failure. */
+/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
+   value, -1 on failure. */
 static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
 {
     for (;;) {
@@ -147,8 +146,7 @@ static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_e
 static bool taco__cell_append_json(taco__buf *out, const taco_field *f, const taco_array *a,
                                    size_t i, unsigned depth, taco_error *err);
 
-/* [item,...]. Nothing is checked that the reader has proven: offsets rise and stay inside the
-   child. */
+/* [item,...]. Relies on what the reader has checked: offsets ascend and stay inside the child. */
 static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                    taco_error *err)
 {
@@ -162,7 +160,7 @@ static bool taco__cell_append_list(taco__buf *out, const taco_array *a, size_t i
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* [[key,value],...]; a map whose entries have no value is the list of its keys. */
+/* [[key,value],...]; a map without values is the list of its keys. */
 static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i, unsigned depth,
                                   taco_error *err)
 {
@@ -182,7 +180,7 @@ static bool taco__cell_append_map(taco__buf *out, const taco_array *a, size_t i,
     return ok && taco__buf_append_char(out, ']', err);
 }
 
-/* {"name":value,...} in the order of the schema; fields of one name stay two members. */
+/* {"name":value,...} in the order of the schema; duplicate names are kept. */
 static bool taco__cell_append_struct(taco__buf *out, const taco_field *f, const taco_array *a,
                                      size_t i, unsigned depth, taco_error *err)
 {
@@ -312,8 +310,8 @@ TACO__FN bool taco__cell_bare(taco__buf *out, const taco_array *a, size_t i, boo
     }
 }
 
-/* Puts what is in out from `begin` on in quotes if a CSV field needs them; an empty field gets them
-   too, since nothing is null. */
+/* Quotes the part of out from `begin` on if a CSV field requires it; an empty field is quoted, too,
+   since it is not null. */
 static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i, quotes = 0, n = out->len - begin;
@@ -330,7 +328,7 @@ static bool taco__cell_csv_quote(taco__buf *out, size_t begin, taco_error *err)
     out->len += quotes + 2;
     to = out->data + out->len;
     *--to = '"';
-    for (; n; n--) { /* from the end, so that nothing is overwritten before it is moved */
+    for (; n; n--) { /* from the end, so that nothing is overwritten before it has been moved */
         *--to = *--from;
         if (*to == '"') { *--to = '"'; }
     }
@@ -352,9 +350,9 @@ TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
     return taco__json_write_replace_broken(out, b, err) && taco__cell_csv_quote(out, begin, err);
 }
 
-/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is no UTF-8):
-   controls, and marks that turn the direction of the line, so that a name from a file cannot
-   rewrite the screen. */
+/* Whether a terminal must not see the character of n bytes at p (n 0: a byte that is not UTF-8):
+   control characters, and marks that change the direction of text, so that a name from a file
+   cannot manipulate the screen. */
 static bool taco__cell_is_unprintable(const uint8_t *p, size_t n)
 {
     if (n == 1) { return p[0] < 0x20 || p[0] == 0x7F; }
@@ -388,8 +386,8 @@ static uint8_t *taco__cell_put_escaped(uint8_t *to, const uint8_t *p, size_t n)
     return (uint8_t *)taco__ascii_put_hex(at, code, 2);
 }
 
-/* Escapes what is in out from `begin` on and a terminal must not see. Mostly there is nothing, and
-   the text is looked at once. */
+/* Escapes those in the part of out from `begin` on. Usually there are none, and the text is scanned
+   once. */
 static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_error *err)
 {
     size_t i = begin, n = 0, bad, len, room;
@@ -403,7 +401,7 @@ static bool taco__cell_escape_unprintable(taco__buf *out, size_t begin, taco_err
     if (!taco__checked_mul_size(len, 4, &room) || !taco__buf_reserve(out, room, err)) {
         return false;
     }
-    /* the rest moves up by 4 times its length, and is written back from there */
+    /* moves the rest up by 4 times its length, and writes it back from there */
     to = out->data + i;
     from = to + room;
     memmove(from, to, len);

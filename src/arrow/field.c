@@ -1,9 +1,9 @@
-/* field.c - fields made by name and type, their widths, and copies with all below them
+/* field.c - fields made from name and type, their widths, and deep copies
 
-   In: a name and a type, or somebody else's field; out: a taco_field whose width is what all other
-   code goes by (bytes of one value, 0 where there are offsets, bits or nothing). For fields that
-   the library makes itself; those of a Parquet file come from parquet/schema.c. At the end an index
-   of names, for whoever looks up many. */
+   In: a name and a type, or another field; out: a taco_field with the width that all other code
+   uses (bytes of one value, 0 for offsets, bits or nothing). For fields that the library makes
+   itself; those of a Parquet file come from parquet/schema.c. The end of the file is an index of
+   names, for looking up many. */
 #include "arrow.h"
 
 TACO__FN int32_t taco__field_width(const taco_field *f)

@@ -1,12 +1,11 @@
-/* field_names.c - the message for a column that does not exist: which names are near
+/* field_names.c - the message for a column that does not exist, with the nearest names
 
-   In: the columns there are and the name that was looked for; out: a NOT_FOUND error such as "no
+   In: the existing columns and the name that was not found; out: a NOT_FOUND error such as "no
    column 'clod_cover', the nearest is 'cloud_cover'". Shared by everything that looks up names. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* Bytes of a name that are compared, and columns that are looked at: a message is not worth
-   more. */
+/* Most bytes of a name, and most columns, that are compared: enough for a message. */
 #define TACO__FIELD_NAMES_LENGTH  48
 #define TACO__FIELD_NAMES_COLUMNS 4096
 
@@ -16,7 +15,7 @@ static bool taco__field_names_same(taco_bytes a, size_t i, taco_bytes b, size_t 
     return taco__ascii_lower(a.data[i]) == taco__ascii_lower(b.data[j]);
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from one name to another, without regard to
+/* Number of edits (insert, delete, replace, swap neighbours) from one name to another, ignoring
    ASCII case: rows[i % 3][j] is the distance of the first i bytes of a from the first j of b. */
 TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
@@ -43,8 +42,8 @@ TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 }
 
 #ifndef TACO_NO_ERROR_TEXT
-/* Whether two names at that distance are near: they share half their letters, or the column's is a
-   longer form of a name of three letters at least, so that all edits are insertions. */
+/* Whether two names with that distance are near: they share half their letters, or the column's is
+   a longer form of a name of at least three letters, so that all edits are insertions. */
 static bool taco__field_names_is_near(taco_bytes name, taco_bytes c, size_t distance)
 {
     return distance <= TACO__MAX(name.len, c.len) / 2 ||

@@ -7,20 +7,20 @@
 
        FF FF FF FF  length of the metadata (4 bytes)  metadata, padded to 8  body, padded to 64
 
-   Metadata is a FlatBuffer, which is written front to back: a table is laid out with its offsets
-   still open, and each is set when what it points to is written. A schema goes by way of struct
-   ArrowSchema, whose format strings say the type (taco__ipc_type); a batch by way of struct
-   ArrowArray with borrowed buffers, which are copied to the body as they are. */
+   Metadata is a FlatBuffer, which is written front to back: a table is written with its offsets
+   unset, and each is set when its target is written. A schema is first converted to a struct
+   ArrowSchema, whose format strings give the types (taco__ipc_type); a batch to a struct ArrowArray
+   with borrowed buffers, which are copied to the body unchanged. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* A message in the making; after the first failure nothing more is written. */
+/* The state of writing a message; after the first failure nothing more is written. */
 typedef struct taco__ipc_writer {
     taco__buf *out;
     size_t base; /* first byte of the message's metadata, later of its body, in `out` */
     bool ok;
     taco_error *err;
-    uint64_t dictionaries; /* numbered so far */
+    uint64_t dictionaries; /* number of dictionaries so far */
 } taco__ipc_writer;
 
 /* Numbers of Message.fbs and Schema.fbs. */
@@ -99,7 +99,7 @@ static void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
     taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 
-/* A table of zeros. sizes has a digit for each field, its bytes, 0 = left out: "2148" are fields of
+/* A table of zeros. sizes has a digit for each field, its size, 0 = omitted: "2148" are fields of
    2, 1, 4 and 8 bytes. fields[i] becomes the position of the i-th, at most 8 of them. Its virtual
    table (sizes of both tables, then where each field is in the table) comes before it. */
 static void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
@@ -138,7 +138,7 @@ static void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes
     taco__ipc_table(w, sizes, fields);
 }
 
-/* A string, NUL-terminated as FlatBuffers have it, that the offset at `at` points to. */
+/* A string, NUL-terminated as in FlatBuffers, that the offset at `at` points to. */
 static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
 {
     taco__ipc_align(w, 4, 0);
@@ -148,7 +148,7 @@ static void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
     taco__ipc_bytes(w, "", 1);
 }
 
-/* A vector of n offsets, to be set; returns the position of the first. */
+/* A vector of n offsets, to be set later; returns the position of the first. */
 static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -164,8 +164,8 @@ static size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 
 /* ---- messages ---- */
 
-/* Begins a message: the mark, a length to come, and the root table. Fields: version, header type,
-   header, body length. */
+/* Begins a message: the marker, a length to be set later, and the root table. Fields: version,
+   header type, header, body length. */
 static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t fields[8])
 {
     size_t root;
@@ -180,13 +180,13 @@ static void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t
     taco__ipc_set(w, fields[1], 1, header);
 }
 
-/* Ends the metadata: its length, padding included, goes before it. */
+/* Ends the metadata: sets the length before it, including padding. */
 static void taco__ipc_end_message(taco__ipc_writer *w)
 {
     taco__ipc_align(w, 8, 0);
     if (w->ok && taco__ipc_position(w) > INT32_MAX) {
         TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an Arrow message header of %u bytes, %u are the most",
+                   "an Arrow message header of %u bytes, at most %u are allowed",
                    TACO__U(taco__ipc_position(w)), TACO__U(INT32_MAX));
         w->ok = false;
     }
@@ -262,9 +262,9 @@ static unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSch
     }
 }
 
-/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that
-   differ from zero are written. Formats are those of taco__arrow_schema_format, and all others of
-   the C data interface, which a caller's schema may have. */
+/* The table of a type from its format, pointed to from `at`; returns the type's number. Non-zero
+   defaults are written. Formats are those of taco__arrow_schema_format, and all others of the C
+   data interface, which a caller's schema may have. */
 static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
                                size_t at)
 {
@@ -320,8 +320,9 @@ static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t
     w->ok = w->ok && n == 0;
 }
 
-/* A field as its Arrow schema has it, pointed to from `at`. null_above: it is in a struct that may
-   be null. pyarrow 26 cannot read a fixed-size list there that may not: it is written as a list. */
+/* A field from its Arrow schema, pointed to from `at`. null_above: it is in a struct that may be
+   null. pyarrow 26 cannot read a fixed-size list in a struct that may not be null: it is written as
+   a list. */
 static void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
                             bool null_above)
 {
@@ -369,7 +370,7 @@ static size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t
     return taco__ipc_offsets(w, t[1], n);
 }
 
-/* n fields of ours, by way of their Arrow schemas, at the offsets from `at` on. */
+/* n fields, converted to Arrow schemas, at the offsets from `at` on. */
 static void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
                              bool all_nullable, size_t at)
 {
@@ -421,7 +422,7 @@ typedef struct taco__ipc_layout {
     uint64_t body;         /* bytes so far */
 } taco__ipc_layout;
 
-/* Bytes of the i-th buffer of an array that taco__arrow_batch_export made: its sizes fit. */
+/* Size of the i-th buffer of an array made by taco__arrow_batch_export: it fits in a size_t. */
 static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
@@ -432,7 +433,7 @@ static size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArr
     return len;
 }
 
-/* Adds the arrays and buffers of an array and of all below it. */
+/* Counts the arrays and buffers of an array and everything below it. */
 static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes,
                                                  size_t *buffers)
 {
@@ -447,7 +448,7 @@ static TACO__NOINLINE void taco__ipc_count_nodes(const struct ArrowArray *a, siz
 /* Buffers of a body begin at multiples of 64, as Arrow recommends. */
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
-/* Sets the nodes and buffers of an array and of those below, in depth-first order. */
+/* Sets the nodes and buffers of an array and those below, in depth-first order. */
 static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
                                  const struct ArrowArray *a)
 {
@@ -467,7 +468,7 @@ static void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
     }
 }
 
-/* The buffers of an array and of those below, in the order of taco__ipc_set_layout. */
+/* Appends the buffers of an array and those below, in the order of taco__ipc_set_layout. */
 static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
                                   const struct ArrowArray *a)
 {
@@ -476,7 +477,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     for (i = 0; i < a->n_buffers; i++) {
         size_t len = taco__ipc_buffer_length(f, a, i);
         taco__ipc_bytes(w, a->buffers[i], len);
-        /* bits after the last row's may be anything in a borrowed bitmap */
+        /* bits after the last row are undefined in a borrowed bitmap */
         if (w->ok && len && rest && (i == 0 || (i == 1 && f->type == TACO_BOOL))) {
             w->out->data[w->out->len - 1] &= (uint8_t)TACO__LOW_BITS(rest);
         }
@@ -487,7 +488,7 @@ static void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
     }
 }
 
-/* A vector of n pairs of 64-bit numbers, to be set; returns the position of the first. */
+/* A vector of n pairs of 64-bit numbers, to be set later; returns the position of the first. */
 static size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
@@ -523,7 +524,7 @@ static void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
     }
     taco__ipc_set(w, root[3], 8, k.body);
     taco__ipc_end_message(w);
-    w->base = w->out->len; /* the body is aligned by itself */
+    w->base = w->out->len; /* the body is aligned separately */
     for (i = 0; w->ok && i < a->n_children; i++) {
         taco__ipc_append_body(w, &fields[i], a->children[i]);
     }

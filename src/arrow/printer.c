@@ -1,12 +1,12 @@
 /* printer.c - batches as text for people and programs: the public taco_printer
 
    In: fields, then batches of them; out: NDJSON, CSV, a table, lines, or an Arrow IPC stream, a
-   piece for each batch, in a buffer that is reused. Cells are printed by cell_text.c, messages of a
-   stream by ipc_write.c; here is what is around them: headers, separators, widths of columns. */
+   piece for each batch, in a buffer that is reused. cell_text.c prints cells, ipc_write.c messages
+   of a stream; this file adds headers, separators and widths of columns. */
 #include "arrow.h"
 #include "../base/base.h"
 
-/* Characters of a table's column at most. */
+/* Most characters of a column in a table. */
 #define TACO__PRINTER_WIDEST 60
 
 struct taco_printer {
@@ -15,9 +15,9 @@ struct taco_printer {
     taco__cell_names names; /* NDJSON */
     const taco_field *fields;
     size_t count;
-    size_t *widths; /* of the columns of a table, from the first batch */
+    size_t *widths; /* widths of a table's columns, from the first batch */
     taco_format format;
-    bool begun; /* the header was printed */
+    bool begun; /* the header has been printed */
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
@@ -30,7 +30,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
         !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "unknown format for %u columns",
                    TACO__U(n));
         return NULL;
     }
@@ -62,9 +62,9 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
-/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF; what shells cut out
-   of such a file ends in a CR, so that a line feed is the default, as in DuckDB, polars and GDAL on
-   Unix. */
+/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF, but then text cut out
+   of the file in a shell ends in CR; so the default is a line feed, as in DuckDB, polars and GDAL
+   on Unix. */
 static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const char *end = p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
@@ -90,7 +90,7 @@ static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *
     return true;
 }
 
-/* Code points, which a terminal mostly shows as a column each. */
+/* Number of code points, which usually take one column each in a terminal. */
 static size_t taco__printer_count_chars(taco_bytes b)
 {
     size_t i, n = 0;
@@ -100,8 +100,8 @@ static size_t taco__printer_count_chars(taco_bytes b)
     return n;
 }
 
-/* Appends p->cell, cut to the width of column c, with an ellipsis, and filled up with blanks. The
-   last column is not filled, and ends the line. */
+/* Appends p->cell, truncated with an ellipsis to the width of column c, and padded with blanks. The
+   last column is not padded, and ends the line. */
 static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
@@ -159,8 +159,8 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* The first column, a value a line: the way paths leave in bulk, so text without a dictionary is
-   copied in steps of 32 bytes where more text follows it. */
+/* The first column, one value per line: the way to print many paths, so text without a dictionary
+   is copied in steps of 32 bytes if more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
@@ -218,7 +218,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
-        ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
+        ok = p->names.ends || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
         for (i = 0; ok && i < b->length; i++) {
             ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
                  taco__buf_append_char(&p->out, '\n', err);

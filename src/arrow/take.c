@@ -1,8 +1,8 @@
-/* take.c - rows of an array by index: dictionaries looked up, selections gathered
+/* take.c - rows of an array by index: dictionary lookup and selection
 
    In: an array and indices into it; out: the values at those indices, in that order, in buffers of
    the caller's. The kernels for fixed width, bits and text serve dictionaries as well as
-   selections; taco__take_array puts them together for any type. Arrow calls the operation by this
+   selections; taco__take_array combines them for any type. Arrow calls the operation by this
    name. */
 #include "arrow.h"
 #include "../base/base.h"
@@ -20,7 +20,7 @@ TACO__FN void taco__take_fixed(void *dst, const void *src, size_t width,
 #else
 #define TACO__TAKE_ONE(w, k, index)                                                                \
     memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
-/* two indices to a load: it is loads that this loop waits for */
+/* two indices per load, because this loop is limited by loads */
 #define TACO__TAKE_TWO(w, k)                                                                       \
     do {                                                                                           \
         uint64_t pair;                                                                             \
@@ -101,7 +101,7 @@ TACO__FN bool taco__take_bytes(taco__buf *data, int32_t *offsets, const uint8_t 
 
 /* ---- selection ---- */
 
-/* Sets validity and null_count; no bitmap where all rows that were chosen have a value. */
+/* Sets validity and null_count; no bitmap if all selected rows are valid. */
 static bool taco__take_validity(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                                 size_t n, taco_error *err)
 {
@@ -140,7 +140,7 @@ static bool taco__take_text(taco__array_buf *b, const taco_array *src, const int
     return true;
 }
 
-/* The elements of the chosen lists, one list after the other. */
+/* Gathers the elements of the selected lists. */
 static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int32_t *idx, size_t n,
                             taco_error *err)
 {
@@ -203,7 +203,7 @@ static bool taco__take_struct(taco__array_buf *b, const taco_array *src, const i
     return true;
 }
 
-/* Values of fixed width, bits, and indices into a dictionary of text, which stay indices. */
+/* Values of fixed width, bits, and indices into a dictionary of text, which remain indices. */
 static bool taco__take_values(taco__array_buf *b, const taco_array *src, const int32_t *idx,
                               size_t n, taco_error *err)
 {

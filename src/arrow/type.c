@@ -1,19 +1,19 @@
-/* type.c - what each type is called, and how many bytes its values take
+/* type.c - names and widths of types
 
    One table, in the order of enum taco_type (api/taco_parquet.h), of the words that messages,
-   conditions and Arrow use for a type, and of the widths of its values. Whoever names a type or
-   makes a field of one asks here: filter, sql, the writers, the exporters of this folder. What
-   depends on a field and not on its type alone (a unit, a precision, children) is put together by
+   conditions and Arrow use for a type, and of the widths of its values. Everything that names a
+   type or makes a field uses it: filter, sql, the writers, the exporters of this folder. What
+   depends on the field and not only on its type (a unit, a precision, children) is added by
    taco__type_name_append and, for Arrow's C data interface, by taco__arrow_schema_format
-   (c_schema.c). The names DuckDB has for the same types are in sql/sql_type.c. */
+   (c_schema.c). DuckDB's names of the types are in sql/sql_type.c. */
 #include "arrow.h"
 #include "../base/base.h"
 
 static const struct {
     const char *word, *keyword;
     const char *arrow_name; /* pyarrow's str(type); NULL: it depends on the field */
-    const char *format;     /* of the C data interface; NULL: it depends on the field */
-    int32_t width;          /* bytes; 0: none, or the field says */
+    const char *format;     /* in the C data interface; NULL: it depends on the field */
+    int32_t width;          /* bytes; 0: none, or given by the field */
 } taco__type_table[] = {
     {"null", "NULL", "null", "n", 0},
     {"bool", "BOOL", "bool", "b", 0},
@@ -32,7 +32,7 @@ static const struct {
     {"date", "DATE", "date32[day]", "tdD", 4},
     {"time", "TIME", NULL, NULL, 8},
     {"timestamp", "TIMESTAMP", NULL, NULL, 8},
-    /* leaves as nanoseconds: see taco__arrow_array_int96 */
+    /* exported as nanoseconds: see taco__arrow_array_int96 */
     {"int96", "INT96", "timestamp[ns]", "tsn:", 12},
     {"interval", "INTERVAL", NULL, NULL, 12},
     {"text", "TEXT", "string", "u", 0},
@@ -46,7 +46,7 @@ static const struct {
 
 TACO__STATIC_ASSERT(type_table, TACO__COUNT(taco__type_table) == TACO_STRUCT + 1);
 
-/* False for a number that a caller made up. */
+/* False for an invalid type from a caller. */
 static bool taco__type_is_known(taco_type t)
 {
     return (size_t)t < TACO__COUNT(taco__type_table);
@@ -87,7 +87,7 @@ static bool taco__type_append_number(taco__buf *out, const char *before, int64_t
            taco__buf_append_text(out, after, err);
 }
 
-/* "int32, string>" or, of a struct, "a: int32, b: string>". */
+/* "int32, string>" or, for a struct, "a: int32, b: string>". */
 static bool taco__type_append_children(taco__buf *out, const taco_field *f, bool names,
                                        taco_error *err)
 {

@@ -1,8 +1,8 @@
 /* ascii.c - hexadecimal digits, blanks and words, whatever the locale
 
-   <ctype.h> asks the locale and takes an int; these take bytes from files and queries, of which
+   <ctype.h> depends on the locale and takes an int; these take bytes from files and queries, where
    those above 0x7F are neither letters nor blanks. For printing columns (hexadecimal), casts from
-   text (trimming, words as "true") and names that are compared without case. */
+   text (trimming, words like "true") and names compared without case. */
 #include "base.h"
 
 /* Lower-case hex of n bytes, 2 n characters and no NUL; returns the end. */
@@ -38,14 +38,14 @@ TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_by
     return true;
 }
 
-/* A letter in lower case; every other byte as it is. */
+/* The lower case of a letter; other bytes are unchanged. */
 TACO__FN uint8_t taco__ascii_lower(uint8_t c)
 {
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-/* Whether a byte is one of the characters of a text. Not strchr, which small C libraries have in a
-   large form, and which finds the end of the text as well. */
+/* Whether a byte is one of the characters in a text. Not strchr, which is large in small C
+   libraries, and also finds the terminating NUL. */
 TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
 {
     while (*set && (uint8_t)*set != c) {
@@ -54,7 +54,7 @@ TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set)
     return *set != 0;
 }
 
-/* b without blanks at its ends, which casts from text allow. */
+/* b without surrounding blanks, which casts from text allow. */
 TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
 {
     while (b.len && taco__ascii_is_space(b.data[0])) {
@@ -67,7 +67,7 @@ TACO__FN taco_bytes taco__ascii_trim(taco_bytes b)
     return b;
 }
 
-/* True when b is `word`, in any case; `word` itself is in lower case. */
+/* True if b is `word`, in any case; `word` itself is in lower case. */
 TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 {
     size_t i, n = strlen(word);

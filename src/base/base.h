@@ -1,6 +1,6 @@
-/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text: the ground floor
+/* base.h - memory, files, errors, numbers, dates, bits, checksums and JSON text
 
-   What the library needs and ISO C does not have, or has with a locale, a global or a limit. Every
+   What the library needs and ISO C lacks, or offers only with a locale, globals or limits. Every
    other folder includes this header; it includes platform.h. The files in reading order:
      platform.h platform.c  compiler, processor, operating system
      simd.h                 intrinsics of x86
@@ -16,14 +16,15 @@
      bit_unpack.c           packed integers of 0 to 64 bits
      ascii.c                hexadecimal digits, blanks, words
      json_write.c           JSON text
-   In headers of their own, for products that need them: json.h (reading and printing JSON,
-   arithmetic), sink.h (output), temporary.h and platform_write.h (names that one writer has alone,
-   locks), file_copy.h (files and directories that are copied).
+   In separate headers, for products that need them: json.h (reading and printing JSON, arithmetic),
+   sink.h (output), temporary.h and platform_write.h (exclusive names, locks), file_copy.h (copying
+   files and directories).
 
    Functions that can fail return false or NULL and fill err (NULL is allowed) unless it holds a
-   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle; who
-   allocates frees. Bytes passed as taco_bytes are borrowed. Text is not NUL-terminated unless said.
-   Numbers from a file go through the taco__checked_ functions before they become sizes. */
+   failure already. Memory comes from a taco__mem, which charges it to the budget of a handle;
+   whoever allocates it frees it. Bytes passed as taco_bytes are borrowed. Text is not
+   NUL-terminated unless said. Numbers from a file go through the taco__checked_ functions before
+   they become sizes. */
 #ifndef TACO__BASE_H
 #define TACO__BASE_H
 
@@ -35,12 +36,12 @@
 #define TACO__MIN(a, b)                 ((a) < (b) ? (a) : (b))
 #define TACO__MAX(a, b)                 ((a) > (b) ? (a) : (b))
 
-#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* limits.max_columns of 0 */
-#define TACO__DEFAULT_MAX_DEPTH   64                    /* limits.max_depth of 0 */
-#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* limits.max_memory of 0 */
-#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* limits.max_metadata and max_page of 0 */
+#define TACO__DEFAULT_MAX_COLUMNS 65536                 /* default of limits.max_columns */
+#define TACO__DEFAULT_MAX_DEPTH   64                    /* default of limits.max_depth */
+#define TACO__DEFAULT_MAX_MEMORY  ((uint64_t)1 << 30)   /* default of limits.max_memory */
+#define TACO__DEFAULT_MAX_BYTES   ((uint64_t)256 << 20) /* of max_metadata and max_page */
 
-/* A key and a value of a file's metadata; value.data is NULL where there is none. */
+/* A key and a value of a file's metadata; value.data is NULL if there is none. */
 typedef struct taco__key_value {
     taco_bytes key, value;
 } taco__key_value;
@@ -60,7 +61,7 @@ TACO__INLINE bool taco__bytes_equal(taco_bytes a, taco_bytes b)
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* Unsigned bytewise order, the shorter first among equals: < 0, 0, > 0. */
+/* Unsigned bytewise order; a prefix comes first: < 0, 0, > 0. */
 TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
 {
     size_t n = TACO__MIN(a.len, b.len);
@@ -68,7 +69,7 @@ TACO__INLINE int taco__bytes_compare(taco_bytes a, taco_bytes b)
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
-TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL is as empty */
+TACO__FN taco_bytes taco__bytes_text(const char *s); /* NULL counts as empty */
 TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
 TACO__FN TACO__NOINLINE bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
 
@@ -85,15 +86,14 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
 TACO__FN bool taco__utf8_valid(taco_bytes b);
 
-/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
+/* Length of the well-formed UTF-8 character at p, 0 if it is invalid or nothing is left. */
 TACO__INLINE size_t taco__utf8_length(const uint8_t *p, const uint8_t *end)
 {
     size_t bad;
     return p < end ? taco__utf8_char(p, (size_t)(end - p), &bad) : 0;
 }
 
-/* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on
-   overflow. */
+/* Sums, products and narrowing of numbers from a file. False, with *out unchanged, on overflow. */
 TACO__INLINE bool taco__checked_add64(uint64_t a, uint64_t b, uint64_t *out)
 {
     if (a > UINT64_MAX - b) { return false; }
@@ -122,7 +122,7 @@ TACO__INLINE bool taco__checked_mul_size(size_t a, size_t b, size_t *out)
     return true;
 }
 
-/* The size of something in a file as one in memory, where half of the address space is the most. */
+/* A size in a file as a size in memory, at most half of the address space. */
 TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out)
 {
     if (a > SIZE_MAX / 2) { return false; }
@@ -136,7 +136,7 @@ TACO__INLINE bool taco__checked_range(uint64_t offset, uint64_t len, uint64_t si
     return offset <= size && len <= size - offset;
 }
 
-/* Numbers at any address, in the byte order of their name. */
+/* Numbers at any address, in the byte order that the name says. */
 TACO__INLINE uint16_t taco__load_le16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | (unsigned)p[1] << 8);
@@ -182,7 +182,7 @@ TACO__INLINE void taco__put_le64(uint8_t *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
-/* IEEE 754 bits, which every machine we know has. */
+/* IEEE 754 bits, which all known machines have. */
 TACO__INLINE double taco__f64_from_bits(uint64_t bits)
 {
     double d;
@@ -227,7 +227,7 @@ TACO__INLINE size_t taco__byte_reader_position(const taco__byte_reader *c)
     return (size_t)(c->at - c->begin);
 }
 
-/* n bytes, stepping over them, or NULL and `bad`. */
+/* n bytes, skipping them, or NULL and `bad`. */
 TACO__INLINE const uint8_t *taco__byte_reader_take(taco__byte_reader *c, size_t n)
 {
     const uint8_t *p = c->at;
@@ -270,18 +270,18 @@ TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, boo
 /* ---- bitmap.c ---- */
 
 /* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN): bit i is bit i % 8 of
-   byte i / 8. Functions that write a range leave the bits beside it alone, and none touches a byte
-   outside of the range. */
+   byte i / 8. Functions that write a range do not change adjacent bits, and never access a byte
+   outside it. */
 #define TACO__BITMAP_BYTES(n) (((n) + 7) / 8)
 /* a mask of the low n <= 64 bits */
 #define TACO__LOW_BITS(n) ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX)
 
-/* Up to 64 bits as a number, and the other way round. */
+/* Up to 64 bits as a number, and back. */
 TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
 TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
 /* A range becomes all zeros or all ones. */
 TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
-/* Ones in a range. */
+/* Number of ones in a range. */
 TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
 TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
                                   size_t n);
@@ -305,8 +305,8 @@ TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
     bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
 }
 
-/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with
-   one, compilers see what the sum means and use it. */
+/* Number of ones in a word. Without an instruction for it the builtin is a call, and this sum is
+   faster; with one, compilers recognize the sum and use it. */
 TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 {
     x -= (x >> 1) & 0x5555555555555555U;
@@ -318,21 +318,21 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 /* ---- error.c ---- */
 
 /* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64,
-   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since
-   nothing checks them. */
+   %u uint64_t, %d int64_t, %x uint64_t in hex, %%. These macros cast arguments, since their types
+   are not checked. */
 #define TACO__U(x) ((uint64_t)(x))
 #define TACO__D(x) ((int64_t)(x))
 
-/* Fills err, unless it holds a failure already, and returns the code. offset is the byte that is
-   wrong, counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
+/* Fills err, unless it already holds a failure, and returns the code. offset is the wrong byte,
+   counted from the start of what the caller reads, the column of a query's text (SYNTAX), or
    TACO_NO_OFFSET. */
 #ifdef TACO_SMALL
-#define TACO__LINE 0 /* an argument less at a thousand places */
+#define TACO__LINE 0 /* saves an argument at a thousand places */
 #else
 #define TACO__LINE __LINE__
 #endif
 #ifdef TACO_NO_ERROR_TEXT
-/* Texts and their numbers are not computed, but count as used. */
+/* Message and arguments are not evaluated, but count as used. */
 TACO__FN void taco__error_ignore(const char *what, ...);
 #define TACO__FAIL(err, code, offset, ...)                                                         \
     (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
@@ -355,53 +355,53 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
 
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...);
-/* Tells taco_options.log, where there is one; formats as above. */
+/* Passes a message to taco_options.log, if set; formats as above. */
 TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
                                    ...);
-/* Outer layers add where: "file: row group 3: " before the text, or the place of a decoder's input
-   in the file. Both do nothing to an err of TACO_OK. */
+/* Outer layers add where it happened: "file: row group 3: " before the text, or the position of a
+   decoder's input in the file. Both do nothing if err is TACO_OK. */
 #ifndef TACO_NO_ERROR_TEXT
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
-/* Whether memory or a read failed: that says nothing about the data. */
+/* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 
 /* ---- memory.c ---- */
 
 struct taco__cached_chunk;
 
-/* Decoded column chunks that a handle keeps for later scans, the oldest first to go:
+/* Decoded column chunks that a handle keeps for later scans; the oldest are evicted first:
    parquet/page_cache.c. */
 typedef struct taco__page_cache {
-    uint64_t most, bytes; /* the most they may take; what they take */
-    uint64_t scans;       /* so far, which numbers them */
-    size_t open;          /* scans that are open */
+    uint64_t most, bytes; /* most bytes, and current bytes */
+    uint64_t scans;       /* number of scans so far */
+    size_t open;          /* number of open scans */
     uint64_t floor;       /* no scan with a lower number is open */
     struct taco__cached_chunk *oldest, *newest;
 } taco__page_cache;
 
 #define TACO__SPARE_BLOCKS 32
 
-/* Large blocks that the tasks of a scan have used and those of the next scan use again: getting
-   them from the system page by page takes longer than a good part of the work. They are outside of
-   the budget, and have one of their own. */
+/* Large blocks that the tasks of a scan have used and those of the next scan reuse: getting them
+   from the system page by page takes longer than much of the work. They have their own budget. */
 typedef struct taco__spare_blocks {
     void *block[TACO__SPARE_BLOCKS];
     size_t size[TACO__SPARE_BLOCKS];
-    /* the number of the task that had it: the one of the next scan needs the same */
+    /* number of the task that had the block: the task with that number in the next scan needs the
+       same */
     unsigned owner[TACO__SPARE_BLOCKS];
     size_t count;
-    uint64_t bytes, limit; /* of all blocks; the most they may be */
-    unsigned task; /* of a task's: its number > 0 while it may keep blocks; of a handle's 0 */
+    uint64_t bytes, limit; /* bytes of all blocks, and the limit */
+    unsigned task;         /* in a task: its number > 0 while it may keep blocks; in a handle: 0 */
 } taco__spare_blocks;
 
-/* The account of a handle, or of a task that runs beside others. */
+/* The memory account of a handle, or of a concurrent task. */
 typedef struct taco__mem {
     taco_allocator a;
     uint64_t used, peak, limit;
-    uint64_t accounted;     /* of a task's: bytes of `used` that are in the handle's account too */
-    taco__page_cache cache; /* of a handle's */
+    uint64_t accounted;     /* in a task: bytes of `used` that are also in the handle's account */
+    taco__page_cache cache; /* in a handle */
     taco__spare_blocks spares;
 } taco__mem;
 
@@ -411,13 +411,13 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
-/* Tasks, each in a thread of its own: begin before they run, merge after all have ended. */
+/* Tasks, each in its own thread: begin before they run, merge after all have ended. */
 TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n);
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
 TACO__FN void taco__mem_free_spares(taco__mem *m);
-/* A copy with the default in place of each limit of 0; in may be NULL. */
+/* A copy with defaults in place of limits of 0; in may be NULL. */
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
 
 /* An arena: many small pieces, zeroed and aligned to 16 bytes, freed together. It begins as {mem,
@@ -429,7 +429,7 @@ typedef struct taco__arena_block {
 
 typedef struct taco__arena {
     taco__mem *mem;
-    taco__arena_block *head; /* the newest block; pieces come from it alone */
+    taco__arena_block *head; /* the newest block, the only one that pieces are taken from */
 } taco__arena;
 
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
@@ -439,8 +439,8 @@ TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, tac
 TACO__FN void taco__arena_reset(taco__arena *a);
 TACO__FN void taco__arena_free(taco__arena *a);
 
-/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes after cap may be written and
-   hold garbage, so that decoders copy in wide steps. */
+/* A growable buffer; zeroed with mem set it is empty. TACO__PAD bytes past cap may be written with
+   garbage, so that decoders can copy in wide steps. */
 #define TACO__PAD 64
 
 typedef struct taco__buf {
@@ -462,7 +462,7 @@ TACO__INLINE bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
     return true;
 }
 
-/* taco__buf_append where the compiler knows len. */
+/* taco__buf_append for a constant len. */
 TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
                                           taco_error *err)
 {
@@ -472,7 +472,7 @@ TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t
     return true;
 }
 
-/* How many of `most` bytes may be read before it is known that they are needed: a small part of the
+/* How many of `most` bytes may be read before they are known to be needed: a small part of the
    budget, so that only handles with little memory read less. */
 TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
 {
@@ -481,41 +481,41 @@ TACO__INLINE uint64_t taco__mem_ahead(const taco__mem *m, uint64_t most)
 
 /* ---- file_read.c ---- */
 
-#define TACO__FILE_GAP    4096    /* bytes read for nothing where that saves a request */
-#define TACO__FILE_WINDOW 1048576 /* bytes that a local source is asked for at a time */
+#define TACO__FILE_GAP    4096    /* most bytes read unnecessarily to save a request */
+#define TACO__FILE_WINDOW 1048576 /* bytes read from a local source at a time */
 
 typedef struct taco__range {
     uint64_t offset;
     uint64_t len;
 } taco__range;
 
-/* A range of the file that is in memory. */
+/* A range of the file in memory. */
 typedef struct taco__file_segment {
     uint64_t offset;
     size_t len;
     uint8_t *data;
-    size_t pins; /* fetched ranges that touch it and have not been released; at 0 it is freed */
+    size_t pins; /* number of fetched, unreleased ranges that overlap it; freed at 0 */
 } taco__file_segment;
 
-/* A source and the segments of it that are in memory, sorted, without overlap. */
+/* A source and its segments in memory, sorted, without overlap. */
 typedef struct taco__file {
     taco_source src;
     taco__mem *mem;
     const char *name; /* for messages; borrowed */
     taco__file_segment *segments;
     size_t segment_count, segment_cap;
-    bool cached_only; /* tasks are reading segments: the source is not theirs to call */
+    bool cached_only; /* tasks are reading segments: the source must not be called */
 } taco__file;
 
-/* A range of a file that is a file itself: METADATA/level0.parquet inside an archive. */
+/* A range of a file that is itself a file: METADATA/level0.parquet inside an archive. */
 typedef struct taco__file_part {
     taco__file *file;
     uint64_t base, size;
 } taco__file_part;
 
 #ifndef TACO_NO_STDIO
-/* The source of an open file, which closes it. Its read function is shown, so that file_copy.c can
-   see that a source is a file of the system's. */
+/* The source of an open file, which closes it. Its read function is declared here so that
+   file_copy.c can recognize such a source. */
 TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
 TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
 #endif
@@ -529,20 +529,20 @@ TACO__FN void taco__file_close(taco__file *f);
 TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len,
                                      taco_error *err);
 TACO__FN bool taco__file_tasks_may_read(const taco__file *f);
-/* Bytes now: copied, shown if they are in memory, or shown or else copied. */
+/* Reading now: by copying; only if in memory; or without a copy if possible. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err);
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err);
-/* Bytes that will be needed: fetched in one round, released when done with. */
+/* Reading ahead: bytes are fetched in one round, and released after use. */
 TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
                                       uint64_t gap);
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err);
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
-/* The same of a part; offsets count from its start, in messages too. */
+/* The same for a part; offsets count from its start, also in messages. */
 TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len,
                                              taco__buf *scratch, taco_error *err);
 TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset,
@@ -555,21 +555,20 @@ TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, vo
 /* As for qsort, < 0, 0 or > 0, with a context of the caller's before the two items. */
 typedef int (*taco__sort_compare)(const void *ctx, const void *a, const void *b);
 
-/* Sorts n items of `size` bytes, equal ones staying in their order. scratch has room for n / 2
-   items. */
+/* Sorts n items of `size` bytes; stable. scratch has room for n / 2 items. */
 TACO__FN void taco__sort(void *items, void *scratch, size_t n, size_t size,
                          taco__sort_compare compare, const void *ctx);
-/* The same with scratch from mem for as long as it takes; false, with err set and nothing moved,
-   where that fails. */
+/* The same with temporary scratch from mem; false, with err set and nothing moved, if there is no
+   memory. */
 TACO__FN bool taco__sort_in(taco__mem *mem, void *items, size_t n, size_t size,
                             taco__sort_compare compare, const void *ctx, taco_error *err);
-/* The same without memory, but for one item of scratch: equal items are in any order, and it takes
-   longer where the items are not in order already. */
+/* The same without memory, except one item of scratch: not stable, and slower unless the items are
+   already in order. */
 TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t size,
                                   taco__sort_compare compare, const void *ctx);
 /* Puts the first k of n items in order at the front; the others are lost, items[k..) is garbage.
-   compare must tell any two items apart (the last resort being their position, kept in the item),
-   for a heap does not keep equal ones in their order. */
+   compare must distinguish any two items (if necessary by their position, kept in the item),
+   because a heap is not stable. */
 TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
                                taco__sort_compare compare, const void *ctx, taco_error *err);
 
@@ -602,8 +601,8 @@ typedef struct taco__num_power_of_10 {
 } taco__num_power_of_10;
 
 TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
-/* All write no NUL and return the length: of integers at most 20 bytes, of the others at most 32,
-   which dst has room for. */
+/* All of them write no NUL and return the length: integers at most 20 bytes, others at most 32, for
+   which dst has room. */
 TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
 TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
 TACO__FN size_t taco__num_format_f64(char *dst, double x);
@@ -611,7 +610,7 @@ TACO__FN size_t taco__num_format_f32(char *dst, float x);
 TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
 TACO__FN float taco__num_f16_to_f32(uint16_t bits);
 
-/* Decimal digits, two at a time. The table is here since columns are printed through these. */
+/* Decimal digits, two at a time. The table is in a header because these functions print columns. */
 static const char taco__num_pairs[] = "0001020304050607080910111213141516171819"
                                       "2021222324252627282930313233343536373839"
                                       "4041424344454647484950515253545556575859"
@@ -648,10 +647,10 @@ typedef struct taco__num_parse_digits {
     bool more;      /* others than 0 follow those */
 } taco__num_parse_digits;
 
-/* Length of the number that b begins with, 0 for none, in the grammar of JSON or of SQL. */
+/* Length of the number that b begins with, 0 if none, in the grammar of JSON or of SQL. */
 TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
-/* All of b as a number; false, and *out untouched, when it is none. */
+/* All of b as a number; false, with *out unchanged, if it is not one. */
 TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
@@ -694,19 +693,19 @@ TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
 TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
 TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
 
-/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; the length is returned. */
+/* To text: dst has room for TACO__TIME_CHARS bytes; no NUL; returns the length. */
 TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
 TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
 TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
 TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
 TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
 
-/* A parser of one text. The first failure stays: where, and what would have been right there. After
-   it every step does nothing. */
+/* A parser of one text. It keeps the first failure: where, and what was expected there. After it
+   every step does nothing. */
 typedef struct taco__time_parser {
     const uint8_t *s;
     size_t at, end;
-    const char *expected; /* NULL while all is well */
+    const char *expected; /* NULL if nothing has failed */
     size_t expected_at;
 } taco__time_parser;
 
@@ -716,12 +715,12 @@ TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text);
 TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day,
                                             int64_t *start_us, int64_t *end_us, taco_error *err);
 
-/* From text as a cast of SQL reads it. These follow what DuckDB accepts rather than a standard,
-   since rows are compared with its answers: separators may be '/', months and days may have one
-   digit, and a cast to DATE ignores the time after it. */
+/* From text as SQL casts it. These follow DuckDB rather than a standard, because rows are compared
+   with its results: separators may be '/', months and days may have one digit, and a cast to DATE
+   ignores the time after it. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
-/* Their parts, for literals whose type decides which of them there must be. */
+/* Parts of these, for literals whose type decides which parts are required. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
 TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
 TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
@@ -757,11 +756,11 @@ TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
 /* also a good multiplier for hashes of the codecs' own */
 #define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
 
-/* XXH64 of bytes that come in pieces: four accumulators take 8 bytes each of every block of 32; at
-   the end they are mixed, and what is left over is added. */
+/* XXH64 of bytes in pieces: four accumulators take 8 bytes each of every 32-byte block; at the end
+   they are mixed, and the remaining bytes are added. */
 typedef struct taco__xxh64 {
     uint64_t acc[4], total, seed;
-    uint8_t block[32]; /* the total % 32 bytes that are not hashed yet */
+    uint8_t block[32]; /* the last total % 32 bytes, not yet hashed */
 } taco__xxh64;
 
 TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
@@ -773,32 +772,32 @@ TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
 
 /* A key and its number. The caller may point key.data at an equal copy of the bytes. */
 typedef struct taco__hash_slot {
-    taco_bytes key; /* borrowed; data NULL: the slot is free */
-    uint64_t hash;  /* of the bytes; of a map of integers the key itself */
+    taco_bytes key; /* borrowed; data NULL: empty slot */
+    uint64_t hash;  /* hash of the bytes; in a map of integers the key itself */
     uint64_t value;
 } taco__hash_slot;
 
-/* A map of keys of bytes or of integers, one kind in one map. Zeroed, with mem set, it is empty; it
-   is freed with taco__hash_map_free. */
+/* A map whose keys are all bytes or all integers. Zeroed, with mem set, it is empty; free it with
+   taco__hash_map_free. */
 typedef struct taco__hash_map {
     taco__mem *mem;
     taco__hash_slot *slots;
-    size_t slot_count, count; /* a power of two or 0; keys, at most half as many */
-    size_t room;              /* slots that there is memory for */
+    size_t slot_count, count; /* a power of two or 0; number of keys, at most half of that */
+    size_t room;              /* allocated slots */
     uint64_t seed;
     bool integers;
 } taco__hash_map;
 
-/* Empties the map and makes room for n keys; more may be added nevertheless. The memory stays, and
-   only as much of it as n keys need is cleared: a map that is filled many times is cheap. */
+/* Empties the map and makes room for n keys; it can still grow. The memory is kept, and only as
+   much as n keys need is cleared, so that filling a map many times is cheap. */
 TACO__FN bool taco__hash_map_reset(taco__hash_map *m, size_t n, taco_error *err);
-/* The slot of a key, *added when it is new; then the value is 0. Valid until the next add. NULL,
-   with err set, without memory, or where too many keys collide (LIMIT). */
+/* The slot of a key; if it is new, *added is set and its value is 0. Valid until the next add.
+   NULL, with err set, if there is no memory, or too many keys collide (LIMIT). */
 TACO__FN taco__hash_slot *taco__hash_map_add(taco__hash_map *m, taco_bytes key, bool *added,
                                              taco_error *err);
 TACO__FN taco__hash_slot *taco__hash_map_add_u64(taco__hash_map *m, uint64_t key, bool *added,
                                                  taco_error *err);
-/* The slot of a key, NULL when there is none. */
+/* The slot of a key, NULL if there is none. */
 TACO__FN taco__hash_slot *taco__hash_map_find(const taco__hash_map *m, taco_bytes key);
 TACO__FN taco__hash_slot *taco__hash_map_find_u64(const taco__hash_map *m, uint64_t key);
 TACO__FN void taco__hash_map_free(taco__hash_map *m);
@@ -844,7 +843,7 @@ TACO__FN TACO__NOINLINE bool taco__ascii_is_word(taco_bytes b, const char *word)
 TACO__FN uint8_t taco__ascii_lower(uint8_t c);
 TACO__FN bool taco__ascii_is_among(uint8_t c, const char *set);
 
-/* A blank, or one of the control characters 9 to 13, whatever the locale. */
+/* A blank, or a control character from 9 to 13, whatever the locale. */
 TACO__INLINE bool taco__ascii_is_space(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -872,25 +871,25 @@ TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *er
 typedef struct taco__json_writer {
     taco__buf *out;
     taco_error *err;
-    size_t begin; /* of the document in `out`, which may have held something before */
+    size_t begin; /* where the document begins in `out` */
     bool ok;      /* false after the first failure */
 } taco__json_writer;
 
 TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *err);
-/* The comma, if one is due, and the key, if there is one: the value comes next. */
+/* The comma, if needed, and the key, if there is one: the value follows. */
 TACO__FN void taco__json_write_key(taco__json_writer *w, const char *key);
 TACO__FN void taco__json_write_key_bytes(taco__json_writer *w, taco_bytes key);
 /* bracket: '{' or '[', and the one that closes it. */
 TACO__FN void taco__json_write_begin(taco__json_writer *w, const char *key, char bracket);
 TACO__FN void taco__json_write_end(taco__json_writer *w, char bracket);
-/* A value that is JSON already. */
+/* A value that is already JSON. */
 TACO__FN void taco__json_write_raw(taco__json_writer *w, const char *key, taco_bytes json);
 /* Text that is UTF-8. */
 TACO__FN void taco__json_write_quoted_value(taco__json_writer *w, const char *key,
                                             taco_bytes value);
 /* As taco__json_write_string has it. */
 TACO__FN void taco__json_write_bytes_value(taco__json_writer *w, const char *key, taco_bytes value);
-/* null where value is NULL. */
+/* null if value is NULL. */
 TACO__FN void taco__json_write_text(taco__json_writer *w, const char *key, const char *value);
 TACO__FN void taco__json_write_bool(taco__json_writer *w, const char *key, bool value);
 TACO__FN void taco__json_write_u64(taco__json_writer *w, const char *key, uint64_t value);

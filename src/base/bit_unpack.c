@@ -12,8 +12,8 @@
 #include "base.h"
 #include "simd.h"
 
-/* The kernels below unpack `groups` groups of eight and may read up to so many bytes after a group;
-   the callers see to it that those bytes exist. */
+/* The kernels below unpack `groups` groups of eight and may read this many bytes past the last
+   group; callers make sure that those bytes exist. */
 #define TACO__BIT_UNPACK_OVERREAD 16
 
 #ifdef TACO_SMALL
@@ -32,8 +32,7 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
     }
 }
 #else
-/* One group; width is a constant where this is inlined, so that every load, shift and mask is one
-   too. */
+/* One group; width is constant after inlining, so that every load, shift and mask is, too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
 {
     const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
@@ -59,7 +58,7 @@ TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, u
     }
 }
 
-/* One loop for each width, so that all in it but the addresses is constant. */
+/* One loop for each width, so that everything in it except the addresses is constant. */
 static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
                                      uint32_t *dst)
 {
@@ -120,7 +119,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     const int half = (int)(width / 2);
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0,
                                               0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
-    /* 16-bit products are exact and quicker than 32-bit ones, which counts in short runs */
+    /* 16-bit products are exact and faster than 32-bit ones, which matters in short runs */
     const __m256i bit = _mm256_sub_epi32(
         _mm256_mullo_epi16(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
                            _mm256_set1_epi32((int)width)),
@@ -173,7 +172,7 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
     taco__bit_unpack32_plain(src, width, groups, dst);
 }
 
-/* How many of the groups a kernel may read where they are, with avail bytes there. */
+/* How many of the groups a kernel may read in place, with avail bytes present. */
 TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, size_t groups)
 {
     size_t room = (size_t)width + TACO__BIT_UNPACK_OVERREAD;
@@ -190,7 +189,7 @@ static void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigne
 {
     size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
     taco__bit_unpack_groups32(src, width, safe, dst);
-    /* the last ones, from a copy with room after it: less than 2 * 32 + 16 bytes */
+    /* the last ones, from a padded copy: less than 2 * 32 + 16 bytes */
     if (groups > safe) {
         uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
@@ -344,8 +343,8 @@ TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned widt
     if (n) { taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst); }
 }
 
-/* Values packed from the most significant bit down. Only levels of old files are stored like this:
-   no fast path. (first + n) * width bits lie at src. */
+/* Values packed from the most significant bit down. Only levels of old files are stored this way,
+   so there is no fast path. (first + n) * width bits are at src. */
 TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
                                    uint32_t *dst)
 {
@@ -413,8 +412,8 @@ TACO__FN TACO__TARGET("avx2") bool taco__bit_unpack_any_above_avx2(const uint32_
 }
 #endif
 
-/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one step where whole groups
-   are unpacked where they are. */
+/* taco__bit_unpack32, and whether a value is larger than max < 2^31: in one pass if whole groups
+   are unpacked in place. */
 TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
 {

@@ -1,10 +1,10 @@
 /* bitmap.c - bitmaps at any bit offset: read, write, fill, count, copy, and positions of ones
 
    Validity bitmaps of Arrow and BOOLEAN values of Parquet begin at any bit and have any length, so
-   that words of 64 bits are read from unaligned addresses and put together by shifts. Every
-   function works on the n bits from `bit` on, and no byte outside of these is read or written,
-   since it may be another column's, or not exist. taco__bitmap_read and _write handle the ends of a
-   range, words the middle. */
+   words of 64 bits are read from unaligned addresses and combined by shifts. Every function works
+   on the n bits from `bit` on, and no other byte is read or written, because it may belong to
+   another column, or not exist. taco__bitmap_read and _write handle the ends of a range, words the
+   middle. */
 #include "base.h"
 
 /* 64 bits from bit on; they lie in 8 bytes, or in 9 when bit is not a multiple of 8. */
@@ -137,13 +137,13 @@ static size_t taco__bitmap_select_flipped(const uint8_t *bitmap, size_t bit, siz
 }
 
 /* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n <
-   2^31. dst has room for all of them; no more than that is written. */
+   2^31. dst has room for all of them; nothing beyond that is written. */
 TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
     return taco__bitmap_select_flipped(bitmap, bit, n, 0, dst);
 }
 
-/* The same of the zeros. */
+/* The same for the zeros. */
 TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
     return taco__bitmap_select_flipped(bitmap, bit, n, UINT64_MAX, dst);

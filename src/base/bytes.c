@@ -3,7 +3,7 @@
    taco_bytes is a pointer and a length; nothing here owns or copies bytes. taco__byte_reader walks
    over a slice that came from a file: its inline functions in base.h never read past the end, but
    set a flag that the caller checks once per header. Checked sums and little-endian loads are in
-   base.h alone. UTF-8 is judged by one function, taco__utf8_char, for all of the library. */
+   base.h alone. taco__utf8_char is the only function in the library that validates UTF-8. */
 #include "base.h"
 
 TACO__FN taco_bytes taco__bytes_text(const char *s)
@@ -55,7 +55,7 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c)
 }
 
 /* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing
-   above U+10FFFF. Otherwise 0, and *bad is how many bytes make up the broken one: the longest that
+   above U+10FFFF. Otherwise 0, and *bad is the number of invalid bytes: the longest sequence that
    could have begun a character. */
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
 {
@@ -78,7 +78,7 @@ TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
     return need;
 }
 
-/* True when b is well-formed UTF-8. ASCII goes by eight bytes at a time. */
+/* True if b is well-formed UTF-8. ASCII is checked eight bytes at a time. */
 TACO__FN bool taco__utf8_valid(taco_bytes b)
 {
     size_t i = 0, bad, n;

@@ -1,12 +1,12 @@
 /* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
 
-   CRC-32 (RFC 1952 §8, zlib's) guards pages, gzip and ZIP entries and is run over every byte that
-   is copied, so that it has four kernels: tables of 16 rows in plain C, carry-less multiplication
+   CRC-32 (RFC 1952 §8, zlib's) protects pages, gzip and ZIP entries and is computed for every byte
+   that is copied, so it has four kernels: tables of 16 rows in plain C, carry-less multiplication
    with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
    names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
-   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are short of the rest only in code. Start
-   with taco__crc32 at the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009)
-   explains the folding. */
+   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are kept simple. Start with taco__crc32 at
+   the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009) explains the
+   folding. */
 #include "base.h"
 #include "simd.h"
 
@@ -35,8 +35,8 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
     return crc;
 }
 #else
-/* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
-   a table of 256, and these macros write it out: each halves the index by one more bit. */
+/* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants
+   determine a table of 256, and these macros generate it: each halves the index by one more bit. */
 #define TACO__CRC32_TABLE1(x, a)    (x), (x) ^ (a)
 #define TACO__CRC32_TABLE2(x, a, b) TACO__CRC32_TABLE1(x, a), TACO__CRC32_TABLE1((x) ^ (b), a)
 #define TACO__CRC32_TABLE3(x, a, b, c)                                                             \
@@ -97,14 +97,15 @@ static const uint32_t taco__crc32_rows[TACO__CRC32_ROWS][256] = {
 #endif
 };
 
-/* The share of four bytes of a block of 16; row is how many bytes follow them in the block. */
+/* The contribution of four bytes of a block of 16; row is the number of bytes after them in the
+   block. */
 TACO__INLINE uint32_t taco__crc32_word(uint32_t x, size_t row)
 {
     return taco__crc32_rows[row + 3][x & 255] ^ taco__crc32_rows[row + 2][(x >> 8) & 255] ^
            taco__crc32_rows[row + 1][(x >> 16) & 255] ^ taco__crc32_rows[row][x >> 24];
 }
 
-/* The register without the complements. Only a block's first word waits for the block before, so
+/* The register without the complements. Only a block's first word depends on the previous block, so
    the look-ups for the other three can run ahead. */
 static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 {
@@ -127,11 +128,11 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 #endif
 
 #if TACO__X86
-/* Moves 16 bytes x forward by the distance that k stands for, and adds what is found there. Moving
-   a polynomial by n bits is multiplying it by X^n, and modulo P so is multiplying its first half
-   by X^(n + 32) mod P and its second by X^(n - 32) mod P. Those have 32 bits, the products less
-   than 128: they add up to 16 bytes of the same CRC, and no reduction is needed on the way. In k
-   they are bit-reflected, and shifted by one as the product of reflected numbers comes out one bit
+/* Moves 16 bytes x forward by the distance that k encodes, and adds the bytes there. Moving a
+   polynomial by n bits is multiplying it by X^n, and modulo P so is multiplying its first half by
+   X^(n + 32) mod P and its second by X^(n - 32) mod P. Those have 32 bits, the products less than
+   128: they add up to 16 bytes of the same CRC, and no reduction is needed on the way. In k they
+   are bit-reflected, and shifted by one as the product of reflected numbers comes out one bit
    short. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
     taco__crc32_fold(__m128i x, __m128i k, __m128i next)
@@ -293,8 +294,8 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
-/* As zlib's crc32: starts with 0, and is continued by passing the last result. data may be NULL
-   when len is 0. */
+/* Same as zlib's crc32: begins with 0, and is continued by passing the last result. data may be
+   NULL if len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data;
@@ -364,7 +365,7 @@ TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
     h->acc[3] = seed - TACO__XXH64_PRIME1;
 }
 
-/* Adds len bytes; less than a block of them waits for more in h->block. */
+/* Adds len bytes; an incomplete block is kept in h->block. */
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data, *end;
@@ -384,7 +385,7 @@ TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
     memcpy(h->block, p, (size_t)(end - p));
 }
 
-/* The hash of what was added so far; more may be added afterwards. */
+/* The hash of everything added so far; more may be added afterwards. */
 TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
 {
     const uint8_t *p = h->block;
@@ -419,7 +420,7 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
     return x ^ (x >> 32);
 }
 
-/* The hash of bytes that are all there. */
+/* The hash of contiguous bytes. */
 TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
 {
     taco__xxh64 h;

@@ -2,10 +2,10 @@
 
    Three parts. Calendar: days since 1970-01-01 to year, month and day and back, in the proleptic
    Gregorian calendar. To text: dates, times and timestamps of any unit, and INT96, always in ISO
-   8601. From text, twice: taco__time_parse takes ISO 8601 and nothing else, with messages that say
-   what was expected where; taco__time_cast_ functions take what a cast in DuckDB takes. All values
-   that a file can hold have a text; calendar years go far beyond four digits there. Leap seconds do
-   not exist. Start with taco__time_days_from_date. */
+   8601. From text, twice: taco__time_parse accepts only ISO 8601, with messages that say what was
+   expected where; taco__time_cast_ functions accept what a cast in DuckDB accepts. All values that
+   a file can hold have a text, with years far beyond four digits. There are no leap seconds. Start
+   with taco__time_days_from_date. */
 #include "base.h"
 
 /* ---- calendar ---- */
@@ -13,8 +13,7 @@
 #define TACO__TIME_DAY_SECONDS INT64_C(86400)
 #define TACO__TIME_JULIAN_1970 INT64_C(2440588) /* the Julian day that begins at noon of that day */
 
-/* Gregorian rules for all years, also those before 1582: what Parquet, Python and SQL mean by a
-   date. */
+/* Gregorian rules for all years, even before 1582, as in Parquet, Python and SQL. */
 static bool taco__time_is_leap(int64_t year)
 {
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -111,8 +110,8 @@ TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, s
     return true;
 }
 
-/* Day and second are apart, so that an INT96 beyond an int64_t of nanoseconds needs no wider
-   integer. The Z is written in any case and counts only for utc. */
+/* Day and second are separate, so that an INT96 beyond an int64_t of nanoseconds needs no wider
+   integer. The Z is always written, but counts only for utc. */
 static size_t taco__time_format_instant(char *dst, int64_t days, uint32_t second, uint32_t fraction,
                                         taco_unit unit, bool utc)
 {
@@ -181,7 +180,7 @@ TACO__FN taco__time_parser taco__time_parser_init(taco_bytes text)
     return in;
 }
 
-/* Every step below does nothing once one has failed, so that a date is read without a check after
+/* Every step below does nothing once one has failed, so that a date is parsed without a check after
    each number. Always false. */
 static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expected)
 {
@@ -192,7 +191,7 @@ static bool taco__time_fail(taco__time_parser *in, size_t at, const char *expect
     return false;
 }
 
-/* Steps over c if it comes next. */
+/* Skips c if it comes next. */
 TACO__FN bool taco__time_accept(taco__time_parser *in, char c)
 {
     if (!in->expected && in->at < in->end && in->s[in->at] == (uint8_t)c) {
@@ -207,8 +206,8 @@ TACO__INLINE bool taco__time_at_digit(const taco__time_parser *in)
     return in->at < in->end && taco__ascii_is_digit(in->s[in->at]);
 }
 
-/* Exactly n digits whose value lies in [least, greatest]; `least` on failure, so that what follows
-   has a number to go on with. */
+/* Exactly n digits with a value in [least, greatest]; `least` on failure, so that later steps have
+   a number to work with. */
 static TACO__NOINLINE int32_t taco__time_parse_number(taco__time_parser *in, int n, int32_t least,
                                                       int32_t greatest, const char *expected)
 {
@@ -280,8 +279,8 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
     return taco__time_days_from_date(year, month, day);
 }
 
-/* Microseconds after a point or comma, at least one digit; those beyond the sixth are cut off. 0
-   where neither is next. */
+/* Microseconds after a point or comma, at least one digit; those beyond the sixth are dropped. 0 if
+   neither comes next. */
 static int64_t taco__time_parse_fraction(taco__time_parser *in)
 {
     int64_t micros = 0, unit = 100000;
@@ -317,7 +316,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
     *date_only =
         in->at == in->end || in->s[in->at] == 'Z' || in->s[in->at] == '+' || in->s[in->at] == '-';
     if (in->expected) { return false; }
-    /* a zone after a date is checked but moves nothing: the day that was named is meant */
+    /* a zone after a date is checked but ignored: the day means what it says */
     if (*date_only) {
         if (in->at < in->end && !taco__time_accept(in, 'Z')) {
             in->at++;
@@ -349,8 +348,8 @@ TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only)
     return taco__time_parse_instant(&in, us, date_only);
 }
 
-/* `time range '2020': at column 5: expected a month ..., found end of text`. Says what `in`
-   expected; the range is named if err has no other failure. */
+/* `time range '2020': at column 5: expected a month ..., found end of text`. Reports what `in`
+   expected; adds the range unless err holds another failure. */
 static TACO__COLD taco_status taco__time_range_error(const taco__time_parser *in, taco_bytes all,
                                                      taco_error *err)
 {
@@ -386,8 +385,8 @@ static int64_t taco__time_parse_period(taco__time_parser *in, int64_t *first)
                   : taco__time_days_from_date(year + 1, 1, 1) - *first;
 }
 
-/* One end of a range: an instant, and the last of the days that its text names, which are several
-   where it is a month or a year. */
+/* One end of a range: an instant, and the last day that its text names, which is later for a month
+   or a year. */
 static bool taco__time_parse_end(taco__time_parser *in, int64_t *us, int64_t *last_day)
 {
     bool date_only;
@@ -425,7 +424,7 @@ TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day
         if (!taco__time_parse_end(&in, end_us, last_day)) {
             return taco__time_range_error(&in, all, err);
         }
-        /* a period ends with its last day, all else with its second */
+        /* a period ends with its last day, anything else with its second */
         if (taco__time_floor_div(*start_us, 1000000) > taco__time_floor_div(*end_us, 1000000) &&
             (*last_day == taco__time_floor_div(*end_us, TACO__TIME_DAY_MICROS) ||
              *start_us >= (*last_day + 1) * TACO__TIME_DAY_MICROS)) {
@@ -499,8 +498,7 @@ TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days)
     return *days > -INT32_MAX && *days < INT32_MAX; /* DuckDB's infinities are at the ends */
 }
 
-/* CAST(text AS DATE): days since 1970. What follows the date is not looked at. False where the cast
-   gives no date. */
+/* CAST(text AS DATE): days since 1970. Ignores what follows the date. False if the cast fails. */
 TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
 {
     taco__time_parser in = taco__time_parser_init(text);
@@ -510,8 +508,7 @@ TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days)
     return true;
 }
 
-/* A minute or second behind a colon; 0 where the text ends with the colon, -1 where there is
-   none. */
+/* A minute or second after a colon; 0 if the text ends with the colon, -1 if there is none. */
 static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 {
     int32_t x = in->at < in->end ? taco__time_cast_number(in) : 0;
@@ -519,8 +516,8 @@ static int32_t taco__time_cast_sixtieth(taco__time_parser *in)
 }
 
 /* h:mm:ss[.f], up to 24:00, which is the next midnight; a point without digits is allowed, and the
-   text may end in front of the second or behind either colon. *form is whether it is a time at all,
-   of whatever hour. */
+   text may end before the second or after either colon. *form is whether it has the form of a time,
+   whatever the hour. */
 TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *form)
 {
     int64_t hour = 0;
@@ -569,9 +566,9 @@ TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zon
     return !in->expected && in->at == in->end;
 }
 
-/* CAST(text AS TIMESTAMP): microseconds since 1970, an offset applied. *date_only: there was no
-   time of day, *zone: there was an offset. Fractions beyond microseconds are cut off. False where
-   the cast gives no timestamp, or one beyond an int64_t. */
+/* CAST(text AS TIMESTAMP): microseconds since 1970, with the offset applied. *date_only: there was
+   no time of day, *zone: there was an offset. Digits beyond microseconds are dropped. False if the
+   cast fails or the result does not fit in an int64_t. */
 TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone)
 {
     taco__time_parser in = taco__time_parser_init(text);

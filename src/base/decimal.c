@@ -2,12 +2,13 @@
 
    A DECIMAL of Parquet or Arrow is an integer in two's complement, big-endian of any length in
    files, little-endian of 4 to 32 bytes in columns, whose last `scale` digits are after the point:
-   0xFF38 of scale 2 is -2.00. One of 16 bytes is the common one, nearly always with a value that
-   fits 8: this has a quick way. Longer ones are divided by 10^9 until nothing is left, which takes
-   time as the square of their length and so has a limit. Start with taco__decimal_append_le. */
+   0xFF38 of scale 2 is -2.00. Most have 16 bytes, nearly always with a value that fits in 8, for
+   which there is a fast path. Longer ones are repeatedly divided by 10^9, which takes quadratic
+   time and is therefore limited. Start with taco__decimal_append_le. */
 #include "base.h"
 
-#define TACO__DECIMAL_MAX_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
+/* most bytes of a value, not counting sign bytes: 2,466 digits */
+#define TACO__DECIMAL_MAX_BYTES 1024
 #define TACO__DECIMAL_MAX_SCALE 10000
 #define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
@@ -90,7 +91,7 @@ static char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negat
     bool carry = fill != 0;
     size_t i, n;
     *negative = carry;
-    while (b.len && b.data[0] == fill) { /* sign bytes say no more than the sign */
+    while (b.len && b.data[0] == fill) { /* sign bytes are redundant */
         b.data++;
         b.len--;
     }
@@ -120,7 +121,7 @@ TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scal
     return p && taco__decimal_append_digits(out, negative, p, (size_t)(end - p), scale, err);
 }
 
-/* Turns a little-endian integer of at most 32 bytes round. */
+/* Reverses a little-endian integer of at most 32 bytes. */
 static taco_bytes taco__decimal_to_be(uint8_t be[32], const uint8_t *le, size_t n)
 {
     size_t i;

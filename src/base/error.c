@@ -2,11 +2,11 @@
 
    An error's text has one form: "where: at byte N: what". The deepest function that knows what is
    wrong calls TACO__FAIL, and its message begins "at byte N: " (SYNTAX, NOT_FOUND, TYPE: "at column
-   N: ", counted from 1); functions further out put where they are before it. The first failure
-   stays until the caller zeroes the struct, so that cleaning up after a failure cannot hide it.
-   Nothing here allocates: the text is cut to what fits, between two characters. With
-   TACO_NO_ERROR_TEXT code and offset are told alone, without a text. Start with taco__error_set;
-   taco__fmt_args is the formatter, which takes 64-bit numbers alone. */
+   N: ", counted from 1); callers prefix where it happened. The first failure stays until the caller
+   zeroes the struct, so that cleaning up after a failure cannot hide it. Nothing here allocates:
+   the text is truncated between two characters if necessary. With TACO_NO_ERROR_TEXT there is only
+   code and offset. Start with taco__error_set; taco__fmt_args is the formatter, which only takes
+   64-bit numbers. */
 #include "base.h"
 
 #ifndef TACO_NO_ERROR_TEXT
@@ -29,8 +29,8 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
     }
 }
 
-/* Whole characters only: a lead byte whose followers do not fit ends the text for good. NULL is as
-   empty. */
+/* Whole characters only: a lead byte whose continuation does not fit ends the text for good. NULL
+   counts as empty. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
@@ -58,8 +58,8 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
     }
 }
 
-/* Names from files are hostile too: printable ASCII and well-formed characters above it stay, the
-   rest becomes \xNN. At most 64 bytes of the name; "..." says that there are more. */
+/* Names from files are hostile, too: printable ASCII and valid characters above it are kept, the
+   rest becomes \xNN. At most 64 bytes of the name; "..." marks a truncated one. */
 static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
@@ -87,7 +87,7 @@ static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
 
-/* Formats as TACO__FAIL says. */
+/* Formats as described at TACO__FAIL. */
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
@@ -118,7 +118,7 @@ TACO__FN void taco__error_ignore(const char *what, ...)
     (void)what;
 }
 
-/* Lines of a log are texts, too: there are none. */
+/* Lines of a log are texts, too, so there are none. */
 TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, const char *what,
                                    ...)
 {
@@ -162,7 +162,7 @@ static void taco__error_clean(taco_error *err)
     }
 }
 
-/* What TACO__FAIL calls. */
+/* Called by TACO__FAIL. */
 TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset,
                                                 int line, const char *what, ...)
 {
@@ -206,8 +206,8 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
     o->log(o->log_ctx, level, line.text);
 }
 
-/* Puts "where: " before the message, for callers that know where the failing function was at
-   work. */
+/* Prefixes the message with "where: ", for callers that know the context of the failing
+   function. */
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
     char text[sizeof err->text];
@@ -225,7 +225,7 @@ TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, 
 }
 
 /* A decoder failed inside something that begins at byte `at` of the file: "at byte 7: x" becomes
-   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. To be called before any prefix. */
+   "at byte AT: WHAT, byte 7: x", and the offset becomes `at`. Must be called before any prefix. */
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
     char text[sizeof err->text];

@@ -1,10 +1,10 @@
 /* file_copy.c - inputs of a copy, and making and filling directories
 
    An input hides whether bytes come from a file, from a range of an archive or from memory. Files
-   are copied inside the kernel where it can do that, else through a buffer of TACO__OUTPUT_BYTES. A
-   directory of a dataset is made under a temporary name (temporary.h) and renamed by
-   taco__dir_commit when all in it is on the disk. Where the system's directories are unknown
-   (TACO__DIRS is 0) only the inputs are here. Start with taco__dir_write_file. */
+   are copied inside the kernel if possible, else through a buffer of TACO__OUTPUT_BYTES. A
+   directory of a dataset is created with a temporary name (temporary.h) and renamed by
+   taco__dir_commit when everything in it is on the disk. On systems without directories (TACO__DIRS
+   is 0) there are only inputs. Start with taco__dir_write_file. */
 #include "file_copy.h"
 #include "base.h"
 #include "sink.h"
@@ -19,7 +19,7 @@ TACO__FN void taco__input_from_bytes(taco__input *in, taco_bytes b)
     in->size = b.len;
 }
 
-/* A range that lies inside the source, which stays the caller's. */
+/* A range that lies inside the source; the caller keeps the source. */
 TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, uint64_t offset,
                                      uint64_t size)
 {
@@ -39,8 +39,8 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-/* A directory whose files are about to be read; false where the system has nothing quicker for that
-   than their paths. */
+/* A directory whose files will be read; false if the system has nothing faster for that than
+   opening their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
 {
     memset(dir, 0, sizeof *dir);
@@ -63,8 +63,8 @@ TACO__FN void taco__dir_close(taco__plat_dir *dir)
 #endif
 }
 
-/* A regular file that such a directory lists. False without an error: opening its path then says
-   what is wrong. *in borrows page, where the bytes of a small file are. */
+/* A regular file listed in such a directory. False without an error: opening its path then reports
+   what is wrong. *in borrows page, which holds the bytes of a small file. */
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE])
 {
@@ -111,7 +111,7 @@ TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, si
 /* ---- files and directories of a FOLDER being made ---- */
 
 #if TACO__DIRS
-/* Copies what the kernel copies by itself; returns how many bytes from the start that was. */
+/* Copies inside the kernel as far as possible; returns how many bytes from the start. */
 static uint64_t taco__dir_copy_range(FILE *f, const taco__input *in)
 {
     uint64_t at = 0;
@@ -134,8 +134,8 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     bool ok, taken = false;
     FILE *f = taco__plat_create_file(path, &id, &taken);
     if (taken) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
-                   "cannot be written: %q, which is there already", &name);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q, which already exists",
+                   &name);
     }
     if (!f) {
         taco__sink_open_error(path, err);
@@ -163,7 +163,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     return ok;
 }
 
-/* A directory that did not exist. */
+/* Creates a directory that did not exist. */
 TACO__FN bool taco__dir_make_new(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -171,12 +171,11 @@ TACO__FN bool taco__dir_make_new(const char *path, taco_error *err)
     if (TACO__MKDIR(path) == 0) { return true; }
     reason = taco__plat_reason();
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
-               taco__plat_name_exists(path) ? ", which is there already"
-                                            : taco__plat_cause(reason));
+               taco__plat_name_exists(path) ? ", which already exists" : taco__plat_cause(reason));
     return false;
 }
 
-/* A directory that exists already is as good. */
+/* Creates a directory, or accepts an existing one. */
 TACO__FN bool taco__dir_make(const char *path, taco_error *err)
 {
     uint64_t size;
@@ -184,9 +183,9 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
            taco__dir_make_new(path, err);
 }
 
-/* Everything written to the file system that `file` is on reaches the disk, as far as the system
-   has a call for that, then the directory is renamed to `to`, which nothing has as its name: of
-   two writers the second one fails here. */
+/* Makes sure that everything written to the file system of `file` reaches the disk, as far as the
+   system has a call for that, and renames the directory to `to`, which must not exist: of two
+   writers the second one fails here. */
 TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
                                taco_error *err)
 {

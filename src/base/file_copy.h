@@ -1,4 +1,4 @@
-/* file_copy.h - bytes to be copied from wherever they are, and directories that are made of them
+/* file_copy.h - copying bytes from files, sources and memory, and making directories from them
 
    For the writers of archives and folders: an input is a file, a range of a source or bytes in
    memory, read by taco__input_read; the functions of directories make the folders of a dataset. All
@@ -10,9 +10,10 @@
 
 typedef struct taco__input {
     taco_source source;
-    uint64_t offset, size; /* the range of the source that is meant */
+    uint64_t offset, size; /* range of the source */
     bool own;              /* taco__input_close closes the source */
-    /* which of several files the range is in, from 1 on, for who compares ranges; 0: not said */
+    /* which of several files the range is in, from 1, for callers that compare ranges; 0:
+       unknown */
     uint64_t archive;
 } taco__input;
 
@@ -22,7 +23,7 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
 #endif
-/* Many small files of one directory: opened by name alone, read with one call, closed together. */
+/* Many small files in one directory: opened by name only, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,

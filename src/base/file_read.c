@@ -4,10 +4,10 @@
    here are the first two. A taco__file adds what readers of Parquet need: a round of requests for
    many ranges at once (taco__file_fetch), which on an object store is one round trip, and the
    segments that came of it, from which later reads are served without the source. A segment lives
-   until every fetched range that touches it is released.
+   until every fetched range that overlaps it is released.
      fetch -> plan_reads (sort, join, cut off what is there) -> load_segments -> pins
      view, read -> segments, then the source
-   Sources in memory have a view: their bytes are used where they are, and nothing is fetched. All
+   Sources in memory have a view: their bytes are used in place, and nothing is fetched. All
    ranges are checked against the source's size before it is called. Start with taco__file_fetch and
    taco__file_view. */
 #include "base.h"
@@ -33,7 +33,7 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 {
     static const uint8_t nothing = 0;
 
-    /* const is put aside: the context is only read */
+    /* removes const: the context is only read */
     union {
         const void *in;
         void *out;
@@ -58,8 +58,8 @@ static void taco__source_file_close(void *ctx)
     TACO__FILE_CLOSE(TACO__FILE_FROM_CTX(ctx));
 }
 
-/* Why a file did not open: what the system said, or else a second look at the path. IO for what is
-   there, or may be, and was refused. path may be NULL. */
+/* Why a file did not open: the system's reason, or else from a second look at the path. IO if
+   something is there, or may be, but was refused. path may be NULL. */
 static TACO__COLD taco_status taco__source_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -98,14 +98,14 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     if (size > TACO__FILE_MAX) {
         TACO__FILE_CLOSE(in);
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                          "%u bytes are more than this system reads: %q", size, &name);
+                          "%u bytes are more than this system can read: %q", size, &name);
     }
     taco__source_file_init(out, in, size);
     return TACO_OK;
 }
 #endif
 
-/* True for a source that can be read; one that did not open is all zero. */
+/* True for a source that can be read; one that did not open is all zeros. */
 TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
 {
     if (!src || !src->read) {
@@ -116,7 +116,7 @@ TACO__FN bool taco__source_check(const taco_source *src, taco_error *err)
     return true;
 }
 
-/* Opens the file at a path, or what the caller's open_file makes of the path. */
+/* Opens the file at a path, using the caller's open_file if set. */
 TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
                                      taco_error *err)
 {
@@ -159,8 +159,7 @@ static bool taco__file_overlaps(const taco__file_segment *s, uint64_t offset, ui
     return len && s->offset < offset + len && offset < s->offset + s->len;
 }
 
-/* Ends the need for a range that was fetched, once for each fetch of it. Segments that no other
-   fetch needs are freed. */
+/* Releases a fetched range, once for each fetch. Segments that no other fetch needs are freed. */
 TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len)
 {
     size_t i, left = 0;
@@ -201,8 +200,8 @@ static size_t taco__file_find_segment(const taco__file *f, uint64_t offset)
 
 /* ---- reading now ---- */
 
-/* Whether tasks may read the file while others do: where that is one call of the system's, which
-   names the place. Sources of the caller's are called from one thread only. */
+/* Whether tasks may read the file concurrently: if that is one positional system call. Sources of
+   the caller are called from one thread only. */
 TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
 {
 #ifdef TACO_NO_STDIO
@@ -213,7 +212,7 @@ TACO__FN bool taco__file_tasks_may_read(const taco__file *f)
 #endif
 }
 
-/* Every single read of the source. */
+/* The only place that reads the source. */
 static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, size_t len,
                                    taco_error *err)
 {
@@ -228,7 +227,7 @@ static bool taco__file_read_source(taco__file *f, uint64_t offset, void *dst, si
     return true;
 }
 
-/* True when [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
+/* True if [offset, offset + len) lies inside a file, or a part of one, of `size` bytes. */
 static bool taco__file_check_inside(uint64_t offset, uint64_t len, uint64_t size, taco_error *err)
 {
     if (!taco__checked_range(offset, len, size)) {
@@ -245,7 +244,7 @@ TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint6
     return taco__file_check_inside(offset, len, f->src.size, err);
 }
 
-/* Copies len bytes at offset to dst: from segments what they have, the rest from the source. */
+/* Copies len bytes at offset to dst: from segments as far as possible, the rest from the source. */
 TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                               taco_error *err)
 {
@@ -274,8 +273,8 @@ TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t 
     return true;
 }
 
-/* The len bytes at offset, if one segment has all of them or the source can show them; else NULL.
-   They are valid until the segment is released. */
+/* The len bytes at offset, if one segment has all of them or the source has a view; else NULL.
+   Valid until the segment is released. */
 TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len)
 {
     size_t i;
@@ -288,7 +287,7 @@ TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
 }
 
-/* How many bytes from offset on are in segments that follow each other without a gap. */
+/* How many bytes from offset on are in contiguous segments. */
 TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
 {
     uint64_t end = offset;
@@ -300,7 +299,7 @@ TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset)
     return end - offset;
 }
 
-/* The len bytes at offset, copied to scratch if nothing can show them: valid until scratch is used
+/* The len bytes at offset, copied to scratch unless they are in memory: valid until scratch is used
    again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
@@ -317,7 +316,7 @@ TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t l
 
 /* ---- fetching for later ---- */
 
-/* Adds a segment, whose data becomes the file's. It overlaps no other. */
+/* Adds a segment, whose data the file then owns. It must not overlap another. */
 TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err)
 {
     size_t at;
@@ -360,8 +359,8 @@ static size_t taco__file_join_ranges(taco__range *ranges, size_t n, uint64_t gap
     return k;
 }
 
-/* Sorts ranges, joins those no more than gap apart, and cuts off what is in segments. Returns the
-   new count; ranges has room for n + segment_count entries, as each segment cuts at most one in
+/* Sorts ranges, joins those at most gap apart, and removes what is in segments. Returns the new
+   count; ranges has room for n + segment_count entries, since each segment splits at most one in
    two. */
 TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n,
                                       uint64_t gap)
@@ -390,7 +389,7 @@ TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, 
     return k;
 }
 
-/* All reads in one call of the source, if it takes that, or one after the other. */
+/* Makes all reads in one call of the source if it supports that, or one after the other. */
 static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_t n,
                                    taco_error *err)
 {
@@ -410,8 +409,8 @@ static bool taco__file_read_ranges(taco__file *f, const taco_piece *reads, size_
     return true;
 }
 
-/* Memory for each range, with where it is read from; `reads` is as long as ranges. Returns for how
-   many there was, n on success. */
+/* Allocates memory for each range; `reads` is as long as ranges. Returns how many succeeded, n on
+   success. */
 static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges, size_t n,
                                         taco_piece *reads, taco_error *err)
 {
@@ -431,7 +430,7 @@ static size_t taco__file_allocate_reads(taco__file *f, const taco__range *ranges
     return i;
 }
 
-/* Reads all ranges in one round, each into a segment of its own; of no pins yet. */
+/* Reads all ranges in one round, each into its own segment, without pins yet. */
 static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, size_t n,
                                      taco_piece *reads, taco_error *err)
 {
@@ -445,13 +444,13 @@ static bool taco__file_load_segments(taco__file *f, const taco__range *ranges, s
         s.pins = 0;
         ok = taco__file_add_segment(f, s, err);
     }
-    for (; !ok && i < allocated; i++) { /* what no segment has taken over */
+    for (; !ok && i < allocated; i++) { /* those that no segment has taken over */
         taco__mem_free(f->mem, reads[i].dst, reads[i].len);
     }
     return ok;
 }
 
-/* Brings ranges into segments in one round, reading no byte that is in one already. They stay until
+/* Brings ranges into segments in one round, reading no byte that is already in one. They stay until
    each range is released, or the file is closed. */
 TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t n, taco_error *err)
 {

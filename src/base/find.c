@@ -1,9 +1,9 @@
-/* find.c - where bytes first occur in others, in time linear in both
+/* find.c - searching bytes in others, in time linear in both
 
-   Most searches end at once, and the plain loop, which looks for the first byte and compares, is
-   the fastest. Where it has compared more than a few times what there is to search, as with
-   aaaa...ab in aaaa..., the Two-Way algorithm takes over (Crochemore and Perrin, Two-way
-   string-matching, J. ACM 38, 1991): linear, without memory of its own. */
+   Most searches end quickly, and a plain loop, which looks for the first byte and compares, is the
+   fastest. If it has compared more than a few times the length of the text, as for aaaa...ab in
+   aaaa..., the Two-Way algorithm takes over (Crochemore and Perrin, Two-way string-matching, J. ACM
+   38, 1991): linear, without extra memory. */
 #include "base.h"
 
 static uint8_t taco__find_byte(taco_bytes b, size_t i, bool fold)
@@ -12,8 +12,8 @@ static uint8_t taco__find_byte(taco_bytes b, size_t i, bool fold)
     return (uint8_t)(fold && c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-/* Where the greatest suffix of p begins, in the order of bytes or the reverse one, and the period
-   of that suffix. */
+/* Where the greatest suffix of p begins, in byte order or its reverse, and the period of that
+   suffix. */
 static size_t taco__find_max_suffix(taco_bytes p, bool reverse, bool fold, size_t *period)
 {
     size_t at = 0, j = 0, k = 1, per = 1;
@@ -45,8 +45,8 @@ static bool taco__find_repeats(taco_bytes p, size_t n, size_t by, bool fold)
     return true;
 }
 
-/* The search from j on: the right half of p is compared forwards, then the left half backwards. Of
-   a p that repeats, `known` bytes at its begin need no second look. */
+/* The search from j on: compares the right half of p forwards, then the left half backwards. For a
+   periodic p, `known` bytes at its beginning need not be compared again. */
 static size_t taco__find_two_way(taco_bytes s, size_t j, taco_bytes p, bool fold)
 {
     size_t period, other, known = 0, i, half = taco__find_max_suffix(p, false, fold, &period);
@@ -80,8 +80,8 @@ static size_t taco__find_two_way(taco_bytes s, size_t j, taco_bytes p, bool fold
     return SIZE_MAX;
 }
 
-/* Where `what` first occurs at or after `from`, which is at most s.len; SIZE_MAX where it does not.
-   With `fold`, ASCII letters of both cases are equal. */
+/* Where `what` first occurs at or after `from`, which is at most s.len; SIZE_MAX if it does not.
+   With `fold`, ASCII letters match in both cases. */
 TACO__FN size_t taco__bytes_find(taco_bytes s, size_t from, taco_bytes what, bool fold)
 {
     size_t at = from, last, left;

@@ -1,17 +1,17 @@
 /* hash_map.c - from keys of bytes or integers to numbers, charged to a handle's memory
 
    Open addressing with linear probing over a table of a power of two slots, at most half of them in
-   use. Keys of bytes are borrowed: they lie in an array or an arena of the caller's, to which the
-   value usually is an index. There is no order and no way to walk the table, so that hashes never
-   show in what the library writes.
+   use. Keys of bytes are borrowed: they are in an array or an arena of the caller, and the value
+   usually is an index into that. There is no order and no way to iterate, so that hashes never
+   influence what the library writes.
 
-   Keys may come from a file that was made to make them collide. No probe is longer than
-   TACO__HASH_MAP_PROBES slots: where one would be, all keys are hashed anew with another seed, and
-   after TACO__HASH_MAP_SEEDS of them adding fails. Of other keys, at half load, the longest run of
-   slots in use is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, as runs must be
+   Keys may come from a file designed to make them collide. No probe is longer than
+   TACO__HASH_MAP_PROBES slots: if one would be, all keys are rehashed with another seed, and after
+   TACO__HASH_MAP_SEEDS seeds adding fails. For other keys, at half load, the longest run of used
+   slots is about 5.2 ln n, 115 for 2^32 keys. Seeds count from 0, because results must be
    repeatable.
 
-   Tables made for one layout of keys stay where they are, as they are quicker:
+   Tables specialized for one layout of keys are separate, because they are faster:
    parquet_write/dictionary_builder.c, sql/group_table.c, sql/hash_join.c. Start reading at
    taco__hash_map_add_slot. */
 #include "base.h"
@@ -23,8 +23,8 @@
 /* The bytes of a slot that is in use but has none of its own: an integer, the empty text. */
 static const uint8_t taco__hash_map_no_bytes[1] = {0};
 
-/* Where the search for a key begins. `hash` is what its slot holds: of bytes their hash, of an
-   integer the integer itself, so that a new seed finds it there. */
+/* The first slot of the search for a key. `hash` is what its slot holds: the hash of bytes, or the
+   integer itself, so that a new seed finds it there. */
 static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
 {
     uint64_t x = hash;
@@ -37,7 +37,7 @@ static size_t taco__hash_map_home(const taco__hash_map *m, uint64_t hash)
     return (size_t)x & (m->slot_count - 1);
 }
 
-/* The slot of a key, or the free one where it would go; NULL where the search would be too long. */
+/* The slot of a key, or the empty one where it would go; NULL if the search would be too long. */
 static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t hash, taco_bytes key)
 {
     size_t at = taco__hash_map_home(m, hash), left;
@@ -49,8 +49,8 @@ static taco__hash_slot *taco__hash_map_probe(const taco__hash_map *m, uint64_t h
     return NULL;
 }
 
-/* Puts n slots' keys, which differ, into the table, which is empty; false where a search would be
-   too long. */
+/* Puts the keys of n slots, which are distinct, into the table, which is empty; false if a search
+   would be too long. */
 static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *from, size_t n)
 {
     size_t i;
@@ -69,8 +69,8 @@ static bool taco__hash_map_insert_all(taco__hash_map *m, const taco__hash_slot *
     return true;
 }
 
-/* Moves all keys to a new table, with the first seed from `seed` on that spreads them. On failure
-   the map stays as it was. */
+/* Moves all keys to a new table, with the first seed from `seed` on that spreads them well enough.
+   On failure the map is unchanged. */
 static TACO__COLD bool taco__hash_map_rebuild(taco__hash_map *m, size_t slot_count, uint64_t seed,
                                               taco_error *err)
 {
@@ -141,7 +141,7 @@ static taco__hash_slot *taco__hash_map_add_slot(taco__hash_map *m, taco_bytes ke
     }
 }
 
-/* An empty key may have no address; that of a slot in use has one. */
+/* An empty key may have no address, but a used slot needs one. */
 static taco_bytes taco__hash_map_key(taco_bytes key)
 {
     return key.len ? key : taco__bytes_of(taco__hash_map_no_bytes, 0);

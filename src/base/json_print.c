@@ -1,10 +1,9 @@
 /* json_print.c - parsed JSON values back to text, on one line or indented
 
-   For collection documents that are read, changed in places and written again: what is not changed
-   must come out as it went in. So numbers and literals are copied from their text, and strings are
-   escaped anew, with the escapes JSON demands and no others. taco__json_print walks over the text
-   and the nodes together: the text gives the brackets, the nodes the scalars, and no stack is
-   needed. */
+   For collection documents that are read, partly changed and written again: unchanged values must
+   stay as they were. So numbers and literals are copied from their text, and strings are escaped
+   again, with only the escapes that JSON requires. taco__json_print walks over the text and the
+   nodes together: the text gives the brackets, the nodes the scalars, and no stack is needed. */
 #include "json.h"
 #include "base.h"
 
@@ -18,7 +17,7 @@ static bool taco__json_print_newline(taco__buf *out, size_t indent, size_t depth
     return ok;
 }
 
-/* A value that is no container. */
+/* A value that is not a container. */
 static bool taco__json_print_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
     return n->type == TACO__JSON_STRING ? taco__json_write_quoted(out, taco__json_bytes(n), err)
@@ -38,7 +37,7 @@ static bool taco__json_print_open(taco__buf *out, const taco__json *value, const
     return taco__buf_append_text(out, n->type == TACO__JSON_ARRAY ? "[]" : "{}", err);
 }
 
-/* Prints a value, on one line without blanks for an indent of 0, else with a line for each element.
+/* Prints a value, on one line without blanks if indent is 0, else with a line for each element.
    NULL is null. */
 TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent,
                                taco_error *err)

@@ -5,7 +5,7 @@
    allow is an error with its byte and what was expected there. Two passes: taco__json_measure
    counts what may start a value, so that nodes and strings get one allocation each; then one loop,
    taco__json_read_document, parses without recursion. An open container's `span` holds the index of
-   the container round it. Numbers stay text until somebody asks for their value. Start with
+   the container round it. Numbers stay text until their value is needed. Start with
    taco__json_parse_at. */
 #include "json.h"
 #include "base.h"
@@ -25,7 +25,7 @@ typedef struct taco__json_parser {
     taco_error *err;
 } taco__json_parser;
 
-/* "expected WHAT, found ..." at the byte that is read next. Always false. */
+/* "expected WHAT, found ..." at the next byte. Always false. */
 static TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
 {
     uint64_t at = p->base + (uint64_t)(p->at - p->begin);
@@ -53,13 +53,14 @@ static void taco__json_skip_space(taco__json_parser *p)
     }
 }
 
-/* Adds a node that starts at the current byte and counts it in the container around it, unless it
+/* Adds a node that begins at the current byte and counts it in the enclosing container, unless it
    is a key. */
 static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type type, bool is_key)
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
-        p->node_cap) { /* cannot be: taco__json_measure counted what may start a value */
+        /* cannot happen: taco__json_measure counted everything that may begin a value */
+        p->node_cap) {
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
@@ -74,14 +75,14 @@ static taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type typ
     return n;
 }
 
-/* Four digits of either case; the cursor stops at the one that is none. */
+/* Four hex digits in either case; on failure the cursor is at the wrong one. */
 static bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
     int i, digit;
     for (i = 0; i < 4; i++, p->at++) {
         digit = p->at < p->end ? taco__ascii_hex_value(*p->at) : -1;
-        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits behind '\\u'"); }
+        if (digit < 0) { return taco__json_fail(p, "four hexadecimal digits after '\\u'"); }
         x = x << 4 | (uint32_t)digit;
     }
     *out = x;
@@ -131,7 +132,7 @@ static bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
     return true;
 }
 
-/* At a backslash. No escape is shorter than the bytes it means, which keeps the pool within its
+/* At a backslash. No escape is shorter than its decoded bytes, which keeps the pool within its
    size. */
 static bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
@@ -146,15 +147,15 @@ static bool taco__json_read_escape(taco__json_parser *p, char **out)
         return true;
     }
     found = p->at < p->end && *p->at ? strchr(names, *p->at) : NULL;
-    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash"); }
+    if (!found) { return taco__json_fail(p, "one of \"\\/bfnrtu after a backslash"); }
     *(*out)++ = values[found - names];
     p->at++;
     return true;
 }
 
-/* Steps over ASCII characters that are not special, eight at a time while none of them is a quote,
-   a backslash, a control character or above 0x7F: each of these leaves its top bit in one of the
-   four terms. */
+/* Skips ASCII characters that are not special, eight at a time while none of them is a quote, a
+   backslash, a control character or above 0x7F: each of these sets its top bit in one of the four
+   terms. */
 static const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
@@ -191,7 +192,7 @@ static bool taco__json_copy_run(taco__json_parser *p, char **out)
     return true;
 }
 
-/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as
+/* At a quote. The string is copied even if nothing in it is escaped, so that it can be returned as
    a C string. */
 static bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
@@ -231,7 +232,7 @@ static bool taco__json_read_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 
-/* RFC 8259 §6. Only the form is checked, digit by digit, so that an error has its place. */
+/* RFC 8259 §6. Only the syntax is checked, digit by digit, so that an error has a position. */
 static bool taco__json_read_number(taco__json_parser *p)
 {
     taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
@@ -272,8 +273,8 @@ static bool taco__json_read_literal(taco__json_parser *p, const char *word, taco
     return n != NULL;
 }
 
-/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence
-   the limit. */
+/* At an opening bracket. Nesting needs no stack here, but callers that walk the tree may recurse,
+   hence the limit. */
 static bool taco__json_open_container(taco__json_parser *p, taco__json_type type)
 {
     taco__json *n;
@@ -292,7 +293,7 @@ static bool taco__json_open_container(taco__json_parser *p, taco__json_type type
     return true;
 }
 
-/* At the bracket that closes the innermost container. Its span held the index of the one around it
+/* At the bracket that closes the innermost container. Its span held the index of the enclosing one
    until now. */
 static void taco__json_close_container(taco__json_parser *p)
 {
@@ -337,12 +338,12 @@ static bool taco__json_read_key(taco__json_parser *p)
     if (p->at == p->end || *p->at != '"') { return taco__json_fail(p, "a key in quotes"); }
     if (!taco__json_read_string(p, true)) { return false; }
     taco__json_skip_space(p);
-    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' behind a key"); }
+    if (p->at == p->end || *p->at != ':') { return taco__json_fail(p, "':' after a key"); }
     p->at++;
     return true;
 }
 
-/* After a value: closes the containers that end here. *more is set when another value follows, and
+/* After a value: closes the containers that end here. *more is set if another value follows, but
    not at the end of the text. */
 static bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
@@ -431,8 +432,8 @@ static bool taco__json_parser_init(taco__json_parser *p, taco__arena *arena, tac
     return true;
 }
 
-/* Parses all of text, which stays the caller's and starts at byte `base` of some file. limits may
-   be NULL; their max_metadata bounds the text, of which 2 GiB are the most in any case. */
+/* Parses all of text, which the caller keeps and which begins at byte `base` of some file. limits
+   may be NULL; their max_metadata bounds the text, which is at most 2 GiB in any case. */
 TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
@@ -496,20 +497,20 @@ TACO__FN const taco__json *taco__json_next(const taco__json *value)
     return value + value->span;
 }
 
-/* Elements of an array, 0 for everything else. */
+/* Number of elements of an array, 0 for anything else. */
 TACO__FN size_t taco__json_length(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_ARRAY) ? n->count : 0;
 }
 
-/* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
+/* The bytes of a string, {NULL, 0} for anything else. A string may contain zero bytes. */
 TACO__FN TACO__NOINLINE taco_bytes taco__json_bytes(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? taco__bytes_of(n->text, n->count)
                                                : taco__bytes_of(NULL, 0);
 }
 
-/* The NUL-terminated string, NULL for everything else. */
+/* The NUL-terminated string, NULL for anything else. */
 TACO__FN const char *taco__json_text(const taco__json *n)
 {
     return taco__json_is(n, TACO__JSON_STRING) ? n->text : NULL;
@@ -528,8 +529,8 @@ TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *
     return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
 }
 
-/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259
-   §4 leaves that open, and it is what most readers, the reference among them, do. */
+/* The value of a key of an object, NULL if there is none. The last of equal keys counts: RFC 8259
+   §4 leaves that open, and most readers, including the reference, do it. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name)
 {
     const taco__json *found = NULL, *key;
@@ -560,7 +561,7 @@ TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 
 /* ---- numbers ---- */
 
-/* The number, correctly rounded; infinite where it is larger than any double. False when it is no
+/* The number, correctly rounded; infinite if it is larger than any double. False if it is not a
    number. */
 TACO__FN bool taco__json_double(const taco__json *n, double *out)
 {
@@ -568,8 +569,8 @@ TACO__FN bool taco__json_double(const taco__json *n, double *out)
            taco__num_parse_f64(taco__bytes_of(n->text, n->count), out);
 }
 
-/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction
-   or does not fit. */
+/* The number as an exact integer, also from 1.0 and 1e3. False if it is not a number, has a
+   fraction or does not fit. */
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 {
     double d;

@@ -1,11 +1,11 @@
 /* json_write.c - JSON text (RFC 8259): strings with their escapes, and a writer of documents
 
-   In: bytes that may be no UTF-8, numbers, and the order of the caller's calls. Out: text appended
+   In: bytes that may not be UTF-8, numbers, and the order of the caller's calls. Out: text appended
    to a taco__buf, on one line without blanks. taco__json_write_string and _name append one string;
    they are for callers that write the rest themselves, such as arrow/cell_text.c, where every
-   nanosecond counts. taco__json_writer is for documents with keys of our own: it puts the commas,
-   quotes keys, and remembers the first failure, so that a document is a list of calls and one check
-   at the end. Start reading at taco__json_write_key. */
+   nanosecond counts. taco__json_writer is for documents with known keys: it adds commas, quotes
+   keys, and remembers the first failure, so that a document is a list of calls and one check at the
+   end. Start reading at taco__json_write_key. */
 #include "base.h"
 
 /* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above
@@ -34,7 +34,7 @@ static size_t taco__json_write_clean_prefix(const uint8_t *s, size_t n)
     return i;
 }
 
-/* A character that JSON does not take as it stands: at most 6 bytes. */
+/* A character that JSON does not allow unescaped: at most 6 bytes. */
 static char *taco__json_write_escape(char *p, uint8_t c)
 {
     static const char short_for[] = "btn.fr"; /* 8..13; vertical tab has none */
@@ -50,7 +50,7 @@ static char *taco__json_write_escape(char *p, uint8_t c)
     return p;
 }
 
-/* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
+/* Appends b, which is well-formed UTF-8, in quotes, with only the escapes that JSON requires. */
 TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, room;
@@ -76,7 +76,7 @@ TACO__FN bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *
     return true;
 }
 
-/* Appends text as a JSON string, or bytes that are no UTF-8 as {"hex":"..."}, so that nothing is
+/* Appends text as a JSON string, or bytes that are not UTF-8 as {"hex":"..."}, so that nothing is
    lost. */
 TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err)
 {
@@ -84,7 +84,7 @@ TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *
                                : taco__ascii_append_hex(out, "{\"hex\":\"", b, "\"}", err);
 }
 
-/* Appends text with U+FFFD for each broken character. */
+/* Appends text with U+FFFD for each invalid character. */
 TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err)
 {
     size_t i = 0, bad, n;
@@ -98,8 +98,8 @@ TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco
     return ok;
 }
 
-/* Appends a name as a JSON string; names cannot be objects, so what is no UTF-8 in them is
-   mended. */
+/* Appends a name as a JSON string; since names cannot be objects, invalid UTF-8 in them is
+   replaced. */
 TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err)
 {
     taco__buf fixed;
@@ -125,14 +125,14 @@ TACO__FN taco__json_writer taco__json_writer_init(taco__buf *out, taco_error *er
     return w;
 }
 
-/* Appends bytes as they are, unless something failed before. */
+/* Appends bytes unchanged, unless something has failed. */
 static void taco__json_write_bytes(taco__json_writer *w, const char *text, size_t n)
 {
     w->ok = w->ok && taco__buf_append_inline(w->out, text, n, w->err);
 }
 
-/* A value or a key follows: after another value comes a comma. The last byte tells, for no value
-   ends with one of these, not even a string. */
+/* Adds a comma before a value or key if another value precedes it. The last byte decides, because
+   no value ends with one of these, not even a string. */
 static void taco__json_write_comma(taco__json_writer *w)
 {
     if (w->ok && w->out->len > w->begin && !memchr("{[:,", w->out->data[w->out->len - 1], 4)) {

@@ -1,15 +1,14 @@
 /* memory.c - the only caller of malloc: a handle's budget, arenas and growable buffers
 
    Every handle has a taco__mem: an allocator (the caller's, or libc) and an account of the bytes in
-   use, which limits.max_memory bounds. All memory of the handle is asked for by taco__mem_resize
-   and given back by taco__mem_free with its size, so that no header is needed to know it. Three
-   kinds:
+   use, which limits.max_memory bounds. All memory of the handle is allocated by taco__mem_resize
+   and freed by taco__mem_free with its size, so that no block header is needed. Three kinds:
      taco__mem_alloc   one piece
      taco__arena       many small pieces with one life, such as the tree of a schema
      taco__buf         bytes that grow: pages, columns, text
-   Threads: an account belongs to one thread. While tasks of a scan run beside each other, each has
-   an account with a share of what the handle has left (taco__mem_task_begin, _merge), and keeps
-   large blocks of the scan before as spares, since mapping and clearing fresh pages is slow. Start
+   Threads: an account belongs to one thread. While tasks of a scan run concurrently, each has an
+   account with a share of what the handle has left (taco__mem_task_begin, _merge), and reuses large
+   blocks of the previous scan as spares, because mapping and clearing fresh pages is slow. Start
    with taco__mem_resize and taco__buf_grow. */
 #include "base.h"
 
@@ -17,13 +16,13 @@
 #include <stdlib.h>
 #endif
 
-/* Smaller blocks are not kept as spares: malloc has them at hand. */
+/* Smaller blocks are not kept as spares, because malloc has them at hand. */
 #define TACO__SPARE_MIN_BYTES 65536
 
 /* ---- the account ---- */
 
 /* taco_allocator.resize with libc: a new_size of 0 frees, a ptr of NULL allocates. With
-   TACO_NO_MALLOC there is no memory but that of the caller's allocator. */
+   TACO_NO_MALLOC the only memory is that of the caller's allocator. */
 static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
@@ -41,8 +40,8 @@ static void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t
 #endif
 }
 
-/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may take a
-   sixteenth of the budget, or limits.max_cache, of which a quarter is for spare blocks. */
+/* An empty account. opt may be NULL; what it points to must outlive the account. Caches may use a
+   sixteenth of the budget, or limits.max_cache; a quarter of that is for spare blocks. */
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
@@ -54,15 +53,15 @@ TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
     m->cache.most -= m->spares.limit;
 }
 
-/* Every "out of memory" but the limit's. Always NULL. */
+/* Every "out of memory" except that of the limit. Always NULL. */
 static TACO__COLD void *taco__mem_fail(uint64_t size, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes", size);
     return NULL;
 }
 
-/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure: p is then as it
-   was. */
+/* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, with p
+   unchanged. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
 {
     void *q;
@@ -79,7 +78,7 @@ TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, 
     return q;
 }
 
-/* Zeroed; of size 0 one byte. */
+/* Zeroed; size 0 allocates one byte. */
 TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err)
 {
     void *p = taco__mem_resize(m, NULL, 0, size ? size : 1, err);
@@ -87,7 +86,7 @@ TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_er
     return p;
 }
 
-/* size as it was asked for; p may be NULL. */
+/* size as requested; p may be NULL. */
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
 {
     if (p) {
@@ -96,8 +95,8 @@ TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size)
     }
 }
 
-/* Memory that leaves the handle, as a batch exported to Arrow does: it no longer counts, and is
-   freed through the allocator alone, perhaps after the handle. */
+/* Memory that leaves the handle, as in a batch exported to Arrow: it no longer counts, and is freed
+   through the allocator alone, possibly after the handle. */
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
@@ -120,7 +119,7 @@ TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t t
     task->peak = task->used;
 }
 
-/* The peak is an estimate: nobody counted which tasks had theirs at the same time. */
+/* The peak is an estimate: which tasks peaked at the same time is not known. */
 TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 {
     m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->accounted, task->peak)));
@@ -131,7 +130,7 @@ TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 
 /* ---- spare blocks ---- */
 
-/* Adds a block of `size` bytes; false when it is too small to be worth it, or there is no room. */
+/* Adds a block of `size` bytes; false if it is too small, or there is no room. */
 static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned owner)
 {
     if (size < TACO__SPARE_MIN_BYTES || s->count == TACO__SPARE_BLOCKS ||
@@ -145,7 +144,7 @@ static bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size,
     return true;
 }
 
-/* Block i, whose place the last one takes. */
+/* Removes block i; the last one takes its place. */
 static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *size)
 {
     void *p = s->block[i];
@@ -158,8 +157,8 @@ static void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *siz
     return p;
 }
 
-/* The smallest spare block of at least *size bytes, and at most four times as many, that the budget
-   allows; *size becomes its size. NULL when there is none. */
+/* The smallest spare block of at least *size and at most four times *size bytes that the budget
+   allows; *size becomes its size. NULL if there is none. */
 static void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
     taco__spare_blocks *s = &m->spares;
@@ -187,8 +186,8 @@ static void taco__mem_free_block(taco__mem *m, void *p, size_t size)
     }
 }
 
-/* Gives the task of a number > 0, one of n, the spare blocks of the task that had this number
-   before, until taco__mem_task_return_spares. */
+/* Gives the task with a number > 0, one of n, the spare blocks of the last task with this number,
+   until taco__mem_task_return_spares. */
 TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned number, size_t n)
 {
     size_t i = 0, size;
@@ -206,7 +205,7 @@ TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned
     }
 }
 
-/* Takes the spare blocks of a task back, which has freed its buffers. */
+/* Takes back the spare blocks of a task, which has freed its buffers. */
 TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task)
 {
     size_t size;
@@ -233,21 +232,21 @@ TACO__FN void taco__mem_free_spares(taco__mem *m)
 
 #define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
-/* Where tests make this true, each piece of an arena is an allocation of its own, and buffers that
-   are not large grow by what is asked for, so that a sanitizer sees each byte beyond them, and each
-   can fail. */
+/* In tests that set this to true, each piece of an arena is a separate allocation, and small
+   buffers grow only by what is requested, so that a sanitizer sees each byte beyond them, and each
+   allocation can fail. */
 #ifndef TACO__EXACT_MEMORY
 #define TACO__EXACT_MEMORY false
 #endif
 #define TACO__ARENA_ALIGN (TACO__EXACT_MEMORY ? (size_t)1 : (size_t)16)
 #define TACO__ARENA_FIRST (TACO__EXACT_MEMORY ? (size_t)0 : (size_t)1008)
 #define TACO__ARENA_MOST  (TACO__EXACT_MEMORY ? (uint64_t)0 : (uint64_t)1 << 20)
-/* Buffers of fewer bytes do not grow ahead. */
+/* Smaller buffers do not grow ahead. */
 #define TACO__BUF_EXACT (TACO__EXACT_MEMORY ? (size_t)2000 : (size_t)0)
 
-/* A block of at least `need` bytes becomes the newest: twice as large as the one before, at most 1
-   MiB, or a small part of the budget, unless more is needed, so that a large arena has few blocks
-   and a small one little waste. */
+/* Adds a block of at least `need` bytes: twice as large as the last, at most 1 MiB or a small part
+   of the budget, unless more is needed, so that a large arena has few blocks and a small one little
+   waste. */
 static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, taco_error *err)
 {
     const size_t most = (size_t)taco__mem_ahead(a->mem, TACO__ARENA_MOST);
@@ -267,7 +266,7 @@ static taco__arena_block *taco__arena_add_block(taco__arena *a, size_t need, tac
     return b;
 }
 
-/* size bytes, zeroed, aligned to 16; of size 0 a piece of its own, too. NULL on failure. */
+/* size bytes, zeroed, aligned to 16; size 0 yields a distinct piece, too. NULL on failure. */
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 {
     taco__arena_block *b = a->head;
@@ -311,7 +310,8 @@ TACO__FN void taco__arena_free(taco__arena *a)
     }
 }
 
-/* Empties an arena but for its newest block, which is the largest or near it, for use anew. */
+/* Empties an arena for reuse, keeping only its newest block, which is the largest or close to
+   it. */
 TACO__FN void taco__arena_reset(taco__arena *a)
 {
     taco__arena_block *b = a->head;
@@ -327,7 +327,7 @@ TACO__FN void taco__arena_reset(taco__arena *a)
 
 /* ---- buffers ---- */
 
-/* Grows the block of a buffer to hold `cap` bytes, from a spare one if there is one that fits. */
+/* Grows the block of a buffer to `cap` bytes, using a spare one if one fits. */
 static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
 {
     size_t size = cap + TACO__PAD;
@@ -345,7 +345,7 @@ static bool taco__buf_move(taco__buf *b, size_t cap, taco_error *err)
     return true;
 }
 
-/* By half at least, so that appending byte by byte takes time in proportion to the bytes. */
+/* Grows by at least half, so that appending byte by byte takes linear time. */
 static TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
 {
     size_t need, cap;
@@ -364,8 +364,8 @@ TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
            taco__buf_grow(b, extra, err);
 }
 
-/* Empties the buffer and makes room for cap bytes, exactly as many if it must grow, without copying
-   what it held. */
+/* Empties the buffer and makes room for cap bytes, exactly that many if it must grow, without
+   copying its old contents. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;

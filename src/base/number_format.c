@@ -1,4 +1,4 @@
-/* number_format.c - integers and binary floating point to text, never asking the locale
+/* number_format.c - integers and binary floating point to text, independent of the locale
 
    A double is written with the fewest digits that read back as the same double, and of those texts
    the one nearest to it, as Python's repr does; floats and half floats by the same code in their
@@ -117,8 +117,8 @@ TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 
 /* ---- integers ---- */
 
-/* x < 10^8, without leading zeros. Branches once for each two digits: short numbers, the most
-   frequent by far, take one or two. */
+/* x < 10^8, without leading zeros. Branches only once per two digits: short numbers, by far the
+   most frequent, take one or two branches. */
 static char *taco__num_put32(char *dst, uint32_t x)
 {
     if (x >= 10000) { return taco__num_put4(taco__num_put32(dst, x / 10000), x % 10000); }
@@ -288,7 +288,7 @@ static size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponen
     return sign + taco__num_format_shortest(dst, d);
 }
 
-/* What is no number: bare words, which callers put into quotes where their format needs them. */
+/* Values that are not numbers: bare words, which callers quote if their format requires it. */
 static TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
@@ -329,7 +329,7 @@ TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
     return taco__num_format_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
 }
 
-/* IEEE binary16 to a float, exactly; the payloads of NaNs stay. */
+/* IEEE binary16 to a float, exactly; preserves the payloads of NaNs. */
 TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,

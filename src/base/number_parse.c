@@ -1,4 +1,5 @@
-/* number_parse.c - text to integers and floating point, rounded correctly, never asking the locale
+/* number_parse.c - text to integers and floating point, rounded correctly, independent of the
+   locale
 
    Numbers come from JSON, from queries and from casts of text. taco__num_scan_ finds how far a
    number reaches in a grammar; taco__num_parse_ converts one that takes all of its bytes. As Eisel
@@ -21,11 +22,11 @@ TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
     return i;
 }
 
-/* Two grammars differ in what they let pass: JSON's is strict, since a lax reader hides a broken
-   writer; SQL's takes what people type, without a sign, which is an operator there. Neither takes
-   hex, underscores, spaces or a locale's comma. */
+/* The grammars differ in strictness: JSON's is strict, because a lax reader hides a broken writer;
+   SQL's accepts what people type, without a sign, which is an operator there. Neither accepts hex,
+   underscores, spaces or a locale's comma. */
 
-/* Steps over an exponent at i, or returns i where there is none, or none that is whole. */
+/* Skips an exponent at i; returns i if there is none, or it is incomplete. */
 static size_t taco__num_scan_exponent(taco_bytes b, size_t i)
 {
     size_t j = i, end;
@@ -36,8 +37,8 @@ static size_t taco__num_scan_exponent(taco_bytes b, size_t i)
     return end > j ? end : i;
 }
 
-/* Length of the JSON number (RFC 8259 §6) b begins with; 0 when there is none or when it is cut
-   short, as `1.`, `1e`, `-` and `01` are. *integral is set where it has neither fraction nor
+/* Length of the JSON number (RFC 8259 §6) that b begins with; 0 if there is none or it is
+   incomplete, like `1.`, `1e`, `-` and `01`. *integral is set if it has neither fraction nor
    exponent. */
 TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
 {
@@ -59,8 +60,8 @@ TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
     return i;
 }
 
-/* Length of the SQL numeric literal b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0 when
-   there is none. */
+/* Length of the SQL numeric literal that b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0
+   if there is none. */
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral)
 {
     size_t whole = taco__num_scan_digits(b, 0), i = whole, end;
@@ -119,8 +120,8 @@ typedef struct taco__bignum {
     uint32_t n, limb[TACO__BIGNUM_LIMBS]; /* least significant first */
 } taco__bignum;
 
-/* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped,
-   never written. */
+/* b = b * by + add. The bounds above make sure that it fits; a carry beyond would be dropped, never
+   written. */
 static TACO__NOINLINE void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
 {
     uint64_t carry = add;
@@ -214,8 +215,8 @@ static TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
     d->count = all - zeros;
 }
 
-/* Reads the exponent that begins with the 'e' at *at, and steps over it; 0 and no step where no
-   digit follows. */
+/* Reads the exponent that begins with the 'e' at *at, and skips it; 0 without skipping if no digit
+   follows. */
 static int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
@@ -271,7 +272,7 @@ typedef struct taco__num_parse_format {
 static const taco__num_parse_format taco__num_parse_binary64 = {53, -1022, 1023};
 static const taco__num_parse_format taco__num_parse_binary32 = {24, -126, 127};
 
-/* The bits of infinity: an exponent one above the greatest, counted from 0. */
+/* The bits of infinity: an exponent one above the largest, with fraction 0. */
 static uint64_t taco__num_parse_infinity(const taco__num_parse_format *f)
 {
     return (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1);
@@ -499,9 +500,8 @@ TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool neg
                                (uint64_t)negative << 63);
 }
 
-/* The double nearest to the number that b spells, ties to even: an optional sign, then all of b is
-   an SQL or JSON number. Beyond the largest it is infinite, below the least it is 0. False when b
-   spells no number. */
+/* The double nearest to the number in b, ties to even: an optional sign, then all of b is an SQL or
+   JSON number. Too large becomes infinite, too small 0. False if b is not a number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
     taco__num_parse_digits d;
@@ -511,7 +511,7 @@ TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
     return true;
 }
 
-/* The float nearest to it, rounded once. */
+/* The nearest float, rounded once. */
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out)
 {
     taco__num_parse_digits d;

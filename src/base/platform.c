@@ -1,9 +1,9 @@
-/* platform.c - files and directories through the calls of the operating system
+/* platform.c - files and directories, using system calls
 
    The functions that platform.h declares, in three versions: for POSIX systems, for Windows, and
-   for systems that are unknown, where a file is opened with ISO C's fopen and there are no
-   directories. On 64-bit POSIX systems files are descriptors that are read with pread, so that
-   threads may share one. Start with taco__plat_open. */
+   for unknown systems, where a file is opened with ISO C's fopen and there are no directories. On
+   64-bit POSIX systems files are descriptors that are read with pread, so that threads may share
+   one. Start with taco__plat_open. */
 #include "platform.h"
 
 #include <time.h>
@@ -36,7 +36,7 @@ TACO__FN void taco__plat_set_reason(int reason)
     errno = reason;
 }
 
-/* Not strerror, which may not be called by two threads at a time. ISO C has none of these. */
+/* Not strerror, which is not thread-safe. ISO C defines none of these numbers. */
 TACO__FN const char *taco__plat_cause(int reason)
 {
     static const struct {
@@ -109,12 +109,30 @@ TACO__FN const char *taco__plat_cause(int reason)
 #endif
 
 #if TACO__PREAD
-/* In steps of 1 GiB: Linux reads no more than 2 GiB at once, macOS refuses to. */
+#if defined(TACO__ERRNO) && defined(EINTR)
+#define TACO__INTERRUPTED(n) ((n) < 0 && errno == EINTR)
+#else
+#define TACO__INTERRUPTED(n) false
+#endif
+
+/* pread, repeated if a signal interrupts it before the first byte, as network file systems
+   allow. */
+static ssize_t taco__plat_read_some(int fd, void *dst, size_t len, uint64_t offset)
+{
+    ssize_t n;
+    do {
+        n = pread(fd, dst, len, (off_t)offset);
+    } while (TACO__INTERRUPTED(n));
+    return n;
+}
+
+/* In steps of 1 GiB: Linux reads at most 2 GiB at once, macOS refuses more. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
-        ssize_t n = pread(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        ssize_t n =
+            taco__plat_read_some(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, offset);
         if (n <= 0) { return false; }
         to += n;
         offset += (uint64_t)n;
@@ -144,7 +162,7 @@ TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
-/* O_NONBLOCK: opening a pipe that nobody writes to returns at once, and fstat then tells it. */
+/* O_NONBLOCK: opening a pipe without a writer returns at once, and fstat then detects it. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
@@ -172,8 +190,8 @@ extern int close_range(unsigned, unsigned, int);
 #else
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
-/* A run of consecutive descriptors is closed by one call: all in it are ours, so that none of
-   another thread can lie between. */
+/* A run of consecutive descriptors is closed by one call: all in it are ours, so none can belong to
+   another thread. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
@@ -202,7 +220,7 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
-    n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
+    n = fd < 0 ? -1 : taco__plat_read_some(fd, page, TACO__PLAT_PAGE, 0);
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }

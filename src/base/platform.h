@@ -1,14 +1,14 @@
 /* platform.h - compiler, processor, byte order and operating system
 
-   The only header that asks which compiler, machine or system it is built for; everything else uses
-   what is defined here, so that a port touches platform.h and platform.c alone. In this order:
+   The only header that tests for compiler, machine or system; everything else uses what is defined
+   here, so that a port changes only platform.h and platform.c. In this order:
      linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
      processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
      files         seeking with 64 bits, positional reads, flushing to disk, truncating
      directories   kinds of paths, listing, opening relative to a directory
      other         the clock, real paths, error numbers of Arrow streams
-   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO nothing of
-   files is there; where the system is unknown, files are ISO C's and directories do not exist. */
+   The system's functions are declared here where -std=c99 hides them. With TACO_NO_STDIO there are
+   no files; on unknown systems files use ISO C and there are no directories. */
 #ifndef TACO__PLATFORM_H
 #define TACO__PLATFORM_H
 
@@ -42,9 +42,9 @@
 
 /* TACO__INLINE is for helpers of hot loops, which must not become calls. With TACO_SMALL the
    compiler decides, by size; TACO__CALLS makes them calls, so that make coverage counts a branch
-   once, and not in each caller. TACO__COLD keeps failures out of the way of the code that runs;
-   TACO__ONCE is what runs once for a file or a query, and is made small; TACO__NOINLINE keeps a
-   loop's registers to itself. */
+   once, and not in each caller. TACO__COLD moves failure paths out of the hot code; TACO__ONCE is
+   for code that runs once per file or query, and is optimized for size; TACO__NOINLINE reserves the
+   registers for a loop. */
 #if defined(__GNUC__) || defined(__clang__)
 #define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -73,7 +73,8 @@
 #endif
 
 /* C++ has no restrict. */
-/* A double that is stored: where the processor computes with more (x87), assigning rounds. */
+/* A double that is stored: if the processor computes with more precision (x87), assignment
+   rounds. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
 #define TACO__ROUNDED double
 #else
@@ -91,15 +92,15 @@
 
 /* ---- processor ---- */
 
-/* Where the compiler does not say, little-endian as nearly all machines are. */
+/* If the compiler does not say, little-endian, as nearly all machines are. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
 #define TACO__BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #else
 #define TACO__BIG_ENDIAN 0
 #endif
 
-/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET, and are
-   called only after TACO__CPU_HAS said so on the machine that runs. */
+/* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET; they are
+   called only if TACO__CPU_HAS says that the running machine has the extension. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
 #define TACO__X86          1
@@ -194,8 +195,8 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 
 /* ---- parts that can be left out ---- */
 
-/* 1, or 0 where the switch of that name leaves the part out: a condition that the compiler decides,
-   so that what nothing calls is not linked, and still compiles. */
+/* 1, or 0 if the switch with that name leaves the part out: a constant condition, so that unused
+   parts are not linked, but still compiled. */
 #ifdef TACO_NO_SNAPPY
 #define TACO__WITH_SNAPPY 0
 #else
@@ -323,9 +324,9 @@ extern off_t ftello(FILE *);
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* A file that is read: a descriptor where offsets have 64 bits, as opening, reading and closing one
-   takes few system calls and no buffer, which counts where there are many files; a FILE elsewhere.
-   Turned into a pointer it is the context of a taco_source. */
+/* A file being read: a descriptor if offsets have 64 bits, because opening, reading and closing one
+   takes few system calls and no buffer, which matters with many files; elsewhere a FILE. Cast to a
+   pointer it is the context of a taco_source. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
@@ -344,12 +345,12 @@ typedef FILE *taco__plat_file;
 #define TACO__FILE_CLOSE(in)     fclose(in)
 #endif
 
-/* Reads len bytes at offset; false on failure and where the file ends before them. */
+/* Reads len bytes at offset; false on failure and if the file ends before them. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len);
 #endif
 
-/* TACO__FSYNC: 0 when what was written has reached the disk, as far as the system has a call for
-   it. TACO__TRUNCATE: true when the file was cut to size. */
+/* TACO__FSYNC: 0 if everything written has reached the disk, if the system has a call for that.
+   TACO__TRUNCATE: true if the file was truncated to size. */
 #if defined(TACO_NO_STDIO)
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -378,16 +379,17 @@ extern int ftruncate(int, off_t);
 #define TACO__TRUNCATE(f, size) ((void)(f), (void)(size), false)
 #endif
 
-/* Seconds since 1970-01-01 in UTC; -1 where there is no clock. */
+/* Seconds since 1970-01-01 in UTC; -1 if there is no clock. */
 TACO__FN int64_t taco__plat_now(void);
 
 /* ---- directories ---- */
 
-/* TACO__DIRS is 0 where the system is unknown: then directories can neither be listed nor made. */
+/* TACO__DIRS is 0 on unknown systems: directories can then neither be listed nor made. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* empty directories, too */
@@ -403,7 +405,7 @@ TACO__FN int64_t taco__plat_now(void);
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
-#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no more time */
+#define TACO__PLAT_DEFERRED 16   /* closing more files at once saves no further time */
 
 /* An open directory, and files in it that have been read and will be closed together. */
 typedef struct taco__plat_dir {
@@ -411,7 +413,7 @@ typedef struct taco__plat_dir {
 } taco__plat_dir;
 
 typedef enum taco__path_kind {
-    TACO__PATH_MISSING, /* nothing has that name; of a listed name: its kind is not known */
+    TACO__PATH_MISSING, /* nothing has that name; in a listing: kind not known */
     TACO__PATH_FILE,
     TACO__PATH_DIRECTORY,
     TACO__PATH_SPECIAL /* a device, a pipe, a socket */
@@ -421,16 +423,15 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
-/* What there is at a path, links followed, and its size; *size is untouched where there is
-   nothing. */
+/* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
    its writer. */
 TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
 #if TACO__DIRS && defined(_WIN32)
-/* A file that exists, for reading or for both, which others may rename, replace and remove while it
-   is open: fopen keeps them from it. NULL on failure. */
+/* An existing file, for reading or for both, which others may rename, replace and remove while it
+   is open; with fopen they could not. NULL on failure. */
 TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
 #endif
 #endif
@@ -438,14 +439,14 @@ TACO__FN FILE *taco__plat_open_shared(const char *path, bool update);
 /* Closes the files that taco__plat_open_at left open. */
 TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
 /* Opens a name that the directory lists as a regular file; neither the path nor the kind is looked
-   up again, and the first page is read at once. Where that read stops short the file ends there:
-   then *whole is set, page has all of its *size bytes, and *in is not the caller's to close, but
-   taco__plat_close_deferred's. */
+   up again, and the first page is read at once. If that read is short, the file ends there: then
+   *whole is set, page has all of its *size bytes, and taco__plat_close_deferred closes *in, not the
+   caller. */
 TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
 #endif
-/* Called for each name in a directory, in no order, until it returns false. kind is MISSING where
-   the listing does not say it: taco__plat_stat does. */
+/* Called for each name in a directory, in any order, until it returns false. kind is MISSING if the
+   listing does not include it; use taco__plat_stat then. */
 typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
 /* Lists a directory without "." and ".."; false when it cannot be read or `each` returned false. */
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
@@ -453,12 +454,12 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 /* ---- why the system refused ---- */
 
 #ifndef TACO_NO_STDIO
-/* What the last failed call of the system said, as a number to be kept over further calls; 0:
-   nothing. It is set to 0 before calls that may fail without saying why. */
+/* The error of the last failed system call, as a number to keep across further calls; 0: none. Set
+   to 0 before calls that may fail without setting it. */
 TACO__FN int taco__plat_reason(void);
 TACO__FN void taco__plat_set_reason(int reason);
-/* The same in words, ": permission denied"; "" where it is nothing but that there is no such file,
-   or not known. A constant. */
+/* The same as text, ": permission denied"; "" if the file simply does not exist, or if not known. A
+   constant. */
 TACO__FN const char *taco__plat_cause(int reason);
 #else
 TACO__INLINE int taco__plat_reason(void)
@@ -496,16 +497,16 @@ extern int syncfs(int);
 #endif
 #ifndef TACO_NO_STDIO
 /* Copies up to len bytes at `offset` of one open file to `at` in another without passing them
-   through this process. Returns how many, or 0 where the system or file system does not do that:
-   the caller then copies them itself. `to` is unbuffered or flushed. */
+   through this process. Returns how many, or 0 if the system or file system cannot do that: the
+   caller then copies them itself. `to` is unbuffered or flushed. */
 TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
                                       size_t len);
 #endif
 
 /* ---- other ---- */
 
-/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where
-   the path does not exist or the system has no such call. */
+/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL if the
+   path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
@@ -527,8 +528,8 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, all systems but
-   WASI agree on them, and 32-bit compilers on 64-bit Linux often lack the header. */
+/* Codes of <errno.h> that an Arrow stream returns. ISO C does not define them, all systems but WASI
+   use the same numbers, and 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define TACO__ENOMEM 48
 #define TACO__EIO    29

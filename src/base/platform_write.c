@@ -1,8 +1,8 @@
-/* platform_write.c - names that are made once, locks, renaming and removing, for each system
+/* platform_write.c - exclusive creation, locks, renaming and removing, for each system
 
    The functions of platform_write.h in three versions, as in platform.c: POSIX, Windows, unknown.
-   On POSIX systems a tree is removed through open directories, each opened without following a
-   link, so that nobody who may write there can lead the removal out of the tree. */
+   On POSIX systems a tree is removed through open directories, each opened without following links,
+   so that nobody with write access can redirect the removal out of the tree. */
 #include "platform_write.h"
 
 #include <time.h>
@@ -12,14 +12,16 @@
 /* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 #include <unistd.h>
-#if defined(__GLIBC__) && !defined(__cplusplus) /* not declared under -std=c99 */
+#if !defined(__cplusplus) /* not declared under -std=c99: by musl neither */
 extern FILE *fdopen(int, const char *);
+#endif
+#if defined(__GLIBC__) && !defined(__cplusplus)
 extern DIR *fdopendir(int);
 extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);
 extern ssize_t readlink(const char *, char *, size_t);
 #endif
-/* Constants that glibc hides there, by the names under which it has them. */
+/* Constants that glibc hides with -std=c99, by their internal names. */
 #if defined(O_NOFOLLOW)
 #define TACO__O_NOFOLLOW O_NOFOLLOW
 #elif defined(__O_NOFOLLOW)
@@ -105,7 +107,7 @@ TACO__FN bool taco__plat_create_dir(const char *path, taco__plat_id *id, bool *t
     *taken = false;
     fd = taco__plat_open_dir(path, NULL);
     if (!taco__plat_identify_fd(fd, id)) {
-        TACO__RMDIR(path); /* of nothing but an empty directory */
+        TACO__RMDIR(path); /* only if it is an empty directory */
         return false;
     }
     close(fd);
@@ -138,9 +140,9 @@ static taco__plat_lock_state taco__plat_try_lock(int fd, int set, int get)
 }
 #endif
 
-/* A lock of the open file where the system has that (Linux since 3.15, F_OFD_SETLK is 37): it also
-   keeps out other threads, and closing another descriptor of the file does not end it. Else one of
-   the process. struct flock must have offsets of 64 bits for the former. */
+/* An open file description lock if the system has it (Linux since 3.15, F_OFD_SETLK is 37): it also
+   excludes other threads, and closing another descriptor of the file does not release it. Else a
+   lock of the process. The former requires struct flock to have 64-bit offsets. */
 #if defined(__linux__) && (defined(__LP64__) || defined(__USE_FILE_OFFSET64))
 #define TACO__PLAT_FILE_LOCK 37, 36
 #endif
@@ -158,7 +160,7 @@ TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
 #endif
 }
 
-/* Asked why something failed: the reason stays. */
+/* Called to explain a failure, so the reason is preserved. */
 TACO__FN bool taco__plat_name_exists(const char *path)
 {
     uint64_t size;
@@ -195,9 +197,9 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
 
 #define TACO__PLAT_MAX_DEPTH 64 /* directories inside directories; each is an open file */
 
-/* Empties the directory of a descriptor, which is closed. A name that does not go as a file is a
-   directory, and no link, or it stays. Some systems skip names while others go: hence the second
-   look. */
+/* Empties the directory of a descriptor, which is closed. A name that cannot be removed as a file
+   must be a directory, not a link, or it stays. Some systems skip names while others are removed:
+   hence the second pass. */
 static bool taco__plat_empty_dir(int fd, unsigned depth)
 {
     const int flags =
@@ -323,7 +325,7 @@ TACO__FN FILE *taco__plat_open_update(const char *path, taco__plat_id *id)
     return f;
 }
 
-/* Of one byte far behind the end: Windows keeps readers out of what is locked. */
+/* Locks one byte far past the end, because Windows locks readers out of locked bytes. */
 TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
 {
     OVERLAPPED at;
@@ -355,8 +357,8 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
            found.volume == id->volume;
 }
 
-/* In the place of a file that somebody reads, who shares its name: that file gets a name of its own
-   before, which goes with its last reader. Not for a file that must not be written. */
+/* Replaces a file that someone is reading with shared access: that file is first renamed, and
+   disappears with its last reader. Not for a file that must not be written. */
 static bool taco__plat_replace_open(const char *from, const char *to)
 {
     static const char end[] = ".old";
@@ -385,7 +387,7 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
            taco__plat_replace_open(from, to);
 }
 
-/* A junction or link is removed as it is: _rmdir takes it away without looking behind it. */
+/* A junction or link is removed as such: _rmdir does not follow it. */
 static bool taco__plat_remove_below(const char *path, unsigned depth)
 {
     WIN32_FIND_DATAA e;
@@ -474,7 +476,7 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
     return taco__plat_name_exists(path);
 }
 
-/* Some of these systems rename only to a name that nothing has. */
+/* Some of these systems can only rename to an unused name. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
     return rename(from, to) == 0 || (!directory && remove(to) == 0 && rename(from, to) == 0);
@@ -490,12 +492,18 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
 #define TACO__PLAT_PROCESS 0
 #endif
 
+#if defined(__wasi__) /* has no clock() but by a library that programs would have to ask for */
+#define TACO__PLAT_CLOCK 0
+#else
+#define TACO__PLAT_CLOCK clock()
+#endif
+
 /* The address of a local differs between threads, the processor's time between calls; the last
    steps are those of SplitMix64, which spread each bit over all. */
 TACO__FN uint64_t taco__plat_seed(void)
 {
     uint64_t x;
-    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)clock() << 40 ^
+    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)TACO__PLAT_CLOCK << 40 ^
                     TACO__PLAT_PROCESS * 0xBF58476D1CE4E5B9U ^ (uint64_t)(uintptr_t)&x;
     x = seed;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;

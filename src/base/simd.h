@@ -1,7 +1,7 @@
-/* simd.h - the intrinsics of x86, for the few files that have kernels written with them
+/* simd.h - x86 intrinsics, for the few files with kernels that use them
 
-   Apart from platform.h, since compilers take longer to read <immintrin.h> than any of our files.
-   Used by checksum.c and bit_unpack.c; include it after base.h. */
+   Separate from platform.h, because compilers take longer to read <immintrin.h> than any of our
+   files. Used by checksum.c and bit_unpack.c; include it after base.h. */
 #ifndef TACO__SIMD_H
 #define TACO__SIMD_H
 

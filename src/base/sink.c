@@ -2,16 +2,16 @@
 
    A file is written under a temporary name (temporary.h) and renamed when it is complete and on the
    disk, so that its name never leads to half a file. Two exceptions: a device or a pipe is written
-   to in place, and taco__sink_append goes on from a byte of an existing file, which is locked;
-   there the new bytes reach the disk before the few old ones that lead readers to them are
-   replaced, and those are put back when the rest fails. A sink holds its own taco__mem, since it
-   may outlive the writer. Start with taco_sink_file and taco__output_write. */
+   to in place, and taco__sink_append continues an existing file at some byte, with the file locked;
+   the new bytes reach the disk before the few old ones that point readers to them are replaced, and
+   those are restored if anything fails. A sink has its own taco__mem, because it may outlive the
+   writer. Start with taco_sink_file and taco__output_write. */
 #include "sink.h"
 #include "base.h"
 
 /* ---- into memory ---- */
 
-/* The context of such a sink. After a close that keeps, taco_sink_bytes shows the buffer until
+/* The context of such a sink. After a successful close, taco_sink_bytes returns the buffer until
    taco_sink_free. */
 typedef struct taco__sink_memory {
     taco__mem mem;
@@ -67,7 +67,7 @@ TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
 TACO_API void taco_sink_free(taco_sink *sink)
 {
     taco__sink_memory *m = sink ? (taco__sink_memory *)sink->ctx : NULL;
-    if (m) { /* the account is in the block that is freed last: a copy outlives it */
+    if (m) { /* a copy, because the account is in the block freed last */
         taco__mem mem = m->mem;
         m->buf.mem = &mem;
         taco__buf_free(&m->buf);
@@ -79,7 +79,7 @@ TACO_API void taco_sink_free(taco_sink *sink)
 /* ---- into a file ---- */
 
 #ifndef TACO_NO_STDIO
-/* Why `path` cannot be written: what the system said, or else a second look. */
+/* Why `path` cannot be written: the system's reason, or else from a second look. */
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -97,7 +97,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
         dir[n - 1] = 0;
         why = taco__plat_stat(dir, &size) == TACO__PATH_DIRECTORY
                   ? ""
-                  : ", whose directory is not there";
+                  : ", whose directory does not exist";
     }
     return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name, why);
 }
@@ -112,7 +112,7 @@ typedef struct taco__sink_file {
     bool special; /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
 
-/* Writes at offset; *at is where the file stands, before and after. */
+/* Writes at offset; *at is the position of the file, before and after. */
 static bool taco__sink_write_at(FILE *f, uint64_t *at, uint64_t offset, const void *src, size_t len)
 {
     if (offset != *at && (offset > TACO__FILE_MAX || TACO__FSEEK(f, offset, SEEK_SET) != 0)) {
@@ -129,13 +129,13 @@ static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, s
     return taco__sink_write_at(t->f, &t->at, offset, src, len);
 }
 
-/* Flushed to the disk before it is renamed, or a crash may leave an empty file under the name. The
-   first reason of a failure is kept. */
+/* Flushed to the disk before it is renamed, or a crash may leave an empty file with the name. Keeps
+   the first reason of a failure. */
 static bool taco__sink_file_close(void *ctx, bool keep)
 {
     taco__sink_file *t = (taco__sink_file *)ctx;
     taco__mem mem;
-    /* without keep that of a write before */
+    /* without keep, that of an earlier write */
     int reason = keep ? 0 : taco__plat_reason();
     bool good;
     taco__plat_set_reason(0);
@@ -186,7 +186,7 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
-    /* said now, not when all is written and renaming fails */
+    /* reported now, and not when everything has been written and renaming fails */
     if (kind == TACO__PATH_DIRECTORY || !*path) { return taco__sink_open_error(path, err); }
     t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
@@ -211,8 +211,8 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
 
 /* ---- a file that is changed in place ---- */
 
-/* Opens and locks a file. It is the caller's who opens it for reading afterwards to see with
-   taco__update_check that it is the same. */
+/* Opens and locks a file. A caller that afterwards opens it for reading must check with
+   taco__update_check that it is the same file. */
 TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -225,13 +225,13 @@ TACO__FN bool taco__update_open(taco__update *u, const char *path, taco_error *e
         return false;
     }
     lock = taco__plat_lock(u->f);
-    /* unbuffered: what a full disk refused must not be written after the file was cut off */
+    /* unbuffered: what a full disk refused must not be written after the file has been truncated */
     if (lock == TACO__LOCK_HELD && setvbuf(u->f, NULL, _IONBF, 0) == 0) { return true; }
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
                lock == TACO__LOCK_TAKEN
                    ? "%q is being changed by another writer, which has locked it"
-                   : "%q cannot be locked on this file system, and is not changed without that: "
-                     "an output is needed",
+                   : "%q cannot be locked on this file system, so it is not changed in place: an "
+                     "output is needed",
                &name);
     taco__update_close(u);
     return false;
@@ -246,19 +246,20 @@ TACO__FN bool taco__update_check(const taco__update *u, taco_error *err)
     return false;
 }
 
-/* Ends the lock, too. What must be on the disk is there by then, whatever closing says. */
+/* Also releases the lock. Everything that must be on the disk already is, whatever closing
+   returns. */
 TACO__FN void taco__update_close(taco__update *u)
 {
     if (u->f) { fclose(u->f); }
     memset(u, 0, sizeof *u);
 }
 
-/* Bytes in front of `begin` that one write may replace: more than a TACO_HEADER. */
+/* Bytes before `begin` that one write may replace: more than a TACO_HEADER. */
 #define TACO__SINK_APPEND_HEAD 512
 
-/* A file that is continued from byte `begin`. What is written before that byte, once and after all
-   else, leads readers to the rest: the rest is on the disk by then. Closed without keeping, or when
-   anything fails, the file has its old bytes and ends at `begin` again. */
+/* A file that is continued from byte `begin`. A write before that byte, once and last, points
+   readers to the rest, which is then on the disk. If it is closed without keeping, or anything
+   fails, the file has its old bytes and ends at `begin` again. */
 typedef struct taco__sink_append {
     taco__update *update; /* the caller's, who closes it */
     taco__mem *mem;
@@ -268,7 +269,7 @@ typedef struct taco__sink_append {
     uint8_t head[TACO__SINK_APPEND_HEAD];
 } taco__sink_append;
 
-/* The old bytes, as they were; true also when none was replaced. */
+/* Restores the old bytes; true also if none was replaced. */
 static bool taco__sink_append_restore(taco__sink_append *t)
 {
     FILE *f = t->update->f;
@@ -279,8 +280,7 @@ static bool taco__sink_append_restore(taco__sink_append *t)
     return good;
 }
 
-/* The commit: refused where the path leads to another file by now, as that one would not have
-   it. */
+/* The commit: refused if the path now leads to another file, which would not get it. */
 static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, const void *src,
                                          size_t len)
 {
@@ -316,7 +316,7 @@ static bool taco__sink_append_close(void *ctx, bool keep)
     return good;
 }
 
-/* Goes on with a file that is locked; what it has after `begin` is cut off now. */
+/* Continues a locked file; truncates it at `begin`. */
 TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t begin,
                                      taco__mem *mem, taco_error *err)
 {
@@ -340,14 +340,14 @@ TACO__FN bool taco__sink_append_open(taco_sink *out, taco__update *u, uint64_t b
 
 /* ---- any sink ---- */
 
-/* Closes a sink that nothing will be written to. One that could not be opened is all zero: then
-   there is nothing to close. */
+/* Closes a sink without writing to it. One that could not be opened is all zeros and needs no
+   closing. */
 TACO__FN void taco__sink_abort(const taco_sink *sink)
 {
     if (sink && sink->close) { sink->close(sink->ctx, false); }
 }
 
-/* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
+/* False with an error if there is no sink to write to, as after a failed taco_sink_file. */
 TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
 {
     if (!sink || !sink->write || !sink->close) {
@@ -359,7 +359,7 @@ TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
     return true;
 }
 
-/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+/* The path of a file sink, for messages; {NULL, 0} for others. */
 TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 {
 #ifndef TACO_NO_STDIO
@@ -373,7 +373,7 @@ TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
 
 /* ---- buffered output ---- */
 
-/* Takes the sink over, on failure, too: then it is closed. */
+/* Takes over the sink, even on failure, which closes it. */
 TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err)
 {
@@ -412,7 +412,7 @@ static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t 
     }
 }
 
-/* How many bytes were written so far. */
+/* Number of bytes written so far. */
 TACO__FN uint64_t taco__output_position(const taco__output *o)
 {
     return o->at + o->used;
@@ -452,7 +452,7 @@ TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, 
     return true;
 }
 
-/* What was written before goes to the sink, so that the next write begins after the gap. */
+/* Flushes what was written before, so that the next write begins after the gap. */
 TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
 {
     if (!taco__output_flush(o, err)) { return false; }
@@ -463,8 +463,8 @@ TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err)
     return true;
 }
 
-/* Replaces bytes that were written before, all of which have left the buffer or none. Where the
-   sink allows that only at the end (o->anywhere is false), taco__output_close is the next call. */
+/* Replaces bytes written before, either all or none of which are still in the buffer. If the sink
+   allows that only at the end (o->anywhere is false), the next call must be taco__output_close. */
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err)
 {
@@ -479,8 +479,8 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
     return true;
 }
 
-/* keep: what is left is written and the output becomes permanent, or this fails. Otherwise, and
-   after a failure, nothing remains of the output. */
+/* keep: the rest is written and the output becomes permanent, or this fails. Otherwise, and after a
+   failure, nothing remains of the output. */
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
 {
     bool ok = !keep || taco__output_flush(o, err);

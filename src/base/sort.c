@@ -1,9 +1,9 @@
-/* sort.c - a stable merge sort with a context for the comparison, and the first few of many
+/* sort.c - a stable merge sort with a context for the comparison, and the first k of n items
 
-   In: n items of one size in a row, and a comparison in the way of qsort's with a context before
-   the two items. Out: the items in order, those that compare equal as they were. The order depends
-   on nothing but the items and the comparison, on every machine; the C library's qsort promises
-   neither that nor n log n steps, may call malloc outside of a handle's budget, and has no context.
+   In: an array of n items, and a comparison like qsort's with a context before the two items. Out:
+   the items in order, stable. The order depends only on the items and the comparison, on every
+   machine; the C library's qsort promises neither that nor n log n steps, may call malloc outside
+   of a handle's budget, and has no context.
 
    taco__sort needs room for n / 2 items from the caller, taco__sort_in takes it from a handle's
    memory. Runs of TACO__SORT_RUN items are sorted by insertion, then merged: of two neighbours in
@@ -12,7 +12,8 @@
    reading at taco__sort. */
 #include "base.h"
 
-#define TACO__SORT_RUN 8 /* items; insertion is quicker than merging up to about here */
+/* most items sorted by insertion, which is faster than merging up to about here */
+#define TACO__SORT_RUN 8
 
 /* What stays the same during one sort. */
 typedef struct taco__sort_job {
@@ -67,7 +68,7 @@ static void taco__sort_merge(const taco__sort_job *j, uint8_t *items, const uint
     }
 }
 
-/* The left half is the smaller one of an odd number: n / 2 items of scratch are enough. */
+/* The left half is the smaller one if the number is odd: n / 2 items of scratch are enough. */
 static void taco__sort_part(const taco__sort_job *j, uint8_t *items, size_t n)
 {
     uint8_t *mid = items + n / 2 * j->size;
@@ -156,8 +157,8 @@ TACO__FN void taco__sort_in_place(void *items, void *scratch, size_t n, size_t s
     }
 }
 
-/* A heap of k items costs about log2 k comparisons per item that enters it, the sort log2 n for
-   all of them: from a quarter of the items on the sort alone is as quick. */
+/* A heap of k items costs about log2 k comparisons per item that enters it, sorting log2 n for
+   every item: from a quarter of the items on, sorting alone is as fast. */
 TACO__FN bool taco__sort_first(taco__mem *mem, void *items, size_t n, size_t k, size_t size,
                                taco__sort_compare compare, const void *ctx, taco_error *err)
 {

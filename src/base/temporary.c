@@ -1,8 +1,8 @@
-/* temporary.c - names that only this run uses, until what they stand for is complete
+/* temporary.c - unique temporary names for files and directories until they are complete
 
-   See temporary.h for the form of the name. It is made exclusively, tried again with other digits
-   where something has it, and before anything is renamed or removed its identity is compared: what
-   somebody else has put there stays. Start with taco__temporary_make. */
+   See temporary.h for the form of the name. It is created exclusively, with other digits if the
+   name is taken, and before anything is renamed or removed its identity is checked: what someone
+   else has put there stays. Start with taco__temporary_make. */
 #include "temporary.h"
 #include "sink.h"
 
@@ -11,7 +11,7 @@
 #define TACO__TEMPORARY_SUFFIX 23  /* ".0123456789abcdef.part" and its NUL */
 #define TACO__TEMPORARY_TRIES  64
 
-/* The name without its digits, which come at the offset that is returned; 0 without memory. */
+/* The name without its digits, which go at the returned offset; 0 if there is no memory. */
 static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_error *err)
 {
     size_t slash = path.len, n;
@@ -20,7 +20,7 @@ static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_err
     }
     n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
     while (n && slash + n < path.len && (path.data[slash + n] & 0xC0) == 0x80) {
-        n--; /* not inside a character of UTF-8 */
+        n--; /* not inside a UTF-8 character */
     }
     n += slash;
     t->size = n + TACO__TEMPORARY_SUFFIX;
@@ -36,7 +36,7 @@ static void taco__temporary_tell(const taco__temporary *t, bool begun)
     if (t->told) { t->told(t->told_ctx, t->name, begun); }
 }
 
-/* True when the name stands for what was made; *taken: when it does for something else. */
+/* True if the name was created; *taken: something else has it. */
 static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
 {
     if (!f) { return taco__plat_create_dir(t->name, &t->id, taken); }
@@ -44,7 +44,7 @@ static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
     return *f != NULL;
 }
 
-/* The host is told before the name is there, so that a signal between the two leaves nothing. */
+/* The host is told before the name exists, so that a signal between the two leaves nothing. */
 TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
                                    const taco_options *opt, taco__mem *mem, taco_error *err)
 {

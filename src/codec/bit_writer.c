@@ -1,9 +1,9 @@
 /* bit_writer.c - bits from the lowest up, and the lengths of Huffman codes, for the encoders
 
-   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD:
-   from how often each symbol occurs to the length of its code, first as Huffman's tree has them and
-   then cut to the longest that the format allows. Codes themselves follow from the lengths, in each
-   format's own way. */
+   taco__bit_writer is mostly inline, in encode.h. taco__huffman_lengths serves DEFLATE and ZSTD: it
+   turns the frequency of each symbol into the length of its code, first from Huffman's tree and
+   then limited to the longest that the format allows. Each format derives the codes from the
+   lengths in its own way. */
 #include "encode.h"
 
 TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
@@ -28,9 +28,9 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 
 #define TACO__HUFFMAN_SYMBOLS 288 /* of the largest alphabet, that of DEFLATE */
 
-/* Code lengths for the `used` >= 2 entries of `order`, ascending, whose lower 9 bits are a symbol
-   and whose upper ones how often it occurs. The two least of the remaining trees are joined until
-   there is one: leaves in order, and joined trees in the order they arise, are two queues. */
+/* Code lengths for the `used` >= 2 entries of `order`, ascending: the low 9 bits of an entry are a
+   symbol, the others its frequency. The two smallest of the remaining trees are joined until one is
+   left: leaves in order, and joined trees in order of creation, are two queues. */
 static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *length)
 {
     uint32_t weight[TACO__HUFFMAN_SYMBOLS];
@@ -58,11 +58,11 @@ static void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *le
     }
 }
 
-/* Cuts lengths to `max` bits; `length` begins with the rarest symbol. Of the space 1 << max a code
-   of n bits takes 1 << (max - n). What the cut makes too much is made up for by the longest codes
-   below max, the rarest first, each getting a bit longer; if that was more than needed, codes are
-   shortened again, from the longest. What is left is always a multiple of what the longest codes
-   take, so that this ends with nothing left. */
+/* Limits lengths to `max` bits; `length` begins with the rarest symbol. A code of n bits takes 1 <<
+   (max - n) of the space 1 << max. The excess is compensated by lengthening the longest codes below
+   max by a bit, the rarest first; if that was more than needed, codes are shortened again, from the
+   longest. The rest is always a multiple of what the longest codes take, so that nothing is left at
+   the end. */
 static void taco__huffman_limit(uint8_t *length, unsigned used, unsigned max)
 {
     int32_t left = 1 << max;

@@ -1,9 +1,9 @@
 /* codec.h - decoders of Snappy, LZ4, DEFLATE and ZSTD, written for pages of Parquet
 
-   Every decoder has the same contract: it appends the plain bytes of all of `in` to a taco__buf, at
-   most `limit` of them, and returns TACO_OK; on failure the buffer keeps the length it had, and err
-   has the byte of the input where it went wrong. No byte outside of the input is read, and nothing
-   is assumed of those inside. Decoders write up to TACO__PAD bytes after what they append
+   Every decoder has the same contract: it decodes all of `in`, appends the result to a taco__buf,
+   at most `limit` bytes, and returns TACO_OK; on failure the length of the buffer is unchanged, and
+   err has the offset of the error in the input. No byte outside the input is read, and nothing is
+   assumed about its contents. Decoders write up to TACO__PAD bytes after what they append
    (garbage), which a taco__buf has room for. A host may replace each with one of its own: the
    macros TACO_PARQUET_..._DECOMPRESS and TACO_PARQUET_INFLATE. The files in reading order:
      lz_copy.c                 output that grows, copies of matches, the host's decoders
@@ -24,13 +24,13 @@
 
 /* ---- lz_copy.c ---- */
 
-/* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays
-   what it was until taco__lz_output_finish, so that a failure leaves no half page. When the buffer
+/* Where a decoder appends: output goes to op, which may not pass stop. The buffer's len is
+   unchanged until taco__lz_output_finish, so that a failure leaves no partial page. When the buffer
    grows, base, op and stop move. */
 typedef struct taco__lz_output {
     taco__buf *buf;
-    size_t limit;              /* bytes that may be appended */
-    uint8_t *base, *op, *stop; /* the first byte appended, the next, the end of the room */
+    size_t limit;              /* most bytes to append */
+    uint8_t *base, *op, *stop; /* first byte appended, next byte, end of the room */
 } taco__lz_output;
 
 TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
@@ -40,8 +40,8 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
 TACO__FN void taco__lz_output_finish(taco__lz_output *o);
 TACO__FN taco_status taco__lz_error_status(const taco_error *err);
 
-/* A decoder of the host's: see "CODECS OF YOURS" in the manual. It decodes the stream at src into
-   at most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
+/* The host's own decoder: see "CODECS OF YOURS" in the manual. It decodes the stream at src into at
+   most dst_cap bytes, returns how many, or more than dst_cap on failure, and sets *src_used. */
 typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
                                         size_t *src_used);
 
@@ -54,7 +54,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
 
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len);
 
-/* Small copies that may overlap: all is read before any is written. */
+/* Small copies that may overlap: everything is read before anything is written. */
 TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
     uint64_t x;
@@ -78,8 +78,8 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
     }
 }
 #else
-/* Copies at least len bytes, in steps of 32. `from` may lie 16 bytes or more before `to`: then a
-   step reads what an earlier one wrote, as a match that overlaps itself demands. */
+/* Copies at least len bytes, in steps of 32. `from` may be 16 bytes or more before `to`: a step
+   then reads what an earlier one wrote, as a match that overlaps itself requires. */
 TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t len)
 {
     const uint8_t *end = to + len;
@@ -92,9 +92,9 @@ TACO__INLINE void taco__lz_copy_wide(uint8_t *to, const uint8_t *from, size_t le
 }
 #endif
 
-/* A match at a distance below 16, where what is copied repeats itself within one step. For
-   distances below 8 a product lays out as many repetitions as fit in 8 bytes in a register, since
-   reading back what was just stored would stall at every step. */
+/* A match at a distance below 16, so that the copied bytes repeat within one step. For distances
+   below 8 a multiplication repeats them to fill 8 bytes in a register, because reading back what
+   was just stored would stall at every step. */
 TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t len)
 {
 #ifdef TACO_SMALL
@@ -108,13 +108,13 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
                                        UINT64_C(0x0000010000000001),
                                        UINT64_C(0x0001000000000001),
                                        UINT64_C(0x0100000000000001)};
-    /* the least multiple of the distance that is 8 or more */
+    /* the smallest multiple of the distance that is at least 8 */
     static const uint8_t stride[16] = {0, 8, 8, 9, 8, 10, 12, 14, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint8_t *from = to - distance, *end = to + len;
     uint64_t x;
     if (len - 4 <= 4 && len <= distance) {
-        /* The commonest, between integers that differ in a byte or two. Reading nothing after the
-           len bytes keeps the processor from waiting for literals just written there. */
+        /* The most common case, between integers that differ in a byte or two. Reading nothing past
+           the len bytes avoids waiting for literals just written there. */
         x = taco__load_le32(from) | (uint64_t)taco__load_le32(from + len - 4) << (8 * (len - 4));
         taco__put_le64(to, x);
         return;
@@ -122,7 +122,7 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
     x = taco__load_le64(from);
     if (distance < 8) { x = (x & ((UINT64_C(1) << (8 * distance)) - 1)) * repeat[distance]; }
     taco__put_le64(to, x);
-    from = to + 8 - stride[distance]; /* all is written before it is read */
+    from = to + 8 - stride[distance]; /* everything is written before it is read */
     to += 8;
     if (stride[distance] == 8) {
         for (; to < end; to += 16) {
@@ -137,8 +137,9 @@ TACO__INLINE void taco__lz_copy_near_inline(uint8_t *to, size_t distance, size_t
 #endif
 }
 
-/* Repeats the len bytes that lie `distance` >= 1 before `to`. The caller has proven that they exist
-   and that len fits. Most matches are shorter than 32 bytes, so that many are copied at once. */
+/* Repeats the len bytes that are `distance` >= 1 before `to`. The caller has checked that they
+   exist and that len fits. Most matches are shorter than 32 bytes, so that many are copied at
+   once. */
 TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
 #ifdef TACO_SMALL
@@ -155,7 +156,7 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 #endif
 }
 
-/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
+/* For the encoders: how many bytes at b, before `end`, equal those at a < b. */
 TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
     const uint8_t *start = b;
@@ -176,7 +177,7 @@ TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, co
 
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err);
-/* LZ4_RAW, and the deprecated LZ4, whose plain size `expected` the page header promises. */
+/* LZ4_RAW, and the deprecated LZ4; `expected` is the uncompressed size in the page header. */
 TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
                                           taco_error *err);
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
@@ -184,11 +185,11 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 
 /* ---- inflate.c ---- */
 
-/* One call of a decoder of DEFLATE data, for the containers round it: gzip_decode.c reads their
-   heads at ip, taco__inflate_stream the data after them. */
+/* One call of a DEFLATE decoder, shared with the containers around it: gzip_decode.c reads their
+   headers at ip, taco__inflate_stream the data after them. */
 typedef struct taco__inflater {
     taco__lz_output out;
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    const uint8_t *start, *ip, *end; /* input: beginning, next byte, end */
 } taco__inflater;
 
 TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
@@ -196,8 +197,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
 TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err);
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err);
 
-/* What the codes of DEFLATE mean, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code
-   257 + k is a length of 3 to 258, code k of the other alphabet a distance of 1 to 32768. */
+/* The codes of DEFLATE, RFC 1951 §3.2.5: `extra` further bits, added to `base`. Code 257 + k is a
+   length from 3 to 258, code k of the other alphabet a distance from 1 to 32768. */
 TACO__INLINE unsigned taco__flate_length_extra(unsigned k)
 {
     return k < 8 || k == 28 ? 0 : k / 4 - 1;
@@ -218,8 +219,8 @@ TACO__INLINE unsigned taco__flate_distance_base(unsigned k)
     return k < 4 ? k + 1 : ((2 + (k & 1)) << (k / 2 - 1)) + 1;
 }
 
-/* Which symbol the i-th of the 19 code lengths of code lengths is for, §3.2.7: 16, 17, 18, 0, and
-   then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
+/* The symbol that the i-th code length in the code length alphabet belongs to, §3.2.7: 16, 17, 18,
+   0, and then outwards from 8: 8, 7, 9, 6, 10, ... 1, 15. */
 TACO__INLINE unsigned taco__flate_length_order(unsigned i)
 {
     return i < 3 ? 16 + i : i == 3 ? 0 : i & 1 ? 8 - (i - 3) / 2 : 8 + (i - 4) / 2;
@@ -236,37 +237,38 @@ TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t
 #define TACO__ZSTD_HUF_MAX_BITS 11      /* the longest Huffman code, §4.2.1 */
 #define TACO__ZSTD_SLACK        32      /* bytes that copies read and write beyond their length */
 
-/* Of a Huffman table: from the length of a code to its symbol. */
+/* In a Huffman table: offset from the length of a code to its symbol. */
 #define TACO__ZSTD_HUF_SYMBOL ((1 << TACO__ZSTD_HUF_MAX_BITS) + 64)
 
-/* One state of a finite state decoder. Its value is base + the next `extra` bits. The cell that
-   follows lies next + the next `bits` bits after this one: a distance, which is often negative, so
-   that a state is an address and the decoding loop needs no table's address besides. */
+/* One state of a finite state decoder. Its value is base + the next `extra` bits. The next cell is
+   `next` + the next `bits` bits after this one: an offset, often negative, so that a state is an
+   address and the decoding loop does not need the table's address. */
 typedef struct taco__zstd_fse_cell {
     uint32_t base;
     int16_t next;
     uint8_t extra, bits;
 } taco__zstd_fse_cell;
 
-/* What lives from block to block, 18 KiB and the literals. Zeroed by the caller before the first
-   use (the members before `cells` suffice) and given room for literals; then good for any number of
-   frames, one after the other. It owns nothing and may be copied. Arrays of three are by field:
+/* State kept between blocks, 18 KiB and the literals. The caller zeroes it before the first use
+   (the members before `cells` are enough) and provides room for literals; it can then be used for
+   any number of frames. It owns nothing and may be copied. Arrays of three are by field:
    TACO__ZSTD_LL, _OF, _ML. */
 typedef struct taco__zstd_decoder {
-    /* of the block at hand: room for as many as a block has and the call's limit allows,
-       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder's own choice */
+    /* literals of the current block: room for as many as a block has and the call's limit allows,
+       TACO__ZSTD_LITERALS(limit); with TACO_SMALL the decoder decides */
     uint8_t *literals;
-    bool predefined_ready; /* the predefined tables are built, by the first frame that needs them */
-    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can use again */
+    /* the predefined tables have been built, by the first frame that needs them */
+    bool predefined_ready;
+    bool has_table[3];  /* the field has a table in this frame, which mode Repeat can reuse */
     uint8_t log[3];     /* that table has 1 << log states */
     uint16_t table[3];  /* its first cell */
     bool huf_ready;     /* huf is a table of this frame */
     uint32_t repeat[3]; /* the last three offsets, the latest first, §3.1.1.5 */
-    /* Three tables of up to 512 cells that the frame described, then the three predefined ones. */
+    /* Three tables of up to 512 cells described by the frame, then the three predefined ones. */
     taco__zstd_fse_cell cells[3 * (512 + 64)];
-    /* By the next 11 bits of a stream: the length of the code there, and its symbol
-       TACO__ZSTD_HUF_SYMBOL bytes further on. Bytes after the first 2048 of each half are written
-       to, but not read. */
+    /* Indexed by the next 11 bits of a stream: the length of the code, and its symbol
+       TACO__ZSTD_HUF_SYMBOL bytes later. Bytes after the first 2048 of each half are written, but
+       not read. */
     uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
 } taco__zstd_decoder;
 

@@ -1,14 +1,14 @@
 /* deflate.c - encode gzip files (RFC 1952) with DEFLATE data (RFC 1951, cited by section)
 
-   taco__deflate_run cuts the input into tokens, literals and matches, found by chains of positions
-   with the same hash of 4 bytes inside the window of 32 KiB, with a look at the next position
-   before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes with
-   codes of its own, or stored if that is smaller; fixed codes are never used. */
+   taco__deflate_run splits the input into tokens, literals and matches, found by following chains
+   of positions with the same hash of 4 bytes inside the window of 32 KiB, and checking the next
+   position before a match is used. 32768 tokens make a block, which taco__deflate_end_block writes
+   with dynamic codes, or stored if that is smaller; fixed codes are never used. */
 #include "encode.h"
 
-#define TACO__DEFLATE_TRIES 24 /* candidates looked at for a match */
+#define TACO__DEFLATE_TRIES 24 /* most candidates checked for a match */
 #define TACO__DEFLATE_GOOD_LENGTH                                                                  \
-    64 /* a match as long is used without a look at the next position */
+    64 /* a match this long is used without checking the next position */
 
 /* The code of a distance d > 0: 2 log2(d - 1) + the bit of d - 1 after its highest. */
 TACO__INLINE unsigned taco__deflate_distance_code(uint32_t d)
@@ -66,8 +66,8 @@ static unsigned taco__deflate_encode_lengths(uint16_t *run, const uint8_t *lengt
     return count;
 }
 
-/* The header of a block with codes of its own: how many lengths of each alphabet are written, those
-   lengths as `count` symbols, and the codes of these. */
+/* The header of a block with dynamic codes: how many lengths of each alphabet are written, those
+   lengths as `count` symbols, and their codes. */
 typedef struct taco__deflate_block_header {
     unsigned literals, distances, lengths, count;
     uint16_t run[288 + 32];
@@ -78,7 +78,7 @@ typedef struct taco__deflate_block_header {
 static const uint8_t taco__deflate_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                                    0, 0, 0, 0, 0, 0, 2, 3, 7};
 
-/* The bits of n symbols: their codes, and the extra bits that `extra` says for each. */
+/* The size of n symbols in bits: their codes, and `extra` bits for each. */
 static uint64_t taco__deflate_cost(const uint32_t *freq, const uint8_t *length, unsigned n,
                                    unsigned (*extra)(unsigned symbol))
 {
@@ -105,7 +105,8 @@ static unsigned taco__deflate_distance_extra(unsigned symbol)
     return taco__flate_distance_extra(symbol);
 }
 
-/* Makes the codes of the tokens at hand and the block's header; returns the bits of the block. */
+/* Makes the codes of the current tokens and the block's header; returns the size of the block in
+   bits. */
 static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_header *h)
 {
     uint8_t length[288 + 32], of_run[19];
@@ -135,7 +136,7 @@ static uint64_t taco__deflate_plan_block(taco__deflater *e, taco__deflate_block_
            taco__deflate_cost(e->freq[1], e->length[1], 30, taco__deflate_distance_extra);
 }
 
-/* The header of a block with codes of its own, §3.2.7. */
+/* The header of a block with dynamic codes, §3.2.7. */
 static void taco__deflate_write_header(const taco__deflate_block_header *h, bool last,
                                        taco__bit_writer *b)
 {
@@ -157,7 +158,7 @@ static void taco__deflate_write_header(const taco__deflate_block_header *h, bool
     }
 }
 
-/* The tokens at hand, and the end of the block. */
+/* The current tokens, and the end of the block. */
 static void taco__deflate_write_tokens(const taco__deflater *e, taco__bit_writer *b)
 {
     unsigned i;
@@ -198,7 +199,7 @@ static void taco__deflate_write_stored(taco__bit_writer *b, const uint8_t *p, si
     } while (n);
 }
 
-/* Writes the tokens at hand, which are n bytes at p, as a block: in the form that is smaller. */
+/* Writes the current tokens, which are n bytes at p, as a block, in the smaller form. */
 static void taco__deflate_end_block(taco__deflater *e, taco__bit_writer *b, const uint8_t *p,
                                     size_t n, bool last)
 {
@@ -225,8 +226,8 @@ TACO__INLINE uint32_t *taco__deflate_hash_slot(taco__deflater *e, const uint8_t 
     return &e->head[taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__DEFLATE_HASH_LOG)];
 }
 
-/* Adds position i to the chains; if `look`, returns the length of its best match where that is
-   above `best`, else 0. 4 bytes can be read at i. */
+/* Adds position i to the chains; if `look`, returns the length of its best match if that is above
+   `best`, else 0. 4 bytes can be read at i. */
 static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                        size_t best, bool look, uint32_t *distance)
 {
@@ -251,7 +252,7 @@ static size_t taco__deflate_find_match(taco__deflater *e, const uint8_t *p, size
 }
 
 /* Adds a match at i as a token, and the positions it covers to the chains. The first of these, i +
-   1, may be there already, from the look at the next position. */
+   1, may already be in them, since the next position was checked. */
 static void taco__deflate_add_match(taco__deflater *e, const uint8_t *p, size_t i, size_t n,
                                     size_t stop, size_t match, uint32_t distance)
 {
@@ -297,9 +298,9 @@ static void taco__deflate_run(taco__deflater *e, taco_bytes in, taco__bit_writer
     taco__deflate_end_block(e, b, p + start, n - start, true);
 }
 
-/* The most bytes that a gzip file of n bytes takes, and 8 that are written after it. A block has
-   32766 tokens, so as many bytes or more, and is never larger than stored. False when that is not a
-   size. */
+/* The most bytes that a gzip file of n bytes takes, plus 8 that are written after it. A block has
+   32766 tokens, hence at least as many bytes, and is never larger than stored. False if that is not
+   a size_t. */
 TACO__FN bool taco__deflate_bound(size_t n, size_t *bound)
 {
     return taco__checked_add_size(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);

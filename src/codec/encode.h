@@ -3,11 +3,10 @@
    Every encoder has the same contract: ..._bound says how many bytes n bytes may become at most;
    ..._encode writes to dst, which has room for that many and does not overlap the input, and sets
    *size; it fails only where cap is too small or the input too long (ARGUMENT). The output depends
-   on nothing but the input and the settings: what an encoder did before does not show. An encoder's
-   memory is the caller's: a plain struct (Snappy, LZ4), or one block that ..._open allocates and
-   ..._close frees (gzip, ZSTD); none is allocated while encoding. All of them find matches by
-   tables of hashes and write them greedily or with a look at the next positions; see the single
-   files. */
+   only on the input and the settings, not on earlier calls. The caller provides an encoder's
+   memory: a plain struct (Snappy, LZ4), or one block that ..._open allocates and ..._close frees
+   (gzip, ZSTD); none is allocated while encoding. All of them find matches with hash tables and
+   write them greedily or after checking the next positions; see the individual files. */
 #ifndef TACO__CODEC_ENCODE_H
 #define TACO__CODEC_ENCODE_H
 
@@ -15,8 +14,8 @@
 
 /* ---- bit_writer.c ---- */
 
-/* Writes bits from the lowest up. At `stop`, after which there is room for 8 bytes, it writes no
-   further: what has come so far is too large to be of use. */
+/* Writes bits, lowest first. It stops at `stop`, after which there is room for 8 bytes: the output
+   is then too large to be useful. */
 typedef struct taco__bit_writer {
     uint64_t word; /* `count` bits are in it, less than 8 after a flush */
     unsigned count;
@@ -28,7 +27,7 @@ TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
 TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *freq, unsigned symbols,
                                     unsigned max);
 
-/* Adds the lower n bits of x, which has no others set. At most 56 between two flushes. */
+/* Adds the low n bits of x; the others must be 0. At most 56 bits between two flushes. */
 TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
 {
     b->word |= x << b->count;
@@ -52,11 +51,11 @@ TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
 
 /* The encoders' memory, 32 KiB each. It needs no initialisation and may be used again. */
 typedef struct taco__snappy_encoder {
-    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were last */
+    uint16_t at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by hash of 4 bytes: where they last occurred */
 } taco__snappy_encoder;
 
 typedef struct taco__lz4_encoder {
-    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were last */
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by hash of 5 bytes: where they last occurred */
 } taco__lz4_encoder;
 
 TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
@@ -68,18 +67,19 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8
 
 /* ---- deflate.c ---- */
 
-#define TACO__DEFLATE_TOKENS   32768 /* of one block */
+#define TACO__DEFLATE_TOKENS   32768 /* most tokens in a block */
 #define TACO__DEFLATE_HASH_LOG 15
 
-/* Made by taco__deflate_open. Positions are numbered from 1, 0 is none. */
+/* Created by taco__deflate_open. Positions are numbered from 1; 0 is none. */
 typedef struct taco__deflater {
     taco__mem *mem;
     uint32_t head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position */
-    uint32_t prev[32768];                       /* by position: the last before it, same hash */
-    uint32_t token[TACO__DEFLATE_TOKENS];       /* a literal, or length << 16 | distance */
+    /* by position: the previous one with the same hash */
+    uint32_t prev[32768];
+    uint32_t token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
     uint32_t count;
-    /* Of literals and lengths, and of distances: how often each symbol is in the block, its code as
-       bits << 8 | length, and that length. */
+    /* For literals and lengths, and for distances: the frequency of each symbol in the block, and
+       its code as bits << 8 | length. */
     uint32_t freq[2][288], code[2][288];
     uint8_t length[2][288];
     uint8_t length_code[259]; /* by the length of a match: its code, less 257 */
@@ -97,21 +97,21 @@ TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_
 #define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3
 #define TACO__ZSTD_ENCODE_MAX_LEVEL     19
 
-/* of one block: the shortest match has 3 bytes */
+/* per block: the shortest match has 3 bytes */
 #define TACO__ZSTD_ENCODE_MAX_SEQUENCES (TACO__ZSTD_BLOCK_MAX / 3 + 1)
 
 typedef enum taco__zstd_match_kind {
     TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
     TACO__ZSTD_MATCH_DOUBLE, /* two: of 8 bytes and of 5 */
-    TACO__ZSTD_MATCH_CHAIN   /* hashes and chains, with a look at the next positions */
+    TACO__ZSTD_MATCH_CHAIN   /* hash chains, checking the next positions */
 } taco__zstd_match_kind;
 
 typedef struct taco__zstd_encode_level {
     uint8_t kind;
     uint8_t window, hash, second; /* logarithms: of the window, of the entries of both tables */
-    uint8_t width;                /* FAST: the bytes that are hashed */
+    uint8_t width;                /* FAST: number of bytes hashed */
     uint8_t lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
-    uint16_t tries;               /* CHAIN: candidates looked at */
+    uint16_t tries;               /* CHAIN: most candidates checked */
 } taco__zstd_encode_level;
 
 typedef struct taco__zstd_encode_sequence {
@@ -119,8 +119,8 @@ typedef struct taco__zstd_encode_sequence {
     uint32_t value;           /* Offset_Value, §3.1.1.3.2.1.1 */
 } taco__zstd_encode_sequence;
 
-/* A finite state coder. Of a state, (state + bits[symbol]) >> 16 bits are written; what is above
-   them, and find[symbol], lead to the next. */
+/* A finite state coder. In a state, (state + bits[symbol]) >> 16 bits are written; the bits above
+   them, and find[symbol], lead to the next state. */
 typedef struct taco__zstd_encode_fse {
     taco__zstd_fse_counts c;
     uint16_t next[512];
@@ -133,28 +133,28 @@ typedef struct taco__zstd_encode_huf {
     unsigned symbols, log;
 } taco__zstd_encode_huf;
 
-/* Made by taco__zstd_encode_open in one allocation, with the tables of hashes after it. */
+/* Created by taco__zstd_encode_open in one allocation, followed by the hash tables. */
 typedef struct taco__zstd_encoder {
     taco__mem *mem;
     size_t size; /* of the allocation */
     const taco__zstd_encode_level *level;
     uint32_t *hash, *second; /* numbers of positions; see taco__zstd_match_enter */
-    uint32_t base;           /* the number of the first byte of the part, > 0 */
-    uint32_t used;           /* the numbers given out so far end here */
+    uint32_t base;           /* number of the first byte of the part, > 0 */
+    uint32_t used;           /* end of the numbers used so far */
 
-    const uint8_t *src; /* the part at hand */
-    size_t len;         /* of it */
-    size_t window;      /* no match is from farther back */
-    size_t added;       /* CHAIN: positions below are in the chains */
+    const uint8_t *src; /* the current part */
+    size_t len;         /* its length */
+    size_t window;      /* longest distance of a match */
+    size_t added;       /* CHAIN: positions below this are in the chains */
 
     uint32_t repeat[3];      /* the last three offsets */
-    uint32_t seqs, literals; /* how many the block has */
+    uint32_t seqs, literals; /* their number in the block */
     taco__zstd_encode_huf huf[2];
     /* of each field: predefined, two that take turns, one for a single code */
     taco__zstd_encode_fse fse[3][4];
-    int8_t huf_last;                   /* which of huf a later block may use again, -1 none */
-    uint8_t fse_last[3];               /* and which of fse, 0 none */
-    uint8_t ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
+    int8_t huf_last;                   /* index of the huf that a later block may reuse, -1 none */
+    uint8_t fse_last[3];               /* the same for fse, 0 none */
+    uint8_t ll_code[64], ml_code[128]; /* codes of the most common lengths */
     uint32_t base_of[3][53];           /* of each code: see taco__zstd_codes_values */
     uint8_t extra[3][53];
     taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
@@ -188,7 +188,7 @@ TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const
                                                const uint8_t *p, size_t n);
 TACO__FN void taco__zstd_encode_huf_count(uint32_t *freq, const uint8_t *p, size_t n);
 
-/* The state to begin with, for the symbol that the decoder reads last. */
+/* The first state, for the symbol that the decoder reads last. */
 TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f, unsigned s)
 {
     unsigned bits = (f->bits[s] + 0x8000U) >> 16;
@@ -196,8 +196,8 @@ TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f
     return f->next[(int32_t)(least >> bits) + f->find[s]];
 }
 
-/* Symbol s comes before those coded so far: writes the bits by which the decoder goes on from the
-   state of s to *state, which becomes the state of s. */
+/* Encodes symbol s, which precedes those coded so far: writes the bits that lead the decoder from
+   the state of s to *state, and sets *state to the state of s. */
 TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zstd_encode_fse *f,
                                              uint32_t *state, unsigned s)
 {

@@ -1,12 +1,13 @@
-/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) round DEFLATE data
+/* gzip_decode.c - gzip files (RFC 1952) and zlib streams (RFC 1950) around DEFLATE data
 
-   Both are a head, DEFLATE data, and a checksum of the plain bytes: gzip has CRC-32 and the length,
-   zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some writers put
-   zlib streams or raw data there: taco__gzip_decode_any finds out which. taco__inflate_stream
-   (inflate.c) decodes what is inside. */
+   Both are a header, DEFLATE data, and a checksum of the uncompressed bytes: gzip has CRC-32 and
+   the length, zlib Adler-32. Parquet's codec GZIP is meant to be gzip members, joined, and some
+   writers put zlib streams or raw data there: taco__gzip_decode_any finds out which.
+   taco__inflate_stream (inflate.c) decodes what is inside. */
 #include "codec.h"
 
-/* Steps over the head of a gzip member, RFC 1952 §2.3: ten bytes, then what the flags say. */
+/* Skips the header of a gzip member, RFC 1952 §2.3: ten bytes, then optional parts according to the
+   flags. */
 static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 {
     taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->ip, (size_t)(z->end - z->ip)));
@@ -19,7 +20,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     }
     if (head && (head[2] != 8 || (flags & 0xE0))) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, at,
-                          "gzip method %u with flags 0x%x, known is 8 with flags up to 0x1f",
+                          "gzip method %u with flags 0x%x, only 8 with flags up to 0x1f is known",
                           TACO__U(head[2]), TACO__U(flags));
     }
     if (flags & 4) { /* FEXTRA */
@@ -29,7 +30,7 @@ static taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
     for (n = 8; n <= 16; n *= 2) { /* FNAME and FCOMMENT end with a zero byte */
         while ((flags & n) && taco__byte_reader_u8(&c)) {}
     }
-    if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of all before it */
+    if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of everything before it */
         n = taco__crc32(0, z->ip, taco__byte_reader_position(&c)) & 0xFFFF;
         want = taco__byte_reader_le16(&c);
         if (!c.bad && want != n) {
@@ -78,8 +79,7 @@ static taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
     return TACO_OK;
 }
 
-/* All members, joined. What follows the last and does not begin as another does is ignored, as gzip
-   does. */
+/* All members, concatenated. Anything else after the last one is ignored, as gzip does. */
 static taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;
@@ -111,7 +111,7 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
                           "zlib stream ends inside its header");
     }
     if (!taco__zlib_detect(in)) {
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "no zlib stream begins with 0x%x",
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "not a zlib stream, it begins with 0x%x",
                           TACO__U(in.data[0] * 256U + in.data[1]));
     }
     if (in.data[1] & 0x20) {
@@ -135,9 +135,9 @@ static taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit
     return TACO_OK;
 }
 
-/* Any of the three, with the contract of every decoder. No raw data begins as one of the others: as
-   the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a stored
-   block whose padding is not zero, which no encoder writes. */
+/* Any of the three, with the usual contract of a decoder. No raw data begins as one of the others:
+   as the first byte of DEFLATE, 0x1F is a last block of type 3, and a byte that ends in 8 is a
+   stored block whose padding is not zero, which no encoder writes. */
 TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
                                            taco_error *err)
 {

@@ -1,14 +1,14 @@
 /* inflate.c - decode raw DEFLATE data (RFC 1951)
 
    A stream is blocks: stored, or with fixed or dynamic Huffman codes for literals, lengths and
-   distances. taco__inflate_table turns code lengths into a table that is looked up by the next
-   bits: an entry has the value and how many bits code and extra bits take, and codes longer than
-   the table's index continue in a subtable. taco__inflate_symbols is the fast loop, for input and
-   output with margins, compiled a second time for processors with BMI2; taco__inflate_symbol
-   decodes one symbol with every check. From outside in: taco__inflate_stream, taco__inflate_run
-   (blocks), taco__inflate_block (symbols). Bits are read past the end as zeros and counted
-   (`past`), so that one comparison finds out whether any of them was consumed. The containers round
-   such data are gzip_decode.c's. */
+   distances. taco__inflate_table turns code lengths into a table indexed by the next bits: an entry
+   has the value and the number of bits that code and extra bits take, and codes longer than the
+   index continue in a subtable. taco__inflate_symbols is the fast loop, for input and output with
+   margins, compiled a second time for processors with BMI2; taco__inflate_symbol decodes one symbol
+   with every check. From outside in: taco__inflate_stream, taco__inflate_run (blocks),
+   taco__inflate_block (symbols). Past the end, bits are read as zeros and counted (`past`), so that
+   one comparison detects whether any of them was consumed. gzip_decode.c has the containers around
+   such data. */
 #include "codec.h"
 
 #ifdef TACO_PARQUET_INFLATE
@@ -24,8 +24,8 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 }
 #else
 /* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes
-   are the most that any complete code of 288 (32) symbols and 15 bits needs at that ROOT;
-   taco__inflate_table checks them all the same. */
+   are the largest that any complete code of 288 (32) symbols and 15 bits needs with that ROOT;
+   taco__inflate_table checks them anyway. */
 #define TACO__INFLATE_ROOT         11
 #define TACO__INFLATE_SIZE         2342
 #define TACO__INFLATE_DIST_ROOT    8
@@ -36,15 +36,15 @@ TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 typedef struct taco__inflate_state {
     taco__lz_output out;
     size_t history;                  /* index in out of the oldest byte a match may reach */
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+    const uint8_t *start, *ip, *end; /* input: beginning, next byte, end */
     /* Bits read and not yet consumed, the next one lowest, and how many; bits above these may hold
        what a later refill puts there again. */
     uint64_t bits;
     unsigned count;
-    unsigned past;         /* zero bytes that were read after the end of the input */
+    unsigned past;         /* zero bytes read past the end of the input */
     bool bmi2;             /* the processor has BMI2 */
     size_t need;           /* bytes of room that a symbol needs, after TACO__INFLATE_NEED_ROOM */
-    const char *what;      /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    const char *what;      /* what is wrong, after TACO__INFLATE_FAULT: a format */
     uint64_t found, bound; /* and its numbers */
     bool fixed;            /* the tables are those of the fixed codes */
     unsigned root;         /* index bits of lits */
@@ -78,15 +78,15 @@ typedef enum taco__inflate_alphabet {
     TACO__INFLATE_DISTS /* distances of matches */
 } taco__inflate_alphabet;
 
-/* What became of a symbol or a block. */
+/* The outcome of a symbol or a block. */
 typedef enum taco__inflate_step {
     TACO__INFLATE_MORE,
     TACO__INFLATE_DONE,
     TACO__INFLATE_NEED_ROOM, /* nothing has moved */
-    TACO__INFLATE_FAULT      /* s->what says what, or too many bits were consumed */
+    TACO__INFLATE_FAULT      /* s->what describes it, or too many bits were consumed */
 } taco__inflate_step;
 
-/* What a symbol means: its entry but for the bits of its code, §3.2.5. */
+/* The entry of a symbol, without the bits of its code, §3.2.5. */
 TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
     if (kind == TACO__INFLATE_LENS) { return (uint32_t)symbol << 16; }
@@ -114,9 +114,8 @@ TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
     return bit ? (code & (bit - 1)) | bit : 0;
 }
 
-/* Counts the lengths and sorts the symbols by them. False for lengths that are no complete code,
-   §3.2.7; a single code of one bit is let through, as zlib does, since that is how one distance is
-   written. */
+/* Counts the lengths and sorts the symbols by them. False if they are not a complete code, §3.2.7;
+   a single code of one bit is accepted, as in zlib, because one distance is written that way. */
 static bool taco__inflate_sort(taco__inflate_state *z, taco__inflate_alphabet kind,
                                const uint8_t *lens, unsigned n, unsigned counts[16])
 {
@@ -218,7 +217,7 @@ static TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflate_state
     return TACO__INFLATE_FAULT;
 }
 
-/* True when bits were consumed that the input does not have. */
+/* True if bits were consumed that the input does not have. */
 TACO__INLINE bool taco__inflate_overrun(const taco__inflate_state *z)
 {
     return z->count < 8 * z->past;
@@ -354,7 +353,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
             if (e & TACO__INFLATE_OTHER) {
                 step = e & TACO__INFLATE_END_OF_BLOCK
                            ? TACO__INFLATE_DONE
-                           : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                           : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
                 break;
             }
         }
@@ -366,7 +365,7 @@ TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflate_state *z)
                 d = TACO__INFLATE_SUB(dists, d);
             }
             if (d & TACO__INFLATE_OTHER) {
-                step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+                step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
                 break;
             }
         }
@@ -423,7 +422,7 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
     if (!(e & TACO__INFLATE_LITERAL) && (e & TACO__INFLATE_OTHER)) {
         step = e & TACO__INFLATE_END_OF_BLOCK
                    ? TACO__INFLATE_DONE
-                   : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+                   : taco__inflate_set_error(z, "unassigned DEFLATE code", 0, 0);
     } else if (!(e & TACO__INFLATE_LITERAL)) {
         len = TACO__INFLATE_VALUE(e) + TACO__INFLATE_EXTRA(was, e);
         d = z->dists[bits & ((1U << TACO__INFLATE_DIST_ROOT) - 1)];
@@ -434,14 +433,14 @@ static taco__inflate_step taco__inflate_symbol(taco__inflate_state *z)
         distance = TACO__INFLATE_VALUE(d) + TACO__INFLATE_EXTRA(bits, d);
         TACO__INFLATE_DROP(d);
         if (d & TACO__INFLATE_OTHER) {
-            step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
+            step = taco__inflate_set_error(z, "unassigned DEFLATE distance code", 0, 0);
         } else if (distance > done) {
             step = taco__inflate_set_error(
                 z, "DEFLATE match from %u bytes back, %u bytes are decoded", distance, done);
         }
     }
     count &= 63;
-    if (count < 8 * z->past) { /* whatever it was, the input did not say it */
+    if (count < 8 * z->past) { /* whatever it was, it was not in the input */
         z->count = count;
         return TACO__INFLATE_FAULT;
     }
@@ -621,8 +620,8 @@ static taco__inflate_step taco__inflate_block(taco__inflate_state *z, taco_error
     }
 }
 
-/* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast
-   loop those after it. */
+/* Fails at the byte with the next bits: those of the bad symbol, or in the fast loop those after
+   it. */
 static TACO__COLD taco_status taco__inflate_fail(taco__inflate_state *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
@@ -708,8 +707,8 @@ TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__
     return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
-/* Appends the plain bytes of raw DEFLATE data, at most limit, to out. On failure out keeps the
-   length it had. Bytes after the end of the data are not looked at, as in zlib's own tools. */
+/* Appends the uncompressed bytes of raw DEFLATE data, at most limit, to out. On failure the length
+   of out is unchanged. Bytes after the end of the data are ignored, as in zlib's own tools. */
 TACO__FN taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     taco__inflater z;

@@ -1,9 +1,9 @@
 /* lz4_decode.c - decode LZ4 blocks, LZ4 frames, and Hadoop's framing of blocks
 
    Parquet has two codecs of this name: LZ4_RAW is one LZ4 block (LZ4 block format); LZ4 is
-   deprecated since its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame format
-   1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two 4-bit
-   lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
+   deprecated because its writers disagreed on what it is: Hadoop's framing, frames (LZ4 frame
+   format 1.6), or a block. taco__lz4_decode finds out which. A block is sequences: a token with two
+   4-bit lengths, literals, a 2-byte offset, a match of 4 bytes or more; the last one ends after its
    literals. Thirteen a and "bcdef" are 18 61 01 00 50 62 63 64 65 66: one literal and a match of 8
    + 4 bytes from 1 byte back; five literals and the end. taco__lz4_decode_fast decodes while
    margins hold, taco__lz4_decode_sequence the rest, with every check. Start with
@@ -22,18 +22,18 @@ typedef struct taco__lz4_decoder {
     size_t history;                  /* index in out of the oldest byte that a match may reach */
     const uint8_t *start, *ip, *end; /* the input, the next token, the end of the block */
     uint64_t need;                   /* bytes that a sequence needs room for, after NEED_ROOM */
-    taco_status fault;               /* what was reported, after FAULT */
+    taco_status fault;               /* the status reported, after FAULT */
 } taco__lz4_decoder;
 
-/* What became of a sequence. */
+/* The outcome of a sequence. */
 typedef enum taco__lz4_step {
-    TACO__LZ4_MORE,      /* it is decoded, others follow */
+    TACO__LZ4_MORE,      /* it is decoded, and others follow */
     TACO__LZ4_DONE,      /* it was the last */
     TACO__LZ4_NEED_ROOM, /* nothing has moved */
     TACO__LZ4_FAULT      /* nothing has moved, err is set */
 } taco__lz4_step;
 
-/* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL where the
+/* Adds the bytes that extend a length of 15: each 255 means that another one follows. NULL if the
    input ends. The sum cannot overflow: it is at most 255 times the bytes present. */
 TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint8_t *end,
                                                     uint64_t *len)
@@ -54,8 +54,7 @@ TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint
 #define TACO__LZ4_IN_MARGIN  32
 #define TACO__LZ4_OUT_MARGIN 32
 
-/* Decodes sequences while the margins hold, and stops before the first one that needs a closer
-   look. */
+/* Decodes sequences while the margins hold, and stops before the first that needs full checks. */
 static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
 {
     const uint8_t *ip = z->ip, *end = z->end, *ip_last, *op_last;
@@ -203,7 +202,7 @@ static taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error
 static taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 {
 #ifdef TACO_PARQUET_LZ4_DECOMPRESS
-    /* the host's decoder sees no history, so that blocks linked to earlier ones stay ours */
+    /* the host's decoder sees no history, so blocks linked to earlier ones are decoded here */
     if ((size_t)(z->out.op - z->out.buf->data) == z->history) {
         taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
         size_t used;
@@ -258,11 +257,11 @@ TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t 
 #define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to 0x184D2A5F: a frame of user data */
 
 typedef struct taco__lz4_frame_info {
-    bool linked;      /* matches may reach into the blocks before */
+    bool linked;      /* matches may reach into earlier blocks */
     bool block_sums;  /* a checksum after each block */
     bool content_sum; /* and one of all plain bytes after the last */
     bool has_size;
-    uint32_t block_max; /* plain bytes of one block at most */
+    uint32_t block_max; /* most uncompressed bytes in a block */
     uint64_t size;      /* plain bytes of the frame, if has_size */
 } taco__lz4_frame_info;
 
@@ -307,7 +306,7 @@ static taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t
     uint64_t at = taco__byte_reader_position(c);
     uint32_t want = taco__byte_reader_le32(c), sum = taco__xxh32(p, len);
     if (c->bad) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends in front of its %s checksum",
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends before its %s checksum",
                           what);
     }
     if (want != sum) {
@@ -411,7 +410,7 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
                                     TACO__U(size), TACO__U(left));
             }
         } else {
-            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "no LZ4 frame begins with 0x%x",
+            status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "not an LZ4 frame, it begins with 0x%x",
                                 TACO__U(magic));
         }
     }
@@ -496,8 +495,8 @@ static taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
     return plain >> 28 ? TACO__LZ4_AMBIGUOUS : TACO__LZ4_HADOOP;
 }
 
-/* A page with Parquet's deprecated codec LZ4, with the contract of every decoder. `expected` is the
-   size that the page header promises, and what must come out. */
+/* A page with Parquet's deprecated codec LZ4, with the usual contract of a decoder. `expected` is
+   the size in the page header, and must be the result. */
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
                                       taco_error *err)
 {
@@ -510,7 +509,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
         status = taco__lz4_decode_frames(&z, in, err);
     } else if (kind == TACO__LZ4_HADOOP) {
         status = taco__lz4_decode_hadoop(&z, in, expected, err);
-    } else if (kind == TACO__LZ4_RAW || /* what is ambiguous is a block unless it is Hadoop's */
+    } else if (kind == TACO__LZ4_RAW || /* if ambiguous, a block unless it is Hadoop's */
                taco__lz4_decode_hadoop(&z, in, expected, NULL) != TACO_OK) {
         status = taco__lz4_decode_init(&z, in, out, limit, err);
         status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;

@@ -1,9 +1,9 @@
 /* lz4_encode.c - encode one LZ4 block (LZ4 block format), for LZ4_RAW
 
-   One pass: of each position the last one with the same hash of 5 bytes is looked at; if 4 bytes
-   are the same, what came before and what follows is compared, and literals and match are written
-   as a sequence. Where nothing matches for long, steps get wider. For decoders the last match
-   begins 12 bytes or more before the end, and the last 5 bytes are literals. */
+   One pass: for each position the last one with the same hash of 5 bytes is checked; if 4 bytes are
+   equal, the match is extended in both directions, and literals and match are written as a
+   sequence. After a long stretch without matches, steps get wider. As decoders require, the last
+   match begins at least 12 bytes before the end, and the last 5 bytes are literals. */
 #include "encode.h"
 
 #define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as in the reference */
@@ -51,7 +51,7 @@ TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
                       (64 - TACO__LZ4_ENCODE_LOG));
 }
 
-/* One block, with the contract of every encoder. Position 0 means none, too: comparing bytes
+/* One block, with the usual contract of an encoder. Position 0 also means none; comparing the bytes
    decides. */
 TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)

@@ -1,4 +1,4 @@
-/* lz_copy.c - output of the decoders: room that grows, copies of matches, decoders of the host's
+/* lz_copy.c - output of the decoders: growing buffers, copies of matches, decoders of the host
 
    What Snappy, LZ4, DEFLATE and ZSTD have in common: each appends literals and repeats bytes that
    it wrote before. taco__lz_output tracks where in a taco__buf it writes; taco__lz_copy_match
@@ -6,13 +6,13 @@
    calls a decoder that the host plugged in instead of one of ours. */
 #include "codec.h"
 
-/* Every copy of a match may write garbage after its end, at most so many bytes: the slack of a
-   taco__buf takes it. */
+/* Every copy of a match may write garbage past its end, at most this many bytes: the slack of a
+   taco__buf absorbs them. */
 #define TACO__LZ_COPY_OVERWRITE 32
 TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-/* A match at a distance of 1 to 15. A call, since in the loops of Snappy, DEFLATE and ZSTD the
-   registers that it needs cost more than calling it. */
+/* A match at a distance from 1 to 15. Not inlined, since in the loops of Snappy, DEFLATE and ZSTD
+   the registers it needs cost more than a call. */
 TACO__FN TACO__NOINLINE void taco__lz_copy_near(uint8_t *to, size_t distance, size_t len)
 {
     taco__lz_copy_near_inline(to, distance, len);
@@ -24,7 +24,7 @@ TACO__FN taco_status taco__lz_error_status(const taco_error *err)
     return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
 }
 
-/* Makes room for `extra` bytes after the `done` ones that are decoded. */
+/* Makes room for `extra` bytes after the `done` ones that have been decoded. */
 static taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size_t extra,
                                            taco_error *err)
 {
@@ -58,22 +58,22 @@ TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, siz
     size_t done = (size_t)(o->op - o->base), left = o->limit - done;
     if (need > left) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, at,
-                          "decodes to %u bytes and more, limits.max_page leaves %u",
+                          "decodes to %u bytes or more, limits.max_page leaves %u",
                           TACO__U(done) + need, TACO__U(o->limit));
     }
     return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
 }
 
-/* What was decoded becomes part of the buffer. */
+/* Adds the decoded bytes to the buffer's length. */
 TACO__FN void taco__lz_output_finish(taco__lz_output *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
 
-/* Appends what the host's decoder makes of one stream at the start of `in`; *used is how many bytes
-   the stream had. Pages know their size, so that there mostly is room for all of it; where there is
-   not, a refusal may only mean that the room was too small, and it is called again with four times
-   as much. `at`: where in the whole input `in` begins, for errors. */
+/* Appends what the host's decoder makes of one stream at the beginning of `in`; *used is the length
+   of the stream. Pages know their size, so there is usually room for all of it; if not, a failure
+   may only mean that the room was too small, and it is called again with four times as much. `at`:
+   the offset of `in` in the whole input, for errors. */
 TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
                                           const char *name, taco_bytes in, uint64_t at,
                                           size_t *used, taco_error *err)
@@ -100,8 +100,8 @@ TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_deco
     }
 }
 
-/* The same for data that is such streams one after the other, as frames are, with the contract of
-   every decoder. */
+/* The same for data that is a sequence of such streams, like frames, with the usual contract of a
+   decoder. */
 TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
                                               taco_bytes in, taco__buf *out, size_t limit,
                                               taco_error *err)
@@ -117,7 +117,7 @@ TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, cons
         }
     } while (status == TACO_OK && at < in.len && used);
     if (status == TACO_OK && at < in.len) {
-        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
+        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes after its end", name,
                             TACO__U(in.len - at));
     }
     if (status == TACO_OK) { taco__lz_output_finish(&o); }

@@ -16,9 +16,9 @@ typedef struct taco__snappy_decoder {
 } taco__snappy_decoder;
 
 #ifndef TACO_SMALL
-/* What a tag says: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
-   15 set when the length of a literal follows in 1 to 4 bytes. The macros write the 256 entries
-   out. */
+/* Contents of a tag: bits 0-6 length, 8-10 the high part of a 1-byte offset, 11-13 bytes of offset,
+   15 set if the length of a literal follows in 1 to 4 bytes. The macros generate the 256
+   entries. */
 #define TACO__SNAPPY_LITERAL(t) (((t) >> 2) + 1 + ((t) >> 2 >= 60 ? 0x8000 : 0))
 #define TACO__SNAPPY_COPY1(t)   (((t) >> 2 & 7) + 4 + ((t) >> 5 << 8) + (1 << 11))
 #define TACO__SNAPPY_COPY2(t)   (((t) >> 2) + 1 + (2 << 11))
@@ -39,8 +39,8 @@ static const uint16_t taco__snappy_decode_tags[256] = {TACO__SNAPPY_64(0), TACO_
 #define TACO__SNAPPY_MARGIN (1 + 64)
 TACO__STATIC_ASSERT(snappy_slack, 64 <= TACO__PAD);
 
-/* A literal whose length is in the `extra` bytes after the tag. Returns the element's end, or NULL
-   when it is out of bounds. */
+/* A literal whose length is in the `extra` bytes after the tag. Returns the end of the element, or
+   NULL if it is out of bounds. */
 static const uint8_t *taco__snappy_decode_long_literal(taco__snappy_decoder *s, const uint8_t *ip,
                                                        uint8_t *op, unsigned extra)
 {
@@ -93,7 +93,7 @@ static TACO__NOINLINE void taco__snappy_decode_fast(taco__snappy_decoder *s)
 }
 #endif
 
-/* An element as its bytes say. */
+/* A decoded element. */
 typedef struct taco__snappy_element {
     unsigned kind; /* 0 a literal; else a copy */
     uint64_t len, offset;
@@ -114,7 +114,7 @@ static taco_status taco__snappy_decode_tag(const taco__snappy_decoder *s, uint64
     if (e->kind == 0 && e->len > 60) { extra = (unsigned)e->len - 60; }
     if (extra > left) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
-                          "Snappy element needs %u bytes behind its tag, %u left", TACO__U(extra),
+                          "Snappy element needs %u bytes after its tag, %u left", TACO__U(extra),
                           TACO__U(left));
     }
     for (i = 0; i < extra; i++) {
@@ -168,8 +168,8 @@ static taco_status taco__snappy_decode_element(taco__snappy_decoder *s, taco_err
 }
 #endif
 
-/* Reads the plain length, *header bytes, and refuses one that the input cannot expand to: the
-   densest element, a copy with a 2-byte offset, makes 64 bytes of 3. */
+/* Reads the uncompressed length, in *header bytes, and refuses one that the input cannot expand to:
+   the densest element, a copy with a 2-byte offset, makes 64 bytes from 3. */
 static taco_status taco__snappy_decode_length(taco_bytes in, size_t limit, size_t *header,
                                               size_t *length, taco_error *err)
 {

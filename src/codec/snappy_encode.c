@@ -1,8 +1,8 @@
 /* snappy_encode.c - encode one raw Snappy block (google/snappy, format_description.txt)
 
-   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, of
-   every position the last one with the same hash of 4 bytes is looked at; if these are the same, a
-   literal of what came since the last match and copies for the match are written. */
+   The plain length, then parts of 64 KiB, so that offsets have 2 bytes at most. In each part, for
+   every position the last one with the same hash of 4 bytes is checked; if these are equal, the
+   bytes since the last match are written as a literal, and the match as copies. */
 #include "encode.h"
 
 #define TACO__SNAPPY_ENCODE_PART 65536U /* bytes */
@@ -34,7 +34,7 @@ static uint8_t *taco__snappy_encode_literal(uint8_t *to, const uint8_t *from, si
 /* A match of n >= 4 bytes, in copies of at most 64; returns the end. */
 static uint8_t *taco__snappy_encode_copy(uint8_t *to, size_t offset, size_t n)
 {
-    while (n > 64) { /* so that what remains has 4 bytes or more */
+    while (n > 64) { /* leaves at least 4 bytes for the rest */
         const size_t k = n >= 68 ? 64 : 60;
         *to++ = (uint8_t)(2 | (k - 1) << 2);
         *to++ = (uint8_t)offset;
@@ -57,8 +57,8 @@ TACO__INLINE uint32_t taco__snappy_encode_hash(const uint8_t *p)
     return taco__load_le32(p) * 0x9E3779B1U >> (32 - TACO__SNAPPY_ENCODE_LOG);
 }
 
-/* Encodes a part; returns the end. What does not repeat for long is looked at in wider and wider
-   steps. Position 0 means none, too: comparing bytes decides. */
+/* Encodes a part; returns the end. After a long stretch without matches, steps get wider. Position
+   0 also means none; comparing the bytes decides. */
 static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t *p, size_t n,
                                          uint8_t *to)
 {
@@ -82,7 +82,7 @@ static uint8_t *taco__snappy_encode_part(taco__snappy_encoder *e, const uint8_t 
     return n > anchor ? taco__snappy_encode_literal(to, p + anchor, n - anchor) : to;
 }
 
-/* One block, with the contract of every encoder. */
+/* One block, with the usual contract of an encoder. */
 TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst,
                                          size_t cap, size_t *size, taco_error *err)
 {

@@ -13,7 +13,7 @@
    flags alone.
 
    Every stream must be consumed to its last bit, and no block may give more than the frame's header
-   allows. A decoder that is laxer would turn damage into data. */
+   allows. A laxer decoder would turn damage into data. */
 #ifndef TACO__CODEC_ZSTD_H
 #define TACO__CODEC_ZSTD_H
 
@@ -21,7 +21,7 @@
 
 /* ---- decoder and encoder ---- */
 
-/* The highest bit that is set; x is not 0. */
+/* The highest set bit; x is not 0. */
 TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
 {
     return 63 - taco__plat_clz64(x);
@@ -31,17 +31,16 @@ TACO__INLINE unsigned taco__zstd_top_bit(uint32_t x)
    tables, §3.1.1.3.2.1 */
 enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
 
-/* A finite state table as it is described, §4.1.1: of its 1 << log states, how many each symbol
-   has. */
+/* A finite state table as described, §4.1.1: how many of its 1 << log states each symbol has. */
 typedef struct taco__zstd_fse_counts {
-    int16_t n[256]; /* -1: one state, after which all bits of the next are read */
+    int16_t n[256]; /* -1: one state, after which the next state is read with all bits */
     unsigned symbols, log;
 } taco__zstd_fse_counts;
 
 /* What decoder and encoder must agree on about one field, §3.1.1.3.2. */
 typedef struct taco__zstd_codes {
     const char *name;
-    unsigned count;           /* of codes that exist */
+    unsigned count;           /* number of codes */
     unsigned max_log;         /* a table described in a frame has at most 1 << max_log states */
     const int8_t *predefined; /* counts of the predefined table */
     unsigned predefined_count, predefined_log;
@@ -75,8 +74,8 @@ typedef struct taco__zstd_decode_job {
 
 /* ---- zstd_decode_entropy.c ---- */
 
-/* A bit stream that is read from its end backward, §4.1: pos bits are left, and the next one to
-   read is the highest of them. A field is just cut out of a word. */
+/* A bit stream that is read backward from its end, §4.1: pos bits are left, and the highest of them
+   is read next. A field is simply cut out of a word. */
 typedef struct taco__zstd_bits {
     const uint8_t *data;
     size_t pos;
@@ -85,8 +84,9 @@ typedef struct taco__zstd_bits {
     uint64_t low;
 } taco__zstd_bits;
 
-/* The next 56 bits or more, from bit 63 down, and zeros after the stream's last. A word that ends
-   with the byte of the next bit never reaches past the stream: that byte is part of it. */
+/* The next 56 bits or more, from bit 63 down, followed by zeros after the end of the stream. A word
+   that ends with the byte of the next bit never reaches past the stream, because that byte is part
+   of it. */
 TACO__INLINE uint64_t taco__zstd_bits_peek(const taco__zstd_bits *b)
 {
     if (b->pos >= 64) { return taco__load_le64(b->data + (b->pos >> 3) - 7) << (8 - (b->pos & 7)); }
@@ -116,17 +116,17 @@ TACO__FN bool taco__zstd_huf4_streams(const uint8_t *table, const uint8_t *p, si
 
 /* ---- zstd_decode_sequences.c ---- */
 
-/* What executing the sequences of a block needs, and leaves: the rest of the literals, the end of
-   the output, the last offsets. */
+/* Input and output of executing the sequences of a block: the remaining literals, the end of the
+   output, the last offsets. */
 typedef struct taco__zstd_seq_block {
     const taco__zstd_fse_cell *cells;
-    unsigned table[3], log[3]; /* per field: its first cell, and 1 << log of them */
+    unsigned table[3], log[3]; /* per field: index of its first cell, and log2 of their number */
     const uint8_t *bits;       /* the bit stream */
     size_t bits_len;
     uint32_t count; /* of sequences */
     uint32_t repeat[3];
     const uint8_t *lit, *lit_end; /* the literals, with slack after them */
-    size_t literal_count;         /* how many there were, for messages */
+    size_t literal_count;         /* their original number, for messages */
     uint8_t *frame;               /* the frame's first byte: no match begins before it */
     uint8_t *to, *end;            /* where the next byte goes, and the end of the room */
     uint32_t offset;              /* the one that failed */

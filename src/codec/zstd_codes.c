@@ -27,7 +27,7 @@ static const int8_t taco__zstd_codes_ml_counts[53] = {
 static const int8_t taco__zstd_codes_of_counts[29] = {
     1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-/* Offsets of 32 bits and more are not read: no window that is supported reaches as far. */
+/* Offsets of 32 bits and more are not supported: no supported window reaches that far. */
 TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
 {
     static const taco__zstd_codes all[3] = {
@@ -37,9 +37,9 @@ TACO__FN const taco__zstd_codes *taco__zstd_codes_of(unsigned field)
     return &all[field];
 }
 
-/* Fills base and extra for every code of a field. A base need not be listed: it is the base of the
-   code before plus the number of values that code stands for. An offset's code is its extra bits,
-   below a bit 1. */
+/* Fills base and extra for every code of a field. Bases are not listed: each is the base of the
+   previous code plus the number of its values. An offset's code is its number of extra bits, below
+   a 1 bit. */
 TACO__FN void taco__zstd_codes_values(unsigned field, uint32_t *base, uint8_t *extra)
 {
     const uint8_t *bits =

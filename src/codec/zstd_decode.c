@@ -2,14 +2,14 @@
 
    taco__zstd_decode goes over all frames of the input, taco__zstd_decode_frame over the blocks of
    one, taco__zstd_decode_compressed over the two sections of a block: literals are decoded to a
-   buffer of their own (or used where they are, or put out at once if the block has no sequences),
-   then the sequences copy them to the output between matches. Whatever goes wrong is reported from
-   here, with its byte. Room is reserved block by block, or for the frame if its header has a size:
-   a few bytes of input never reserve more than a few blocks. */
+   separate buffer (or used in place, or directly to the output if the block has no sequences), then
+   the sequences copy them to the output between matches. All errors are reported from here, with
+   their byte. Room is reserved block by block, or for the frame if its header has a size: a few
+   bytes of input never reserve more than a few blocks. */
 #include "zstd.h"
 
 #ifdef TACO_PARQUET_ZSTD_DECOMPRESS
-/* The host's decoder does all of it. */
+/* The host's decoder does everything. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
@@ -23,14 +23,14 @@ TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* ---- blocks, §3.1.1.2 ---- */
 
-/* How many bytes of the frame were put out so far. */
+/* Number of bytes of the frame decoded so far. */
 TACO__INLINE size_t taco__zstd_decode_frame_bytes(const taco__zstd_decode_job *j)
 {
     return j->out->len - j->frame;
 }
 
-/* How much one more block may give: what the frame's header, the block size and the caller allow.
-   It is never more than 128 KiB. */
+/* Most bytes that one more block may produce: limited by the frame's header, the block size and the
+   caller. Never more than 128 KiB. */
 static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
 {
     size_t room = j->limit - (j->out->len - j->start);
@@ -41,7 +41,7 @@ static size_t taco__zstd_decode_room(const taco__zstd_decode_job *j)
     return room;
 }
 
-/* Fails for a block that gives size bytes (0: an unknown number), which is more than the room. */
+/* Fails because a block produces size bytes (0: an unknown number), which is more than the room. */
 static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, const uint8_t *where)
 {
     size_t room = taco__zstd_decode_room(j);
@@ -61,7 +61,7 @@ static bool taco__zstd_decode_no_room(taco__zstd_decode_job *j, size_t size, con
     return false;
 }
 
-/* Makes room in out for size more bytes of a block, if it may have as many. */
+/* Makes room in out for size more bytes of a block, if allowed. */
 static bool taco__zstd_decode_reserve(taco__zstd_decode_job *j, size_t size, const uint8_t *where)
 {
     return size <= taco__zstd_decode_room(j) ? taco__buf_reserve(j->out, size, j->err)
@@ -245,8 +245,8 @@ taco__zstd_decode_literals_for_copies(taco__zstd_decode_job *j,
     return taco__zstd_decode_literals(j, l, j->z->literals) ? j->z->literals : NULL;
 }
 
-/* A compressed block, §3.1.1.3: literals, then sequences that copy them and what was put out
-   before. The literals that no sequence takes are the block's end. */
+/* A compressed block, §3.1.1.3: literals, then sequences that copy them and earlier output.
+   Literals that no sequence uses are the end of the block. */
 static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t *p, size_t len)
 {
     taco__zstd_decode_literals_header l;
@@ -291,7 +291,7 @@ static bool taco__zstd_decode_compressed(taco__zstd_decode_job *j, const uint8_t
 
 /* ---- frames, §3.1 ---- */
 
-/* Fails for an input that ends inside of what begins at `where` and takes `need` bytes. */
+/* Fails because the input ends inside something that begins at `where` and takes `need` bytes. */
 static bool taco__zstd_decode_truncated(taco__zstd_decode_job *j, const char *what, size_t need,
                                         const uint8_t *where)
 {
@@ -311,7 +311,7 @@ static uint64_t taco__zstd_decode_number(const uint8_t *p, size_t n)
     return x;
 }
 
-/* The window that a Window_Descriptor at p means, §3.1.1.1.2; 0 when it is too large. Here it only
+/* The window size in a Window_Descriptor at p, §3.1.1.1.2; 0 if it is too large. Here it only
    bounds the size of blocks. */
 static uint64_t taco__zstd_decode_window(taco__zstd_decode_job *j, const uint8_t *p)
 {
@@ -366,8 +366,8 @@ static bool taco__zstd_decode_header(taco__zstd_decode_job *j)
     return true;
 }
 
-/* Reserves what the header promises, if the caller has not. A block takes 4 bytes and gives 128
-   KiB at most, so that a few bytes cannot make this reserve much. */
+/* Reserves the size in the header, if the caller has not. A block takes 4 bytes and produces at
+   most 128 KiB, so a few bytes cannot make this reserve much. */
 static bool taco__zstd_decode_reserve_frame(taco__zstd_decode_job *j, const uint8_t *where)
 {
     uint64_t most = ((uint64_t)(j->end - j->at) / 4 + 1) * TACO__ZSTD_BLOCK_MAX;
@@ -438,7 +438,7 @@ static bool taco__zstd_decode_checksum(taco__zstd_decode_job *j, const taco__xxh
     return true;
 }
 
-/* A frame, its magic number just passed. No table or offset of the frame before counts. */
+/* A frame, just after its magic number. Tables and offsets of earlier frames do not apply. */
 static bool taco__zstd_decode_frame(taco__zstd_decode_job *j)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
@@ -493,15 +493,16 @@ static bool taco__zstd_decode_any_frame(taco__zstd_decode_job *j)
     return true;
 }
 
-/* All frames of `in`, with the contract of every decoder. out is best reserved by the caller, who
-   may know the size; else it grows as blocks come. No bytes are no frames, which is no error. */
+/* All frames of `in`, with the usual contract of a decoder. The caller, who may know the size,
+   should reserve out; else it grows with the blocks. Empty input has no frames, which is not an
+   error. */
 TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, taco__buf *out,
                                        size_t limit, taco_error *err)
 {
     taco_error own;
     taco__zstd_decode_job j;
     memset(&j, 0, sizeof j);
-    own.code = TACO_OK; /* err may have a failure already */
+    own.code = TACO_OK; /* err may already hold a failure */
     j.z = z;
     j.begin = j.at = in.data;
     j.end = in.len ? in.data + in.len : in.data;

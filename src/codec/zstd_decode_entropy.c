@@ -12,8 +12,8 @@
 
 /* ---- bits and finite state tables, §4.1 ---- */
 
-/* The stream ends with a bit 1 and zeros up to a whole byte. False when that bit is not in the last
-   byte. */
+/* The stream ends with a 1 bit followed by zeros up to a whole byte. False if that bit is not in
+   the last byte. */
 TACO__FN bool taco__zstd_bits_init(taco__zstd_bits *b, const uint8_t *data, size_t len)
 {
     size_t i;
@@ -38,8 +38,8 @@ static uint32_t taco__zstd_fse_peek(const uint8_t *p, size_t len, size_t pos)
     return x >> (pos & 7);
 }
 
-/* Reads the description of a table: the counts of symbols 0, 1, ... until all the cells are given
-   away. Returns the bytes it takes, or 0 when it is not one of at most max_symbols and max_log. */
+/* Reads the description of a table: the counts of symbols 0, 1, ... until all cells are assigned.
+   Returns its size in bytes, or 0 if it is invalid for max_symbols and max_log. */
 TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8_t *p, size_t len,
                                            unsigned max_symbols, unsigned max_log)
 {
@@ -49,8 +49,8 @@ TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8
     c->log = 5 + (p[0] & 15U);
     if (c->log > max_log) { return 0; }
     for (left = 1U << c->log; left && s < max_symbols;) {
-        /* The next number is 0 ... left + 1, for counts from -1. It has `width` bits, but as that
-           could say more, the lowest `spare` numbers do without the highest of them. */
+        /* The next number is 0 ... left + 1, for counts from -1. It has `width` bits, but since
+           these could represent more, the lowest `spare` numbers omit the highest bit. */
         unsigned width = taco__zstd_top_bit(left + 1) + 1,
                  x = taco__zstd_fse_peek(p, len, pos) & ((1U << width) - 1);
         unsigned spare = (1U << width) - 2 - left, half = 1U << (width - 1);
@@ -63,7 +63,7 @@ TACO__FN size_t taco__zstd_fse_read_counts(taco__zstd_fse_counts *c, const uint8
         pos += width;
         c->n[s++] = (int16_t)((int)x - 1);
         left -= x == 0 ? 1 : x - 1;
-        while (x == 1) { /* pairs of bits count further zeros; 3 goes on */
+        while (x == 1) { /* pairs of bits count further zeros; 3 continues */
             unsigned zeros = taco__zstd_fse_peek(p, len, pos) & 3;
             pos += 2;
             for (x = zeros == 3; zeros && s < max_symbols; zeros--) {
@@ -119,8 +119,8 @@ TACO__FN void taco__zstd_fse_build(taco__zstd_fse_cell *cell, const taco__zstd_f
 
 /* ---- Huffman codes, §4.2 ---- */
 
-/* Reads the table that packed weights begin with, and makes its cells, with weights as values.
-   Returns the bytes of the description, 0 when it is not one. */
+/* Reads the table at the beginning of packed weights, and makes its cells, with weights as values.
+   Returns the size of the description, 0 if it is invalid. */
 static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned *log,
                                           const uint8_t *p, size_t len)
 {
@@ -138,8 +138,8 @@ static size_t taco__zstd_huf_weight_table(taco__zstd_fse_cell cell[64], unsigned
     return head;
 }
 
-/* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where a
-   state finds too few bits to go on: no count is stored. Returns how many, 0 on failure; `weights`
+/* Weights packed by a finite state code with two states that take turns, §4.2.1.2. It ends where
+   too few bits are left for a state: no count is stored. Returns how many, 0 on failure; `weights`
    has room for 255. */
 static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p, size_t len)
 {
@@ -179,8 +179,8 @@ static unsigned taco__zstd_huf_packed_weights(uint8_t *weights, const uint8_t *p
     return 0;
 }
 
-/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last one's, which follows
-   from these. Returns the bytes they take, 0 on failure. */
+/* Reads the weights of a Huffman tree, §4.2.1.1: *n of them, all but the last, which follows from
+   the others. Returns their size in bytes, 0 on failure. */
 static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_t *p, size_t len)
 {
     size_t size;
@@ -201,9 +201,9 @@ static size_t taco__zstd_huf_weights(uint8_t *weights, unsigned *n, const uint8_
     return size + 1;
 }
 
-/* Adds the last weight to the *n there are, counts all by weight, and returns the length of the
-   longest code, 0 when they are not those of a tree. The weight left out makes the sum a power of
-   two, and must be a weight itself, §4.2.1.1. */
+/* Adds the last weight to the *n present ones, counts all by weight, and returns the length of the
+   longest code, 0 if they are not the weights of a tree. The omitted weight makes the sum a power
+   of two, and must itself be a weight, §4.2.1.1. */
 static unsigned taco__zstd_huf_complete(uint8_t *weights, unsigned *n,
                                         unsigned count[TACO__ZSTD_HUF_MAX_BITS + 2])
 {
@@ -233,7 +233,7 @@ static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, con
         unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_MAX_BITS - log), end = at + count[i], k;
         for (; at < end; at++, to += span) {
             const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
-            for (k = 0; k < span; k += 8) { /* what is too much the next symbol overwrites */
+            for (k = 0; k < span; k += 8) { /* the next symbol overwrites the excess */
                 taco__put_le64(to + k, lens);
                 taco__put_le64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
             }
@@ -241,10 +241,10 @@ static void taco__zstd_huf_fill(taco__zstd_decoder *z, const uint8_t *order, con
     }
 }
 
-/* Reads a tree into z->huf; returns the bytes of its description, 0 when it is not one. Weight w
-   means a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by
-   symbol, so that the table simply fills from its start. It is always for 11 bits, whatever the
-   longest code has, which keeps the decoding loop to one shift. */
+/* Reads a tree into z->huf; returns the size of its description, 0 if it is invalid. Weight w means
+   a code of log + 1 - w bits, 0 no code, §4.2.1.3. Codes are given out from the longest, by symbol,
+   so that the table simply fills from its start. It is always for 11 bits, whatever the longest
+   code has, which keeps the decoding loop to one shift. */
 TACO__FN size_t taco__zstd_huf_read(taco__zstd_decoder *z, const uint8_t *p, size_t len)
 {
     uint8_t weights[256], order[256];
@@ -288,8 +288,8 @@ TACO__FN bool taco__zstd_huf_decode_rest(const uint8_t *table, taco__zstd_bits *
     return b->pos == 0;
 }
 
-/* The four streams of a section of literals: their bits, the address of the word that each has in a
-   register, and where their symbols go. */
+/* The four streams of a literals section: for each, its bits, the address of the word it has in a
+   register, and where its symbols go. */
 typedef struct taco__zstd_huf4 {
     const uint8_t *table;
     taco__zstd_bits b[4];
@@ -338,9 +338,10 @@ typedef struct taco__zstd_huf4 {
     h->b[k].pos = (size_t)(h->at[k] - h->b[k].data) * 8 + 64 - taco__plat_ctz64(x##k);
 
 /* Decodes all four streams in turn, while none of them can end: five symbols read up to 55 bits,
-   which with the up to 8 read before moves a stream by up to 7 bytes. So as many rounds go without
-   a check as the shortest stream has times 7 bytes. Each symbol waits for the one before, but the
-   four streams do not wait for each other. The rest is left to taco__zstd_huf_decode_rest. */
+   which with the up to 8 read before moves a stream by up to 7 bytes. So the number of rounds
+   without a check is the length of the shortest stream divided by 7. Each symbol waits for the one
+   before, but the four streams do not wait for each other. The rest is left to
+   taco__zstd_huf_decode_rest. */
 TACO__INLINE void taco__zstd_huf4_body(taco__zstd_huf4 *h)
 {
     const uint8_t *table = h->table, *at;
@@ -402,13 +403,13 @@ static void taco__zstd_huf4_decode(taco__zstd_huf4 *h)
 }
 #endif
 
-/* Finds the four streams after a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
+/* Finds the four streams after a table with the sizes of the first three, §3.1.1.3.1.6. Each of the
    first three has a quarter of the n literals, rounded up. */
 static bool taco__zstd_huf4_open(taco__zstd_huf4 *h, const uint8_t *table, const uint8_t *p,
                                  size_t len, uint8_t *to, size_t n)
 {
     size_t at = 6, k, part = (n + 3) / 4;
-    if (len < 6 || n < 6 || part * 3 > n) { /* fewer than 6 have no use for four streams */
+    if (len < 6 || n < 6 || part * 3 > n) { /* four streams need at least 6 */
         return false;
     }
     h->table = table;

@@ -1,18 +1,18 @@
 /* zstd_decode_sequences.c - the tables of ZSTD's sequences, and executing them
 
-   A block names for each of the three fields how its table comes about (taco__zstd_seq_table), and
-   has one bit stream of all sequences. taco__zstd_seq_run_body reads a sequence, three values and
-   the bits of three next states, and executes it: literals are copied, then a match from what was
-   put out before. RFC 8878 §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or made to harm: all
-   that memory depends on is checked in one place, just before the copies. What goes wrong is
-   returned, and reported by zstd_decode.c. */
+   A block gives the mode of each field's table (taco__zstd_seq_table), and has one bit stream for
+   all sequences. taco__zstd_seq_run_body reads a sequence, three values and the bits of three next
+   states, and executes it: literals are copied, then a match from what was put out before. RFC 8878
+   §3.1.1.3.2 and §3.1.1.4. The stream may be damaged or malicious: everything that memory safety
+   depends on is checked in one place, just before the copies. Failures are returned, and reported
+   by zstd_decode.c. */
 #include "zstd.h"
 
 #ifndef TACO_PARQUET_ZSTD_DECOMPRESS
 
 #ifndef TACO_SMALL
-/* The n bits of w below bit r, which then is the lowest of them. A negative r gives any number, so
-   that whether there were enough bits is asked once for several fields. */
+/* The n bits of w below bit r, which moves to the lowest of them. A negative r yields garbage, so
+   that whether there were enough bits is checked only once for several fields. */
 #define TACO__ZSTD_SEQ_TAKE(w, r, n) ((r) -= (n), (uint32_t)((w) >> ((r)&63)) & ((1U << (n)) - 1))
 
 /* The cells after ll, ml and of, by bits below bit r of w. */
@@ -22,8 +22,8 @@
      of += (int)TACO__ZSTD_SEQ_TAKE(w, r, of->bits) + of->next)
 #endif
 
-/* The three values of a sequence and the cells that follow, reading each of the six fields by
-   itself: for the end of a stream, and for sequences longer than a word. False when bits are
+/* Reads the three values of a sequence and the cells that follow, each of the six fields
+   separately: for the end of a stream, and for sequences longer than a word. False if bits are
    missing. The order is that of §3.1.1.3.2.1.2; no states follow the last sequence. */
 static TACO__NOINLINE bool taco__zstd_seq_read(taco__zstd_bits *b,
                                                const taco__zstd_fse_cell *cell[3],
@@ -67,9 +67,9 @@ TACO__INLINE uint32_t taco__zstd_seq_offset(uint32_t value, bool literals, uint3
 
 /* Decodes and executes the sequences of a block, §3.1.1.3.2.1.2 and §3.1.1.4. One load has 56 bits
    or more, enough for the six fields of almost every sequence; they are cut out of it by position,
-   so that only the three next states wait for each other. Whether it was enough is asked once,
-   after the values and before the states. Where a sequence is decoded, the one before is still
-   being copied: nothing but the offset's history joins the two. */
+   so that only the three next states wait for each other. Whether it was enough is checked once,
+   after the values and before the states. While a sequence is decoded, the previous one is still
+   being copied: only the history of offsets connects the two. */
 TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block *q)
 {
     const taco__zstd_fse_cell *ll, *of, *ml;
@@ -136,7 +136,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             ml = cell[TACO__ZSTD_ML];
         }
         offset = taco__zstd_seq_offset(offset, lits != 0, &rep0, &older);
-        /* all that memory depends on is proven here, whatever the stream said */
+        /* everything that memory safety depends on is checked here */
         if (TACO__UNLIKELY(lits > (size_t)(q->lit_end - lit))) { return TACO__ZSTD_SEQ_LITERALS; }
         if (TACO__UNLIKELY((size_t)lits + match > (size_t)(q->end - to))) {
             return TACO__ZSTD_SEQ_NEED_ROOM;
@@ -163,7 +163,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
     q->repeat[0] = rep0;
     q->repeat[1] = (uint32_t)older;
     q->repeat[2] = (uint32_t)(older >> 32);
-    return b.pos ? TACO__ZSTD_SEQ_BITS : TACO__ZSTD_SEQ_OK; /* not a bit may be left */
+    return b.pos ? TACO__ZSTD_SEQ_BITS : TACO__ZSTD_SEQ_OK; /* no bit may be left */
 }
 
 static TACO__NOINLINE taco__zstd_seq_result taco__zstd_seq_run_plain(taco__zstd_seq_block *q)
@@ -188,7 +188,7 @@ TACO__FN taco__zstd_seq_result taco__zstd_seq_run(taco__zstd_seq_block *q)
     return taco__zstd_seq_run_plain(q);
 }
 
-/* Builds the predefined tables, if that was not done before. */
+/* Builds the predefined tables, unless that has been done. */
 TACO__FN void taco__zstd_seq_predefined(taco__zstd_decoder *z)
 {
     unsigned field;
@@ -246,8 +246,9 @@ static size_t taco__zstd_seq_described(taco__zstd_decode_job *j, unsigned field,
     return size;
 }
 
-/* Makes the table of one field as its mode says, §3.1.1.3.2.1, and steps over its description: 0
-   predefined, 1 one code for all sequences, 2 described here, 3 the same as in the block before. */
+/* Makes the table of one field according to its mode, §3.1.1.3.2.1, and skips its description: 0
+   predefined, 1 one code for all sequences, 2 described here, 3 the same as in the previous
+   block. */
 TACO__FN bool taco__zstd_seq_table(taco__zstd_decode_job *j, unsigned field, unsigned mode,
                                    const uint8_t **at, const uint8_t *end)
 {

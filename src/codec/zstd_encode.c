@@ -3,20 +3,20 @@
    The mirror of the decoder, with its tables and constants. A level's finder (zstd_encode_match.c)
    cuts a block into sequences, "copy so many literals, then repeat so many bytes from so far back".
    Then the literals are coded with Huffman codes, the sequences with finite state codes
-   (zstd_encode_entropy.c): of several ways to do it, new tables, those of the block before or
-   predefined ones, the one that is estimated to take the fewest bits. A block that does not shrink
-   is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+   (zstd_encode_entropy.c): of new tables, those of the previous block or predefined ones, those are
+   used that are estimated to take the fewest bits. A block that does not shrink is stored, so that
+   a frame is never larger than taco__zstd_encode_bound.
 
-   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
-   call left there is smaller than all of this one's and is passed over. So the tables need no
-   clearing, and the output depends on nothing but the input, the level and the checksum flag. Start
-   with taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
+   Finders keep positions in tables, as numbers that only grow from call to call: entries of earlier
+   calls are smaller than all of the current one and are ignored. So the tables need no clearing,
+   and the output depends only on the input, the level and the checksum flag. Start with
+   taco__zstd_encode, taco__zstd_encode_block and taco__zstd_encode_compressed. */
 #include "encode.h"
 
-#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* a block that is no longer is stored as it is */
+#define TACO__ZSTD_ENCODE_MIN_BYTES 16 /* blocks up to this size are stored */
 
-/* No match crosses the border between two parts: 32 bits then have room for the number of a
-   position, and 24 for what is in a window. A multiple of the size of a block. */
+/* No match crosses the boundary between two parts, so that a position fits in 32 bits, and one in a
+   window in 24. A multiple of the size of a block. */
 #define TACO__ZSTD_ENCODE_PART ((size_t)1 << 30)
 
 /* ---- levels ---- */
@@ -109,8 +109,8 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
-/* Writes the literals of the block at hand in the form that takes the fewest bytes; returns the
-   end. *huf becomes the codes that the next block may use again. */
+/* Writes the literals of the current block in the smallest form; returns the end. *huf becomes the
+   codes that the next block may reuse. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
 {
     const uint8_t *p = e->literal;
@@ -284,8 +284,8 @@ static uint8_t *taco__zstd_encode_sequence_count(uint8_t *at, uint32_t n)
     return at;
 }
 
-/* Encodes the literals and sequences at hand into e->out; returns the bytes, 0 when they are no
-   fewer than n. Only then is what later blocks may use again unchanged. */
+/* Encodes the current literals and sequences into e->out; returns the size, 0 if it is not less
+   than n. In that case the tables that later blocks may reuse are unchanged. */
 static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 {
     uint8_t *at, *modes, *stop = e->out + TACO__ZSTD_BLOCK_MAX + 512;
@@ -317,9 +317,9 @@ static size_t taco__zstd_encode_compressed(taco__zstd_encoder *e, size_t n)
 
 /* ---- blocks and frames, §3.1.1 ---- */
 
-/* Writes the block [from, from + n) of the part at dst, as it is if it does not shrink. False when
-   it takes more than `cap` bytes; *size is what it takes. One byte repeated is a block of its own
-   type, but not as a frame's first: libzstd before 1.4.4 does not always read that. */
+/* Writes the block [from, from + n) of the part at dst, stored if it does not shrink. False if it
+   takes more than `cap` bytes; *size is what it takes. One repeated byte is a separate type of
+   block, but not used for a frame's first: libzstd before 1.4.4 does not always read that. */
 static bool taco__zstd_encode_block(taco__zstd_encoder *e, size_t from, size_t n, bool last,
                                     bool first, uint8_t *dst, size_t cap, size_t *size)
 {
@@ -395,7 +395,7 @@ static void taco__zstd_encode_begin_part(taco__zstd_encoder *e, const uint8_t *s
     e->added = 0;
 }
 
-/* Forgets the frame before. */
+/* Resets the state of the previous frame. */
 static void taco__zstd_encode_begin_frame(taco__zstd_encoder *e)
 {
     static const uint32_t first[3] = {1, 4, 8}; /* §3.1.1.5 */
@@ -427,8 +427,8 @@ static size_t taco__zstd_encode_blocks(taco__zstd_encoder *e, taco_bytes in, uin
     return at;
 }
 
-/* One frame, with the contract of every encoder, but cap may be less than the bound where the
-   caller wants no more: ARGUMENT when it is too small, and dst then has garbage. e may be used
+/* One frame, with the usual contract of an encoder, except that cap may be less than the bound if
+   the caller wants no more: ARGUMENT if it is too small, and dst then has garbage. e may be used
    again after a failure. */
 TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum,
                                        uint8_t *dst, size_t cap, size_t *size, taco_error *err)
@@ -472,9 +472,8 @@ static void taco__zstd_encode_small_codes(taco__zstd_encoder *e)
     }
 }
 
-/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others become the nearest of
-   these. NULL on failure. It is for any number of frames, one after the other, which need no
-   further memory. */
+/* Makes the encoder of a level, 1 to TACO__ZSTD_ENCODE_MAX_LEVEL; others are clamped. NULL on
+   failure. It can encode any number of frames, one after the other, without further memory. */
 TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err)
 {
     const int k = level < 1 ? 1 : TACO__MIN(level, TACO__ZSTD_ENCODE_MAX_LEVEL);

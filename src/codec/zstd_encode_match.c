@@ -3,9 +3,9 @@
 
    Three finders, by level: FAST looks up one position by a hash of 5 or 6 bytes, DOUBLE two by
    hashes of 8 and 5 bytes, CHAIN follows a chain of positions with the same hash of 4 bytes and
-   looks whether a match at one of the next positions is worth more. All look first whether one of
-   the last offsets fits, which is the cheapest to write. Found sequences go to e->seq, their
-   literals to e->literal. Start with taco__zstd_match_block. */
+   checks whether a match at one of the next positions gains more. All first try the last offsets,
+   which are the cheapest to write. Found sequences go to e->seq, their literals to e->literal.
+   Start with taco__zstd_match_block. */
 #include "encode.h"
 
 /* No match begins in a block's last bytes, so that hashing may read 8. */
@@ -64,9 +64,9 @@ TACO__INLINE uint32_t taco__zstd_match_hash(const uint8_t *p, unsigned width, un
     return (uint32_t)((taco__load_le64(p) << (64 - 8 * width)) * TACO__XXH64_PRIME1 >> (64 - log));
 }
 
-/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, by
-   which most of what cannot match is dismissed without a look at its bytes. Returns the entry less
-   the one it replaces: see taco__zstd_match_is_near. */
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which
+   rules out most mismatches without comparing bytes. Returns the entry less the one it replaces:
+   see taco__zstd_match_is_near. */
 TACO__INLINE uint32_t taco__zstd_match_enter(uint32_t *table, const uint8_t *src, uint32_t base,
                                              size_t i, unsigned width, unsigned log)
 {
@@ -105,8 +105,8 @@ TACO__INLINE bool taco__zstd_match_is_match8(const taco__zstd_encoder *e, size_t
            taco__load_le64(e->src + i) == taco__load_le64(e->src + i - (x >> 8));
 }
 
-/* Extends a match of position m at *i backward, over bytes that are the same before both, not below
-   `anchor`. Returns how many. */
+/* Extends a match of position m at *i backward over equal bytes, not below `anchor`. Returns how
+   many. */
 TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anchor, size_t *i,
                                                  size_t m)
 {
@@ -121,8 +121,8 @@ TACO__INLINE size_t taco__zstd_match_extend_back(const uint8_t *src, size_t anch
 
 /* ---- finders: each cuts [i, end) and returns where the last literals begin ---- */
 
-/* FAST: each position replaces the one before with the same hash. What did not match for long is
-   looked at in wider and wider steps. */
+/* FAST: each position replaces the previous one with the same hash. After a long stretch without
+   matches, steps get wider. */
 TACO__INLINE size_t taco__zstd_match_fast_body(taco__zstd_encoder *e, size_t i, size_t end,
                                                const unsigned width)
 {
@@ -265,7 +265,7 @@ TACO__INLINE int32_t taco__zstd_match_gain(size_t match, size_t distance)
     return (int32_t)match * 4 - (int32_t)taco__zstd_top_bit((uint32_t)distance + 1);
 }
 
-/* Replaces the match *best at *at by the best one at i, one with the last distance included, if
+/* Replaces the match *best at *at by the best one at i, including one with the last distance, if
    that gains more by `lead`; false if it does not. */
 TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_t end, int32_t lead,
                                           size_t *at, size_t *best, size_t *distance)
@@ -295,7 +295,7 @@ TACO__INLINE bool taco__zstd_match_better(taco__zstd_encoder *e, size_t i, size_
     return found;
 }
 
-/* CHAIN: a match is used only when none of the next `lazy` positions has one that gains more. */
+/* CHAIN: a match is used only if none of the next `lazy` positions has one that gains more. */
 static TACO__NOINLINE size_t taco__zstd_match_lazy(taco__zstd_encoder *e, size_t i, size_t end)
 {
     const uint8_t *src = e->src;

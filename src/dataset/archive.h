@@ -1,12 +1,12 @@
-/* archive.h - ZIP records as read, and where the metadata of an archive or a catalogue lies. */
+/* archive.h - ZIP records, and where the metadata of an archive or a catalogue is */
 #ifndef TACO__ARCHIVE_H
 #define TACO__ARCHIVE_H
 
 #include "../api/taco.h"
 #include "../base/base.h"
 
-/* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are proven: ranges
-   lie inside the file, before the directory or inside it, whichever they belong to. */
+/* Paragraphs are those of PKWARE APPNOTE 6.3.10. Numbers in the records below are validated: ranges
+   lie inside the file, and either before the directory or inside it, as they should. */
 
 /* bytes of a local header without name and extra (§4.3.7) */
 #define TACO__ZIP_LOCAL_BYTES 30
@@ -16,7 +16,7 @@
 #define TACO__ZIP_EOCD_BYTES 22
 /* bytes of its ZIP64 form (§4.3.14) */
 #define TACO__ZIP_EOCD64_BYTES 56
-/* bytes of the record that says where that is (§4.3.15) */
+/* bytes of the record that locates it (§4.3.15) */
 #define TACO__ZIP_LOCATOR_BYTES 20
 
 /* first four bytes of each record, little-endian: "PK" and two more */
@@ -31,24 +31,24 @@
 /* flag bit 3: sizes and CRC of the local header come after the bytes */
 #define TACO__ZIP_DESCRIPTOR 0x0008U
 
-/* What the records at the end of an archive say. */
+/* Contents of the records at the end of an archive. */
 typedef struct taco__zip_dir {
     uint64_t file_size;
     /* the central directory, and how many entries it has */
     uint64_t offset, size, entries;
     /* first byte of the end records (EOCD64 or EOCD) */
     uint64_t end;
-    /* bytes between the directory and the end records; 0 as a rule */
+    /* bytes between the directory and the end records; normally 0 */
     uint64_t gap;
     /* where the EOCD is */
     uint64_t eocd;
-    /* bytes after the EOCD and its comment; 0 as a rule */
+    /* bytes after the EOCD and its comment; normally 0 */
     uint64_t trailing;
     /* where the EOCD64 is; 0 without one */
     uint64_t eocd64;
-    /* the EOCD64's length does not reach to its locator */
+    /* the EOCD64 does not end where its locator begins */
     bool odd64;
-    /* the EOCD64 lies before the bytes that were read: taco__zip_open reads it next */
+    /* the EOCD64 lies before the bytes read so far: taco__zip_open reads it next */
     bool pending;
     /* bytes of the archive comment */
     uint32_t comment;
@@ -57,11 +57,11 @@ typedef struct taco__zip_dir {
 /* One central directory header; slices point into the directory. */
 typedef struct taco__zip_entry {
     taco_bytes name, extra, comment;
-    /* where the header itself is, in the file */
+    /* offset of the header itself in the file */
     uint64_t at;
     /* 0 for the first entry */
     uint64_t index;
-    /* plain and stored bytes; where the local header is */
+    /* uncompressed and stored size; offset of the local header */
     uint64_t size, csize, local;
     uint32_t crc, external;
     uint16_t made, needed, flags, method, time, date;
@@ -78,7 +78,7 @@ typedef struct taco__zip_local_header {
     uint64_t length, data;
     uint32_t crc;
     uint16_t needed, flags, method;
-    /* fewer than length bytes were given: the sizes may be those that ZIP64 replaces */
+    /* fewer than length bytes were given: the sizes may not yet be their ZIP64 values */
     bool partial;
 } taco__zip_local_header;
 
@@ -86,7 +86,7 @@ typedef struct taco__zip_local_header {
 typedef struct taco__zip_iter {
     taco__byte_reader cur;
     const taco__zip_dir *dir;
-    /* of the next entry */
+    /* index of the next entry */
     uint64_t index;
     /* an entry failed, and the walk has ended */
     bool bad;
@@ -94,42 +94,42 @@ typedef struct taco__zip_iter {
 
 /* METADATA/level0.parquet to level5.parquet */
 #define TACO__INDEX_LEVELS 6
-/* bytes of a TACO_HEADER with its local header: read at least so many */
+/* bytes of a TACO_HEADER with its local header: the least to read */
 #define TACO__INDEX_HEADER_BYTES 157
 /* bytes of its payload: a count, 3 bytes of padding, 7 pairs of offset and length */
 #define TACO__INDEX_PAYLOAD_BYTES 116
 /* bytes of the header of a TACOCAT */
 #define TACO__INDEX_TACOCAT_BYTES 128
 
-/* What is unusual in a TACO_HEADER but was read; validation reports it. */
+/* Oddities of a TACO_HEADER that was accepted nevertheless; validation reports them. */
 /* the name of tacozip 0.5 and before */
 #define TACO__INDEX_ODD_NAME 1U
-/* the local header states another length than 116 */
+/* the local header gives another length than 116 */
 #define TACO__INDEX_ODD_LENGTH 2U
 /* the bytes after the count are not zero */
 #define TACO__INDEX_ODD_PADDING 4U
 /* a level of length 0 before the last one */
 #define TACO__INDEX_ODD_GAP 8U
-/* the payload is not the one that the local header has the CRC of */
+/* the payload does not have the CRC in the local header */
 #define TACO__INDEX_ODD_CRC 16U
 
-/* Where the metadata of an archive or a catalogue is. Ranges that leave container_index.c lie
-   inside the file and apart from each other. */
+/* Where the metadata of an archive or a catalogue is. Ranges returned by container_index.c lie
+   inside the file and do not overlap. */
 typedef struct taco__index {
-    /* len 0: there is no such level */
+    /* len 0: the level does not exist */
     taco__range level[TACO__INDEX_LEVELS];
     taco__range collection;
-    /* the deepest level that is there, plus one */
+    /* deepest existing level, plus one */
     uint32_t levels;
-    /* entries the header announces */
+    /* number of entries in the header */
     uint32_t count;
-    /* where the pairs of offset and length begin in the file, or 0: for messages */
+    /* offset of the pairs of offset and length in the file, for messages; or 0 */
     uint32_t table;
-    /* which of the pairs is that of the collection */
+    /* index of the collection's pair */
     uint32_t last;
     /* TACO__INDEX_ODD_NAME ... */
     unsigned odd;
-    /* refused, but it is a TACO archive: its central directory may do */
+    /* refused, but it is a TACO archive: its central directory may be usable */
     bool recover;
 } taco__index;
 
@@ -163,7 +163,7 @@ TACO__FN bool taco__index_is_tacocat(taco_bytes first);
 TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_size,
                                               taco__index *out, taco_error *err);
 
-/* For validation, which wants header and directory to agree. */
+/* For validation, which compares header and directory. */
 TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name);
 TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
                                                 taco_bytes directory, taco__index *out,

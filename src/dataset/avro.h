@@ -11,12 +11,11 @@
    and these move to the arena when everything has been read (avro_read.c).
 
    A hostile file cannot claim values for free: every value that can differ takes a byte of the
-   file. Values that take none (null, and records of nothing else) are never visited, only given
-   a length at the end; and the children of a null record are filled up in one step when the next
-   record that is not null comes. So time is proportional to bytes read plus bytes made, and both
-   have limits. */
+   file. Values that take none (null, and records of only nulls) are never visited, only given a
+   length at the end; and the children of null records are filled up in one step at the next
+   non-null record. So time is proportional to bytes read plus bytes made, and both have limits. */
 
-/* What a file becomes. All of it is the arena's. */
+/* The result of reading a file, in the arena. */
 typedef struct taco__avro_table {
     /* field_count of them */
     const taco_field *fields;
@@ -51,10 +50,10 @@ typedef struct taco__avro_node {
     /* child_count of them; their fields lie in the same order */
     struct taco__avro_node *children;
     uint32_t child_count;
-    /* RECORD: which children take bytes in the file, stored_count of them */
+    /* RECORD: children that take bytes in the file, stored_count of them */
     const uint32_t *stored;
     uint32_t stored_count;
-    /* of its union, 0 when there is none; which of them is null */
+    /* branches of its union, 0 if there is none; which of them is null */
     uint32_t branches;
     uint32_t null_branch;
     /* ENUM */
@@ -66,41 +65,41 @@ typedef struct taco__avro_node {
     uint8_t kind;
     /* takes no byte in any row, and is never visited */
     bool empty;
-    /* entries so far; below a null record fewer than the parent has, until they are filled up */
+    /* entries so far; below null records fewer than the parent has, until they are filled up */
     size_t length;
     size_t null_count;
-    /* as taco_array wants them; each empty where the type has no such part */
+    /* as in taco_array; empty if the type has no such part */
     taco__buf validity, offsets, values;
 } taco__avro_node;
 
-/* A named type, as far as the schema has been read. They are a list, and few enough for that. */
+/* A named type, as far as the schema has been parsed. Kept in a list, since there are few. */
 typedef struct taco__avro_name {
     const struct taco__avro_name *next;
     taco_bytes space, name;
-    /* of the name: saves comparing most of them */
+    /* hash of the name: avoids most comparisons */
     uint32_t hash;
-    /* its own definition is being read */
+    /* its definition is still being parsed */
     bool open;
     const taco__json *schema;
 } taco__avro_name;
 
-/* One file that is being read. */
+/* State of reading one file. */
 typedef struct taco__avro {
     taco__arena *arena;
     /* over the file, or over one block of it */
     taco__byte_reader c;
-    /* where in the file the cursor's bytes begin */
+    /* offset of the cursor's bytes in the file */
     uint64_t base;
-    /* they are unpacked from a block at base, and have no offsets of their own */
+    /* the bytes are unpacked from a block at base, and have no offsets of their own */
     bool packed;
-    /* values of no bytes that may still be claimed */
+    /* values of 0 bytes that may still be claimed */
     uint64_t empty_left;
     uint32_t node_count, max_nodes, max_depth;
-    /* leaves of the schema, named types, values of JSON read for named types so far */
+    /* leaves of the schema, named types, and JSON values parsed for named types so far */
     uint32_t leaf_count, name_count, expanded;
-    /* the latest first */
+    /* latest first */
     taco__avro_name *names;
-    /* never NULL in here */
+    /* never NULL here */
     taco_error *err;
 } taco__avro;
 

@@ -1,13 +1,13 @@
-/* avro_read.c - Avro object container files into Arrow columns.
+/* avro_read.c - reads Avro object container files into Arrow columns
 
    In: a whole file. Out: a taco__avro_table in an arena. Apache Avro 1.11, "Binary Encoding" and
    "Object Container Files".
 
-   taco__avro_read reads the header, has avro_schema.c make a tree of nodes, and decodes block by
-   block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value does one value: it
-   appends a null or zero to its node and then makes it what it is, so that all buffers of a node
-   always have the same length. In the end the buffers become arrays (taco__avro_make_array).
-   avro.h says why a hostile file cannot make this take longer than its bytes. */
+   taco__avro_read parses the header, calls avro_schema.c to make a tree of nodes, and decodes block
+   by block (taco__avro_read_blocks, taco__avro_read_rows). taco__avro_read_value decodes one value:
+   it appends a null or zero to its node and then fills in the value, so that all buffers of a node
+   always have the same length. At the end the buffers become arrays (taco__avro_make_array). avro.h
+   explains why a hostile file cannot make this take longer than its size justifies. */
 #include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -15,7 +15,7 @@
 
 /* ---- schema ---- */
 
-/* Where in the file the next byte is, as far as it has a place there. */
+/* Offset of the next byte in the file, or none if the bytes were unpacked. */
 static TACO__ONCE uint64_t taco__avro_offset(const taco__avro *a)
 {
     return a->base + (a->packed ? 0 : taco__byte_reader_position(&a->c));
@@ -29,12 +29,12 @@ static TACO__ONCE int64_t taco__avro_read_long(taco__byte_reader *c)
     return taco__zigzag_decode(taco__byte_reader_varint(c));
 }
 
-/* Rows are decoded within their block, so this is a lie of the block and not an end of the file.
-   Always false. */
+/* Rows are decoded within their block, so the block is corrupt and the file not truncated. Always
+   false. */
 static TACO__ONCE bool taco__avro_fail_short(taco__avro *a)
 {
     TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
-               "a value does not end before its block does, %u bytes are left in it",
+               "a value runs past the end of its block, %u bytes are left",
                TACO__U(taco__byte_reader_left(&a->c)));
     return false;
 }
@@ -48,14 +48,14 @@ static TACO__ONCE bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_erro
     return true;
 }
 
-/* Whether a column is laid out as offsets and what they point into. */
+/* Whether a column consists of offsets and what they point into. */
 static TACO__ONCE bool taco__avro_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
            f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
 }
 
-/* Appends k entries to n: null where it can be, else zero, empty or, for a struct, only counted. */
+/* Appends k entries to n: null if possible, else zero or empty; a struct only counts them. */
 static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node *n, size_t k)
 {
     size_t bitmap, bytes, i;
@@ -88,7 +88,8 @@ static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node 
             !taco__buf_reserve(&n->offsets, bytes, a->err)) {
             return false;
         }
-        p = n->offsets.data + n->offsets.len; /* each new entry ends where the last one does */
+        /* each new entry is empty and ends where the last one does */
+        p = n->offsets.data + n->offsets.len;
         memcpy(&last, p - 4, 4);
         for (i = 0; i < k; i++) {
             memcpy(p + 4 * i, &last, 4);
@@ -99,7 +100,7 @@ static TACO__ONCE bool taco__avro_append_default(taco__avro *a, taco__avro_node 
     return true;
 }
 
-/* Moves the end of the last entry on by len bytes or items. */
+/* Extends the last entry by len bytes or items. */
 static TACO__ONCE bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n, uint64_t len)
 {
     int32_t last;
@@ -115,15 +116,15 @@ static TACO__ONCE bool taco__avro_extend_last(taco__avro *a, taco__avro_node *n,
     return true;
 }
 
-/* Makes the last entry, which grew empty, these bytes. */
+/* Sets the last entry, which was appended empty, to these bytes. */
 static TACO__ONCE bool taco__avro_set_last(taco__avro *a, taco__avro_node *n, const uint8_t *p,
                                            size_t len)
 {
     return taco__avro_extend_last(a, n, len) && taco__buf_append(&n->values, p, len, a->err);
 }
 
-/* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints
-   it. */
+/* bytes and string: a length and that many bytes. Whether a string is valid UTF-8 is left to its
+   readers. */
 static TACO__ONCE bool taco__avro_read_bytes(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
@@ -173,8 +174,8 @@ static TACO__ONCE bool taco__avro_read_symbol(taco__avro *a, taco__avro_node *n)
     return taco__avro_set_last(a, n, n->symbols[x].data, n->symbols[x].len);
 }
 
-/* What does not depend on other values: one byte, four, eight, or as many as the schema says.
-   Little-endian in the file. */
+/* Values without parts: one byte, four, eight, or as many as the schema says. Little-endian in the
+   file. */
 static TACO__ONCE bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
 {
     uint64_t at = taco__avro_offset(a);
@@ -209,8 +210,8 @@ static TACO__ONCE bool taco__avro_read_plain(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its
-   items take ("Arrays"). *end is where they must end, NULL when it was not said. */
+/* One count of an array, a map or the file's metadata. A negative one is followed by the size of
+   its items ("Arrays"). *end is where they must end, NULL if the size is not given. */
 static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, const uint8_t **end)
 {
     uint64_t at = taco__avro_offset(a);
@@ -230,13 +231,12 @@ static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, con
     return !a->c.bad || taco__avro_fail_short(a);
 }
 
-/* Values that take no bytes could be claimed by the billion; a file gets as many as it has
-   bytes. */
+/* Values of 0 bytes could be claimed by the billion; a file may have as many as it has bytes. */
 static TACO__ONCE bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 {
     if (count > a->empty_left) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_offset(a),
-                   "%u values of no bytes, more than the file has bytes", count);
+                   "%u values of 0 bytes, more than the file has bytes", count);
         return false;
     }
     a->empty_left -= count;
@@ -246,7 +246,7 @@ static TACO__ONCE bool taco__avro_count_empty(taco__avro *a, uint64_t count)
 static bool taco__avro_read_value(taco__avro *a, taco__avro_node *n);
 
 /* One item of an array, or key and value of a map. Structs of a map are never null, so its children
-   are never shorter than it. */
+   are never shorter than the map. */
 static TACO__ONCE bool taco__avro_read_item(taco__avro *a, taco__avro_node *list)
 {
     taco__avro_node *item = list->children;
@@ -283,7 +283,7 @@ static TACO__ONCE bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
     }
 }
 
-/* Fields of a record. After null records its children are shorter and catch up first. */
+/* Fields of a record. After null records its children are shorter and are filled up first. */
 static TACO__ONCE bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n, size_t row)
 {
     uint32_t i;
@@ -297,7 +297,7 @@ static TACO__ONCE bool taco__avro_read_fields(taco__avro *a, taco__avro_node *n,
     return true;
 }
 
-/* One value of any node that is not empty: the branch of its union, then itself. Recursion ends
+/* One value of any node that is not empty: the branch of its union, then the value. Recursion ends
    with the schema, whose depth is limited. */
 static TACO__ONCE bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 {
@@ -334,7 +334,7 @@ static TACO__ONCE bool taco__avro_read_value(taco__avro *a, taco__avro_node *n)
 
 /* ---- columns ---- */
 
-/* Frees all buffers below n. Those that were kept are free already. */
+/* Frees all buffers below n. Those that were kept have been moved already. */
 static TACO__NOINLINE void taco__avro_node_free(taco__avro_node *n)
 {
     uint32_t i;
@@ -357,8 +357,8 @@ static TACO__ONCE bool taco__avro_buffer_to_arena(taco__avro *a, taco__buf *b, c
     return true;
 }
 
-/* Brings n to length entries, and makes it an array. A struct's children are as long as it is,
-   those of a list or map as its last offset says. */
+/* Extends n to length entries, and makes it an array. A struct's children have its length, those of
+   a list or map the length its last offset gives. */
 static TACO__ONCE bool taco__avro_make_array(taco__avro *a, taco__avro_node *n, size_t length,
                                              taco_array *out)
 {
@@ -410,7 +410,7 @@ typedef struct taco__avro_file_header {
     uint8_t sync[16];
 } taco__avro_file_header;
 
-/* A length and as many bytes; the cursor is bad when they are not there. */
+/* A length and that many bytes; the cursor is bad if they are missing. */
 static TACO__ONCE taco_bytes taco__avro_read_slice(taco__byte_reader *c)
 {
     int64_t len = taco__avro_read_long(c);
@@ -487,7 +487,7 @@ static TACO__ONCE bool taco__avro_parse_schema(taco__avro *a, const taco__avro_f
     return ok;
 }
 
-/* All rows of a block, which must fill it. The root record itself is no column: its children
+/* All rows of a block, which must fill it. The root record itself is not a column, its children
    are. */
 static TACO__ONCE bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
 {
@@ -506,21 +506,21 @@ static TACO__ONCE bool taco__avro_read_rows(taco__avro *a, taco__avro_node *root
     }
     if (taco__byte_reader_left(&a->c)) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_offset(a),
-                   "%u bytes are left in a block behind its last row",
+                   "%u bytes are left in a block after its last row",
                    TACO__U(taco__byte_reader_left(&a->c)));
         return false;
     }
     return true;
 }
 
-/* Unpacks a block. All blocks together may not be larger than a file without compression may be;
-   room is what is left. */
+/* Unpacks a block. All blocks together must not be larger than an uncompressed file may be; room is
+   what is left of that. */
 static TACO__ONCE bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, taco_bytes data,
                                                uint64_t *room, uint64_t max)
 {
     if (taco__inflate(data, out, (size_t)TACO__MIN(*room, (uint64_t)SIZE_MAX / 4), a->err) !=
         TACO_OK) {
-        /* the room is what earlier blocks left of another limit than its own */
+        /* the limit that failed is what earlier blocks left, not the one in the message */
         if (a->err->code == TACO_ERR_LIMIT) {
             memset(a->err, 0, sizeof *a->err);
             TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base,
@@ -535,7 +535,7 @@ static TACO__ONCE bool taco__avro_unpack_block(taco__avro *a, taco__buf *out, ta
     return true;
 }
 
-/* The rows of one block; the cursor of a is after it then. */
+/* The rows of one block; afterwards the cursor of a is after it. */
 static TACO__ONCE bool taco__avro_read_block(taco__avro *a, taco__avro_node *root, taco_bytes data,
                                              uint64_t rows, uint64_t at)
 {
@@ -561,16 +561,15 @@ static TACO__ONCE bool taco__avro_read_block(taco__avro *a, taco__avro_node *roo
     return ok;
 }
 
-/* What is before the bytes of a block. */
+/* The header of a block. */
 typedef struct taco__avro_block {
     /* of the block itself, and of its bytes */
     uint64_t at, from;
     int64_t rows, bytes;
 } taco__avro_block;
 
-/* Reads and proves what is before the bytes of a block: the number of rows and of bytes. The sync
-   marker after the bytes is looked at first: a length that is wrong shows there, before its
-   bytes are taken for rows. */
+/* Reads and checks the header of a block: number of rows and bytes. The sync marker after the bytes
+   is checked first, which detects a wrong length before the bytes are decoded as rows. */
 static TACO__ONCE bool taco__avro_read_block_header(taco__avro *a, const taco__avro_file_header *h,
                                                     taco__avro_block *b)
 {
@@ -592,14 +591,14 @@ static TACO__ONCE bool taco__avro_read_block_header(taco__avro *a, const taco__a
                    "a block of %d bytes and 16 of its sync marker, %u are left", b->bytes, left);
     } else if (memcmp(a->c.at + b->bytes, h->sync, 16) != 0) {
         TACO__FAIL(a->err, TACO_ERR_CORRUPT, b->from + (uint64_t)b->bytes,
-                   "the sync marker behind the block at byte %u is not that of the header", b->at);
+                   "the sync marker after the block at byte %u is not that of the header", b->at);
     } else {
         return true;
     }
     return false;
 }
 
-/* Whether the blocks are compressed; false with err for a codec that is not read. */
+/* Whether the blocks are compressed; false with err for an unsupported codec. */
 static TACO__ONCE bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, bool *deflate)
 {
     *deflate = taco__bytes_equal(codec, taco__bytes_text("deflate"));
@@ -607,11 +606,11 @@ static TACO__ONCE bool taco__avro_check_codec(taco__avro *a, taco_bytes codec, b
         return true;
     }
     TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "avro.codec %q, null and deflate are read", &codec);
+               "avro.codec %q, only null and deflate are supported", &codec);
     return false;
 }
 
-/* Blocks to the end of the file. max: bytes that all of them may have when they are unpacked. */
+/* Blocks up to the end of the file. max: most bytes of all of them, unpacked. */
 static TACO__ONCE bool taco__avro_read_blocks(taco__avro *a, const taco__avro_file_header *h,
                                               taco__avro_node *root, uint64_t max)
 {
@@ -643,7 +642,7 @@ static TACO__ONCE bool taco__avro_read_blocks(taco__avro *a, const taco__avro_fi
     return ok;
 }
 
-/* The columns of what has been decoded. */
+/* The columns of the decoded rows. */
 static TACO__ONCE bool taco__avro_make_columns(taco__avro *a, taco__avro_node *root,
                                                taco__avro_table *out)
 {
@@ -662,8 +661,8 @@ static TACO__ONCE bool taco__avro_make_columns(taco__avro *a, taco__avro_node *r
     return columns != NULL;
 }
 
-/* Reads a whole object container file. The table lives in the arena and borrows nothing of the
-   file. limits may be NULL. */
+/* Reads a whole object container file. The table is in the arena and borrows nothing from the file.
+   limits may be NULL. */
 TACO__FN TACO__ONCE taco_status taco__avro_read(taco__arena *arena, taco_bytes file,
                                                 const taco_limits *limits, taco__avro_table *out,
                                                 taco_error *err)

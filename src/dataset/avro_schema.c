@@ -1,22 +1,22 @@
-/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields.
+/* avro_schema.c - Avro schemas as a tree of nodes with Arrow fields
 
    In: the JSON of a schema. Out: taco__avro_node, one for each column and child, which avro_read.c
    fills. Apache Avro 1.11, "Schema Declaration", "Complex Types", "Logical Types".
 
-   taco__avro_schema_any dispatches: a name, an object or a union. A named type is read again
-   wherever it is used, so a short schema can ask for very many nodes: their number, their depth
-   and the values of JSON that are read for them have limits. A logical type that means nothing
-   where it occurs is ignored, as the specification wants it. */
+   taco__avro_schema_any dispatches: a name, an object or a union. A named type is parsed again
+   wherever it is used, so a short schema can demand very many nodes: their number, their depth and
+   the JSON values parsed for them have limits. A logical type that does not fit its type is
+   ignored, as the specification demands. */
 #include "avro.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* named types of a schema */
+/* most named types in a schema */
 #define TACO__AVRO_MAX_NAMES 1024
-/* values of JSON read for all uses of named types */
+/* most JSON values parsed for all uses of named types */
 #define TACO__AVRO_MAX_EXPANDED ((uint32_t)1 << 24)
 
-/* Splits "space.name" at its last point; a name without one is in the space around it. */
+/* Splits "space.name" at its last point; a name without one is in the enclosing space. */
 static TACO__ONCE void taco__avro_schema_split_name(taco_bytes full, taco_bytes around,
                                                     taco_bytes *space, taco_bytes *name)
 {
@@ -39,7 +39,7 @@ static TACO__ONCE uint32_t taco__avro_schema_hash_name(taco_bytes b)
     return h;
 }
 
-/* The latest definition of a full name, NULL when there is none. */
+/* The latest definition of a full name, NULL if there is none. */
 static TACO__ONCE taco__avro_name *taco__avro_schema_find_name(const taco__avro *a,
                                                                taco_bytes space, taco_bytes name)
 {
@@ -54,7 +54,7 @@ static TACO__ONCE taco__avro_name *taco__avro_schema_find_name(const taco__avro 
     return NULL;
 }
 
-/* The entry of a definition, a new one the first time it is read. */
+/* The entry of a definition, which is new the first time it is parsed. */
 static TACO__ONCE taco__avro_name *
 taco__avro_schema_define_name(taco__avro *a, const taco__json *schema, taco_bytes around)
 {
@@ -91,7 +91,7 @@ taco__avro_schema_define_name(taco__avro *a, const taco__json *schema, taco_byte
     return d;
 }
 
-/* A type of values that are all width bytes long; 0 for the others. */
+/* A type whose values are all width bytes long; 0 for others. */
 static TACO__ONCE void taco__avro_schema_set_fixed_width(taco_field *f, taco_type type,
                                                          int32_t width)
 {
@@ -99,8 +99,8 @@ static TACO__ONCE void taco__avro_schema_set_fixed_width(taco_field *f, taco_typ
     f->width = width;
 }
 
-/* precision and scale of a decimal; false when they are out of range, and the logical type is then
-   ignored, as the specification wants it of everything a reader does not understand ("Logical
+/* precision and scale of a decimal; false if they are out of range, in which case the logical type
+   is ignored, as the specification demands for everything a reader does not understand ("Logical
    Types"). */
 static TACO__ONCE bool taco__avro_schema_decimal(const taco__json *schema, taco_field *f)
 {
@@ -118,8 +118,8 @@ static TACO__ONCE bool taco__avro_schema_decimal(const taco__json *schema, taco_
     return true;
 }
 
-/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall
-   shows. On a primitive that it does not belong to a logical type means nothing. */
+/* Logical types of integers. A timestamp is an instant, a local one is wall-clock time. On a
+   primitive type that does not fit, a logical type is ignored. */
 static TACO__ONCE void taco__avro_schema_time(const taco__json *logical, taco__avro_kind kind,
                                               taco_field *f)
 {
@@ -148,8 +148,8 @@ static TACO__ONCE void taco__avro_schema_time(const taco__json *logical, taco__a
     }
 }
 
-/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no
-   primitive. */
+/* A primitive type by name; schema is NULL if it has no attributes. False if it is not the name of
+   a primitive type. */
 static TACO__ONCE bool taco__avro_schema_primitive(taco_bytes name, const taco__json *schema,
                                                    taco__avro_node *n)
 {
@@ -195,7 +195,8 @@ static TACO__ONCE bool taco__avro_schema_fixed(taco__avro *a, const taco__json *
     }
     if (size < 1 || size > INT32_MAX) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + node->begin,
-                   "a fixed type of %u bytes, 1 to %u are read", TACO__U(size), TACO__U(INT32_MAX));
+                   "a fixed type of %u bytes, 1 to %u are supported", TACO__U(size),
+                   TACO__U(INT32_MAX));
         return false;
     }
     n->kind = TACO__AVRO_FIXED;
@@ -236,9 +237,9 @@ static TACO__ONCE bool taco__avro_schema_enum(taco__avro *a, const taco__json *s
     return true;
 }
 
-/* Gives n count children with fields of their own. The only place where nodes come from: a named
-   type is expanded wherever it is used, so a few lines of schema can ask for 2^60 of them, and the
-   limit is here. */
+/* Gives n count children with their fields. This is the only place where nodes are created, so the
+   limit is here: a named type is expanded wherever it is used, and a few lines of schema can demand
+   2^60 of them. */
 static TACO__ONCE bool taco__avro_schema_add_children(taco__avro *a, taco__avro_node *n,
                                                       uint32_t count)
 {
@@ -267,8 +268,8 @@ static TACO__ONCE bool taco__avro_schema_add_children(taco__avro *a, taco__avro_
     return true;
 }
 
-/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it
-   out. */
+/* Names of columns: Avro does not allow ':' in names, so some releases of the reference writer
+   spelled it out. */
 static TACO__ONCE const char *taco__avro_schema_column_name(taco__avro *a, taco_bytes name)
 {
     static const char colon[] = "_COLON_";
@@ -282,8 +283,8 @@ static TACO__ONCE const char *taco__avro_schema_column_name(taco__avro *a, taco_
     return copy;
 }
 
-/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a
-   schema of their own. */
+/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers that
+   bring their own schema. */
 static TACO__ONCE bool taco__avro_schema_record(taco__avro *a, const taco__json *schema,
                                                 taco_bytes space, uint32_t depth,
                                                 taco__avro_node *n)
@@ -325,8 +326,7 @@ static TACO__ONCE bool taco__avro_schema_record(taco__avro *a, const taco__json 
     return true;
 }
 
-/* A list has its items as only child; a map has a struct of key and value, and these as that
-   struct's. */
+/* A list has its items as its only child; a map has a struct, whose children are key and value. */
 static TACO__ONCE bool taco__avro_schema_list_or_map(taco__avro *a, const taco__json *schema,
                                                      bool is_map, taco_bytes space, uint32_t depth,
                                                      taco__avro_node *n)
@@ -361,7 +361,7 @@ static TACO__ONCE bool taco__avro_schema_list_or_map(taco__avro *a, const taco__
     return true;
 }
 
-/* [null, T] in either order is a nullable T. Others have no column type of their own. */
+/* [null, T] in either order is a nullable T. There is no column type for other unions. */
 static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *s, taco_bytes space,
                                                uint32_t depth, taco__avro_node *n)
 {
@@ -376,7 +376,8 @@ static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *
         x = first ? y : x;
     } else {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + s->begin,
-                   "a union of %u types, one type with or without null is read", TACO__U(s->count));
+                   "a union of %u types, only one type with or without null is supported",
+                   TACO__U(s->count));
         return false;
     }
     if (taco__json_is(x, TACO__JSON_ARRAY)) {
@@ -388,8 +389,8 @@ static TACO__ONCE bool taco__avro_schema_union(taco__avro *a, const taco__json *
     return true;
 }
 
-/* A named type, defined here or before. While it is open it cannot be used: that would be a column
-   without end. */
+/* A named type, defined here or before. It cannot be used inside its own definition, which would
+   make the column infinite. */
 static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
                                                taco__avro_node *n)
 {
@@ -400,7 +401,7 @@ static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d
                    "type %q contains itself", &d->name);
         return false;
     }
-    /* a definition is read again for each of its uses */
+    /* a definition is parsed again for each use */
     if (d->schema->span > TACO__AVRO_MAX_EXPANDED - a->expanded) {
         TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
                    "named types that expand to more than %u values of JSON",
@@ -420,8 +421,7 @@ static TACO__ONCE bool taco__avro_schema_named(taco__avro *a, taco__avro_name *d
     return ok;
 }
 
-/* The name of a type that was defined further up in the schema, in the space around or with its
-   own. */
+/* The name of a type defined earlier in the schema, in the enclosing space or with its own. */
 static TACO__ONCE bool taco__avro_schema_reference(taco__avro *a, const taco__json *s,
                                                    taco_bytes space, uint32_t depth,
                                                    taco__avro_node *n)
@@ -466,7 +466,7 @@ static TACO__ONCE bool taco__avro_schema_object(taco__avro *a, const taco__json 
            taco__avro_schema_reference(a, type, space, depth, n);
 }
 
-/* Any schema. The caller has named the field; all else of n and of its field is set here. */
+/* Any schema. The caller has named the field; everything else in n and its field is set here. */
 TACO__FN TACO__ONCE bool taco__avro_schema_any(taco__avro *a, const taco__json *s, taco_bytes space,
                                                uint32_t depth, taco__avro_node *n)
 {
@@ -491,7 +491,7 @@ TACO__FN TACO__ONCE bool taco__avro_schema_any(taco__avro *a, const taco__json *
                    taco__json_type_name(s));
         ok = false;
     }
-    /* a union counts what it wraps, which has counted itself already */
+    /* a union counts what it wraps, which has already counted itself */
     a->leaf_count += ok && !n->child_count && a->leaf_count == leaf;
     n->field->leaf = leaf;
     n->field->leaf_count = a->leaf_count - leaf;

@@ -1,13 +1,13 @@
-/* batch_compose.c - the next batch of a cursor, in the order of storage.
+/* batch_compose.c - the next batch of a cursor, in storage order
 
-   In: the cursor's table readers, one after the other. Out: taco_batch, whose arrays are those that
-   a reader has read, or are made here: paths, the names of containers, row numbers, nulls for
-   columns that a container lacks, casts where containers store a column under different types
-   (TACO 2.0 §7.2.4). What is lent to the caller stays until the next batch.
+   In: the cursor's table readers, one after the other. Out: taco_batch, whose arrays were read by a
+   reader or are made here: paths, names of containers, row numbers, nulls for columns that a
+   container lacks, casts if containers store a column under different types (TACO 2.0 §7.2.4). What
+   is lent to the caller stays valid until the next batch.
 
-   taco__compose_next finds the next rows, reads their ancestors in a flat view, and has
-   taco__compose_batch lay out the columns, one of the taco__compose_*_column functions each. A
-   sorted result finds its rows elsewhere (cursor_sorted.c) and comes in at taco__compose_batch. */
+   taco__compose_next finds the next rows, reads their ancestors in a flat view, and calls
+   taco__compose_batch to lay out the columns, with one of the taco__compose_*_column functions
+   each. For a sorted result cursor_sorted.c finds the rows and calls taco__compose_batch. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -39,7 +39,7 @@ TACO__FN void taco__compose_free(taco__batch_maker *b)
 
 /* ---- which rows ---- */
 
-/* The number in its level of row i of the batch, and the reader it is of. */
+/* The number in its level of row i of the batch, and the reader that it belongs to. */
 static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t *reader)
 {
     const taco__batch_rows *rows = &c->batch.rows;
@@ -53,7 +53,7 @@ static uint64_t taco__compose_row_number(const taco_cursor *c, size_t i, size_t 
     return c->readers[row->reader].row_numbers[row->at];
 }
 
-/* Which row of the dataset row i of the last batch is, for SQL too; false where it is none. */
+/* Which row of the dataset row i of the last batch is, also for SQL; false if it is not one. */
 TACO__FN bool taco__compose_sample_row(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
 {
     const taco__cursor_producer *p = &c->producer;
@@ -80,7 +80,7 @@ static taco_array *taco__compose_begin_column(taco_cursor *c, size_t i, size_t n
     return a;
 }
 
-/* Nulls. Arrays with children get all of them: the caller may descend. */
+/* Nulls. Arrays with children get them too, because the caller may descend. */
 static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
 {
     taco_array *a;
@@ -94,7 +94,7 @@ static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
     return true;
 }
 
-/* The same text in every row; t holds it n times. */
+/* The same text in every row; t contains it n times. */
 static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes text, size_t n,
                                           taco__constant_text *t)
 {
@@ -126,7 +126,7 @@ static int64_t *taco__compose_int64_column(taco_cursor *c, size_t i, size_t n, t
     return (int64_t *)(void *)b->data;
 }
 
-/* TACO__ROW_ID; children are no rows of a level, and have none. */
+/* TACO__ROW_ID; null for children, which are not rows of a level. */
 static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
                                         size_t n)
 {
@@ -141,8 +141,8 @@ static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader
     return out != NULL;
 }
 
-/* What takes the place of internal:current_id in a table without it. Where another container stores
-   it under a type of its own, nulls do. */
+/* Replaces internal:current_id in a table without it. If another container stores it under another
+   type, it is null. */
 static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
                                             size_t n)
 {
@@ -159,7 +159,7 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
     return out != NULL;
 }
 
-/* GDAL paths of the rows, which tasks may have made already, or of their ancestors. */
+/* GDAL paths of the rows, which tasks may already have made, or of their ancestors. */
 static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
                                      const taco_array *const *by_level, size_t i, size_t n)
 {
@@ -178,7 +178,7 @@ static bool taco__compose_vsi_column(taco_cursor *c, taco__table_reader *f,
 
 /* ---- columns that are read ---- */
 
-/* Whether a column may come out under another type than it is stored under. */
+/* Whether a column may be returned under another type than it is stored under. */
 TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
 {
     const taco__cursor_column *o = &c->columns.origins[i];
@@ -186,7 +186,7 @@ TACO__FN bool taco__compose_is_mixed(const taco_cursor *c, size_t i)
            taco__schema_union_is_mixed(c->ds, o->level, o->name);
 }
 
-/* An array as it was read, or cast to the type that all containers have in common. */
+/* An array as read, or cast to the common type of all containers. */
 static bool taco__compose_stored_column(taco_cursor *c, const taco__table_reader *f,
                                         const taco_array *const *by_level, size_t i)
 {
@@ -236,7 +236,7 @@ TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
     return true;
 }
 
-/* The batch as its caller sees it. first_row is -1 where the rows do not follow each other. */
+/* The batch as its caller sees it. first_row is -1 if the rows are not consecutive. */
 TACO__FN void taco__compose_hand_out(taco_cursor *c, size_t n, int64_t first_row, taco_batch *out)
 {
     out->length = n;
@@ -247,7 +247,7 @@ TACO__FN void taco__compose_hand_out(taco_cursor *c, size_t n, int64_t first_row
 
 /* ---- ancestors ---- */
 
-/* Rows that do not ascend: the whole span from the lowest to the highest, then a selection. */
+/* Rows that do not ascend: reads the whole span from the lowest to the highest, then selects. */
 static bool taco__compose_read_span(taco_cursor *c, taco__row_reader *r, const uint32_t *rows,
                                     size_t n)
 {
@@ -282,8 +282,8 @@ TACO__FN bool taco__compose_read_level(taco_cursor *c, taco__row_reader *r, cons
                      : taco__compose_read_span(c, r, rows, n);
 }
 
-/* Reads the ancestors of the rows of the batch, level by level upwards. Each row has them: rows
-   without a parent did not pass the cascade. */
+/* Reads the ancestors of the rows of the batch, level by level upwards. Every row has them, since
+   rows without a parent did not pass the cascade. */
 static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
                                          const taco_array **by_level)
 {
@@ -309,7 +309,7 @@ static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
 
 /* ---- the next rows ---- */
 
-/* Has tasks make the paths of a reader from its first rows on, where the host runs tasks. */
+/* Lets tasks make the paths of a reader from its first rows on, if the host runs tasks. */
 static void taco__compose_init_tasks(taco_cursor *c, taco__table_reader *f)
 {
     if (f->scan.tasks.host && !f->scan.tasks.batch && !f->path_tasks.count) {
@@ -335,8 +335,8 @@ static size_t taco__compose_scan(taco_cursor *c, uint64_t most, bool read)
 }
 
 /* Numbers of the next rows of a query without an order, whatever its limit is: *first + (*rows)[i]
-   counts the rows of all containers. 0 at the end and on failure. Only columns that are tested are
-   read; the caller does not ask for batches of the same cursor. */
+   counts the rows of all containers. 0 at the end and on failure. Only tested columns are read; the
+   caller must not request batches of the same cursor. */
 TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const uint32_t **rows)
 {
     size_t i, n = taco__compose_scan(c, TACO__SCAN_SLICE, false);
@@ -348,13 +348,13 @@ TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const u
     return n;
 }
 
-/* False at the end, and on failure with the dataset before the message. */
+/* False at the end, and on failure with the dataset prefixed to the message. */
 static bool taco__compose_end(taco_cursor *c)
 {
     return c->err.code != TACO_OK && taco__cursor_fail(c, &c->readers[c->reader], false);
 }
 
-/* How many rows come out, all of which are passed over. */
+/* How many rows there are; skips all of them. */
 TACO__FN bool taco__compose_count_rows(taco_cursor *c, uint64_t *count)
 {
     size_t n;
@@ -366,8 +366,8 @@ TACO__FN bool taco__compose_count_rows(taco_cursor *c, uint64_t *count)
     return c->err.code == TACO_OK;
 }
 
-/* Passes over the rows before the first one that comes out; only their numbers are made. False at
-   the end and on failure. */
+/* Skips the rows before the first one to be returned, making only their numbers. False at the end
+   and on failure. */
 static bool taco__compose_skip(taco_cursor *c)
 {
     while (c->query.skip) {
@@ -378,8 +378,7 @@ static bool taco__compose_skip(taco_cursor *c)
     return true;
 }
 
-/* The number of the first row where the rows of the batch follow each other in their level, else
-   -1. */
+/* The number of the first row if the rows of the batch are consecutive in their level, else -1. */
 static int64_t taco__compose_first_row(const taco__batch_rows *rows)
 {
     bool range = rows->numbers[rows->count - 1] - rows->numbers[0] == rows->count - 1;

@@ -1,4 +1,4 @@
-/* box_in_crs.c - a box in degrees against geometries in the CRS of their row.
+/* box_in_crs.c - a box in degrees against geometries in the CRS of their row
 
    In: istac:geometry and istac:crs, a box of longitudes and latitudes. Out: the rows whose geometry
    meets the box in degrees. TACO 2.0 §7.2.2 (filter_bbox), §8 (ISTAC keeps footprints in their own
@@ -7,18 +7,19 @@
    A geometry of a CRS that geo/projection.c computes is moved to degrees, vertex by vertex, in a
    copy, and compared there; its edges are straight between the vertices. Longitudes are unwrapped
    from the first vertex on, so that a footprint at 180 degrees stays in one piece. Geographic CRSs,
-   rows without a CRS and CRSs that are not computed are compared as they are; that there may be
-   some of the last is told when the query is made, from statistics (taco__box_in_crs_warn). */
+   rows without a CRS and CRSs that are not computed are compared without conversion; a warning that
+   there may be some of the last is given when the query is made, from statistics
+   (taco__box_in_crs_warn). */
 #include "cascade.h"
 #include "../base/base.h"
 #include "../filter/scan.h"
 #include "../geo/geo.h"
 
-/* The longest text of a CRS that is looked at: the code is at the end. */
+/* The longest CRS text that is examined: the code is at the end. */
 #define TACO__BOX_CRS_BYTES 8000
 
-/* True for a box that is in degrees, by its numbers: at least one side is bounded, and all that are
-   lie on the globe. */
+/* True if a box is in degrees, judging by its numbers: at least one side is bounded, and all
+   bounded sides lie on the globe. */
 TACO__FN bool taco__box_is_degrees(const double edge[4])
 {
     const double most = 1e300;
@@ -33,7 +34,7 @@ TACO__FN bool taco__box_is_degrees(const double edge[4])
     return bounded;
 }
 
-/* The EPSG code of a CRS, 0 where it is not known. */
+/* The EPSG code of a CRS, 0 if it is not known. */
 static int32_t taco__box_crs_code(taco_bytes crs)
 {
     char text[TACO__BOX_CRS_BYTES];
@@ -43,7 +44,7 @@ static int32_t taco__box_crs_code(taco_bytes crs)
     return taco__projection_epsg_code(text);
 }
 
-/* True for codes whose points are moved to degrees. */
+/* True for codes whose points are converted to degrees. */
 static bool taco__box_crs_is_computed(int32_t code)
 {
     double at[2];
@@ -52,8 +53,9 @@ static bool taco__box_crs_is_computed(int32_t code)
 
 /* ---- one geometry ---- */
 
-/* Moves every vertex of the geometry at wkb to degrees, in place; west and east get the outermost
-   longitudes. CORRUPT where it is no WKB. Coordinates that are no numbers stay so. */
+/* Converts every vertex of the geometry at wkb to degrees, in place; west and east become the
+   outermost longitudes. CORRUPT if it is not WKB. Coordinates that are not numbers are
+   unchanged. */
 static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t len, double *west,
                                              double *east, taco_error *err)
 {
@@ -109,8 +111,8 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
 
 /* ---- a batch ---- */
 
-/* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows mostly have one
-   CRS, whose text is then not read again. */
+/* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows usually have the
+   same CRS, whose text is then not parsed again. */
 TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err)
@@ -144,8 +146,8 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
 
 /* ---- what is told ---- */
 
-/* True where all texts from low to high are of CRSs that are compared in degrees: one text, or two
-   of one family of UTM zones, which are in order. */
+/* True if all texts from low to high are CRSs that are compared in degrees: one text, or two of one
+   family of UTM zones, which are in order. */
 static bool taco__box_crs_range_is_known(taco_bytes low, taco_bytes high)
 {
     int32_t a = taco__box_crs_code(low), b = taco__box_crs_code(high);
@@ -156,8 +158,8 @@ static bool taco__box_crs_range_is_known(taco_bytes low, taco_bytes high)
     return a == b || (low.len == high.len && a / 100 == b / 100);
 }
 
-/* Warns, once a query and table, where rows may be of CRSs in which a box in degrees means nothing:
-   by the statistics of the row groups, which are in memory. */
+/* Warns, once per query and table, if rows may have CRSs for which a box in degrees is meaningless:
+   judged by the statistics of the row groups, which are in memory. */
 TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options)
 {
     taco_error w;

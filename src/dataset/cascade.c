@@ -1,15 +1,15 @@
-/* cascade.c - the rows of a level that conditions on several levels leave.
+/* cascade.c - the rows of a level that conditions on several levels leave
 
-   In: bound conditions by level, and the level that is asked for. Out: a bitmap of its rows, and of
-   those of the levels above. All conditions hold along one path from level 0 down (TACO 2.0 §7.2.2
+   In: bound conditions by level, and the queried level. Out: a bitmap of its rows, and of those of
+   the levels above. All conditions hold along one path from level 0 down (TACO 2.0 §7.2.2
    "Cascading Joins").
 
    taco__cascade_run goes up from the deepest condition to level 0, testing each level and keeping
-   only parents of what is left below, and then down to the level that is asked for, keeping only
-   children of what is left above. Going down, the children of few rows may be looked up
-   (parent_lookup.c) instead of joining the level. From a vectored source all that is certain to be
-   needed is read ahead in one round; taco_view_plan asks the same functions (taco__cascade_need_*)
-   what that would be. */
+   only parents of the rows left below, and then down to the queried level, keeping only children of
+   the rows left above. Going down, the children of a few rows may be looked up (parent_lookup.c)
+   instead of joining the level. From a vectored source everything certain to be needed is read
+   ahead in one round; taco_view_plan calls the same functions (taco__cascade_need_*) to show what
+   that would be. */
 #include "cascade.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -30,7 +30,7 @@ TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, u
     return p->bits[level] != NULL;
 }
 
-/* All rows of the level again. */
+/* Makes all rows of the level pass again. */
 static void taco__cascade_free_bitmap(taco__container *s, taco__cascade *p, uint32_t level)
 {
     if (p->bits[level]) {
@@ -50,7 +50,7 @@ TACO__FN void taco__cascade_free(taco__container *s, taco__cascade *p)
 
 /* ---- one step ---- */
 
-/* Sets the bits of the rows that a condition leaves of those in `before` (NULL: all). */
+/* Sets the bits of the rows in `before` (NULL: all) that match a condition. */
 static bool taco__cascade_scan(taco__container *s, const taco__level *l, const taco__expr *where,
                                const uint8_t *before, uint8_t *bits, taco_error *err)
 {
@@ -70,7 +70,7 @@ static bool taco__cascade_scan(taco__container *s, const taco__level *l, const t
     return !err || err->code == TACO_OK;
 }
 
-/* Of the rows of a level only those that match `where`; NULL: all. */
+/* Keeps only the rows of a level that match `where`; NULL: all. */
 static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t level,
                                  const taco__expr *where, taco_error *err)
 {
@@ -84,7 +84,7 @@ static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t 
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Of the rows of level n only those of a mask; NULL: all. */
+/* Keeps only the rows of level n that are in a mask; NULL: all. */
 static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint32_t n,
                                      const uint8_t *mask, taco_error *err)
 {
@@ -100,7 +100,7 @@ static bool taco__cascade_apply_mask(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Up: of level n - 1 the parents of the rows left in level n. */
+/* Up: keeps the rows of level n - 1 that are parents of rows left in level n. */
 static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint32_t n,
                                      taco_error *err)
 {
@@ -117,7 +117,7 @@ static bool taco__cascade_to_parents(taco__container *s, taco__cascade *p, uint3
     return true;
 }
 
-/* Down: of the rows of level n only those that have a parent which is left. */
+/* Down: keeps the rows of level n whose parent is left. */
 static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint32_t n,
                                       taco_error *err)
 {
@@ -137,7 +137,8 @@ static bool taco__cascade_to_children(taco__container *s, taco__cascade *p, uint
     return true;
 }
 
-/* Sets the bits of the children of count rows; *done: they are found, and are the right ones. */
+/* Sets the bits of the children of count rows; *done: they were found, and are known to be
+   right. */
 static bool taco__cascade_find_children(taco__container *s, taco__cascade *p, uint32_t n,
                                         const taco__lookup_set *set, uint64_t count, bool *done,
                                         taco_error *err)
@@ -151,8 +152,8 @@ static bool taco__cascade_find_children(taco__container *s, taco__cascade *p, ui
             taco__lookup_ids_are_row_numbers(s, above, set, count, done, err));
 }
 
-/* Down to the children of few rows, without the columns that join all rows. *done: whether that was
-   possible; if not, nothing has changed. */
+/* Down to the children of few rows, without reading the columns that join all rows. *done: whether
+   that was possible; if not, nothing has changed. */
 static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, uint32_t n,
                                           bool *done, taco_error *err)
 {
@@ -173,8 +174,8 @@ static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, 
 
 /* ---- what is read ---- */
 
-/* The columns that join level l with its neighbours, as far as these have not been joined; which
-   has room for three. Levels below `certain` may be looked up instead, and are left out then. */
+/* The columns that join level l with its neighbours, unless these are already joined; `which` has
+   room for three. Levels below `certain` may be looked up instead, and are then left out. */
 static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t l, uint32_t last,
                                               uint32_t certain, size_t *which)
 {
@@ -194,8 +195,8 @@ static size_t taco__cascade_list_join_columns(const taco__container *s, uint32_t
     return n;
 }
 
-/* Adds what a scan reads of one row group: n columns, and those of the condition where
-   statistics do not decide it. */
+/* Adds what a scan reads from one row group: n columns, and those of the condition if statistics do
+   not decide it. */
 static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t *which, size_t n,
                                      taco__buf *ranges, taco_error *err)
 {
@@ -214,9 +215,9 @@ static bool taco__cascade_need_group(taco__scan *scan, uint32_t g, const size_t 
            (!undecided || taco__scan_fetch_add_tested(scan, g, &w, ranges, err));
 }
 
-/* Adds what a cascade down to level `last` reads of level l: the columns that join it, and those
-   of its condition. Below level `certain` few rows may be left, whose parents are looked up:
-   what joins those levels is left out then. */
+/* Adds what a cascade down to level `last` reads from level l: the columns that join it, and those
+   of its condition. Below level `certain` few rows may be left, whose parents are looked up; the
+   columns that join those levels are then left out. */
 TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
                                        uint32_t last, uint32_t certain, taco__buf *ranges,
                                        taco_error *err)
@@ -235,8 +236,8 @@ TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const tac
     return ok;
 }
 
-/* Adds the page indexes of one column chunk. A column index as large as its pages is not worth
-   it. */
+/* Adds the page indexes of one column chunk. A column index as large as the pages is not worth
+   reading. */
 static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chunk *c,
                                      taco__buf *ranges, taco_error *err)
 {
@@ -248,8 +249,8 @@ static bool taco__cascade_need_index(taco_pq_file *pq, const taco__pq_column_chu
                                                   c->column_index.len, err));
 }
 
-/* Adds the indexes that looking up few rows reads besides: of the numbers in level l, and of those
-   that the level below has of it. */
+/* Adds the indexes that looking up a few rows reads in addition: of the row ids in level l, and of
+   the parent ids in the level below. */
 TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_t last,
                                          taco__buf *ranges, taco_error *err)
 {
@@ -273,14 +274,14 @@ TACO__FN bool taco__cascade_need_indexes(taco__container *s, uint32_t l, uint32_
     return true;
 }
 
-/* The file of a level, where it comes from a vectored source; NULL: reading ahead saves nothing. */
+/* The file of a level if it is a vectored source; NULL: reading ahead saves nothing. */
 static taco__file *taco__cascade_vectored_file(const taco__level *l)
 {
     taco__file *file = l->table.pq ? l->table.pq->part.file : NULL;
     return file && file->src.read_many ? file : NULL;
 }
 
-/* From a vectored source all of that comes in one round for each file. where may be NULL. */
+/* From a vectored source, reads all that in one round per file. where may be NULL. */
 static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                      uint32_t last, uint32_t certain, taco_error *err)
 {
@@ -294,7 +295,7 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
         const taco_pq_file *next = l < last ? s->levels[l + 1].table.pq : NULL;
         if (!file) { continue; }
         ok = taco__cascade_need_level(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
-        /* of the same file: together with the next level */
+        /* same file: together with the next level */
         if (next && next->part.file == file) { continue; }
         ok = ok && taco__range_cache_fetch(&p->cache, file, &ranges, err);
         ranges.len = 0;
@@ -305,7 +306,7 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
 
 /* ---- all levels ---- */
 
-/* Up: conditions and masks of each level, from the deepest. */
+/* Up: applies conditions and masks of each level, from the deepest. */
 static bool taco__cascade_run_up(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                  uint8_t *const *masks, uint32_t deepest, taco_error *err)
 {
@@ -320,7 +321,7 @@ static bool taco__cascade_run_up(taco__container *s, taco__cascade *p, taco__exp
     return true;
 }
 
-/* Down to level n. What joins it has been read ahead unless a lookup seemed possible. */
+/* Down to level n. Its join columns have been read ahead unless a lookup seemed possible. */
 static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_t n,
                                    uint32_t deepest, taco_error *err)
 {
@@ -331,9 +332,9 @@ static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_
 }
 
 /* Finds the rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the
-   rows of level l, and all filters hold along one path from level 0 down. masks, where it is not
-   NULL, has bitmaps of rows by level that may stay (NULL = all). deepest is the deepest level
-   with a filter or a mask. taco__cascade_free ends it, on failure too. */
+   rows of level l, and all filters hold along one path from level 0 down. masks, if not NULL, has
+   bitmaps by level of the rows that may stay (NULL = all). deepest is the deepest level with a
+   filter or a mask. Must be freed with taco__cascade_free, even on failure. */
 TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                 uint8_t *const *masks, uint32_t deepest, uint32_t table,
                                 taco_error *err)

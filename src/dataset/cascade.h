@@ -1,5 +1,4 @@
-/* cascade.h - how rows of one level belong to rows of another, and what conditions leave of
-   them. */
+/* cascade.h - how rows of different levels are related, and which rows conditions leave */
 #ifndef TACO__CASCADE_H
 #define TACO__CASCADE_H
 
@@ -7,54 +6,54 @@
 
 /* TACO 2.0 §7.2.2, "Cascading Joins": a condition on a level holds for a row of another level when
    it holds along the path between the two. Each row of level n >= 1 has one parent in level n - 1:
-   the row whose internal:current_id is its internal:parent_id, of the same archive in a catalogue,
-   as ids start again in every archive. Files of before 2025-12 have no current_id; a row's number
-   within its archive takes its place. */
+   the row whose internal:current_id is its internal:parent_id, in a catalogue of the same archive,
+   as ids restart in every archive. Files from before 2025-12 have no current_id; a row's number
+   within its archive is used instead. */
 
 /* ---- parents of all rows ---- */
 
-/* An archive of a catalogue, in a join; the only one, with an empty name, of other containers. */
+/* An archive of a catalogue, in a join; other containers have a single one, with an empty name. */
 typedef struct taco__join_archive {
     taco_bytes name;
-    /* its rows in the level above: the first, -1 while there is none, and how many */
+    /* its rows in the level above: the first (-1 if there is none) and their number */
     int64_t first, count;
 } taco__join_archive;
 
-/* A row of the level above, under what its children call it. */
+/* A row of the level above, with the id that its children refer to. */
 typedef struct taco__join_row_key {
     uint32_t source;
     int32_t row;
     int64_t id;
 } taco__join_row_key;
 
-/* State of a join of two levels. The archives are also used on their own, to number names. */
+/* State of a join of two levels. The archives are also used alone, to number names. */
 typedef struct taco__join {
     taco__container *store;
     taco__arena arena;
     taco__join_archive *sources;
     size_t source_count, source_cap;
-    /* their numbers; its keys are the names in `sources` */
+    /* numbers of archives; its keys are the names in `sources` */
     taco__hash_map by_name;
-    /* of the level above, sorted; NULL while ids are plain row numbers */
+    /* rows of the level above, sorted; NULL while ids are plain row numbers */
     taco__join_row_key *keys;
     size_t key_count;
-    /* rows of an archive follow each other, and their ids count from 0 */
+    /* rows of an archive are consecutive, and their ids count from 0 */
     bool plain;
 } taco__join;
 
 /* ---- rows that conditions leave ---- */
 
-/* Rows of a level, of which another column has the numbers. */
+/* Row numbers of a level that another column contains. */
 typedef struct taco__lookup_set {
     const uint8_t *bits;
     uint64_t rows;
 } taco__lookup_set;
 
-/* What conditions on several levels leave. The bitmaps are the container's memory. */
+/* The rows that conditions on several levels leave. The bitmaps are in the container's memory. */
 typedef struct taco__cascade {
     /* rows of each level that are left; NULL = all of them */
     uint8_t *bits[TACO__MAX_LEVELS];
-    /* what was read ahead for it */
+    /* ranges read ahead */
     taco__range_cache cache;
 } taco__cascade;
 
@@ -66,7 +65,7 @@ typedef struct taco__query_box {
 /* A taco_filter.time in microseconds, half open. */
 typedef struct taco__query_period {
     int64_t from, to;
-    /* of whole days: a time that is text is compared as a date */
+    /* whole days: a time stored as text is compared as a date */
     bool days;
 } taco__query_period;
 
@@ -104,7 +103,7 @@ TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco
 
 /* ---- query_filter.c ---- */
 
-/* Conditions live in the arena and are not bound yet; NULL on failure. */
+/* Conditions are allocated in the arena and not yet bound; NULL on failure. */
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
                                        taco_error *err);
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
@@ -132,7 +131,7 @@ TACO__FN size_t taco__cascade_bitmap_bytes(const taco__container *s, uint32_t le
 TACO__FN bool taco__cascade_alloc_bitmap(taco__container *s, taco__cascade *p, uint32_t level,
                                          taco_error *err);
 
-/* What a cascade reads, for reading it ahead and for explaining it: ranges of the level's file. */
+/* What a cascade reads, to read it ahead or to explain it: ranges of the level's file. */
 TACO__FN bool taco__cascade_need_level(taco__container *s, uint32_t l, const taco__expr *where,
                                        uint32_t last, uint32_t certain, taco__buf *ranges,
                                        taco_error *err);

@@ -1,4 +1,4 @@
-/* children.c - the rows below a sample: taco_read, taco_cursor_children.
+/* children.c - the rows below a sample: taco_read, taco_cursor_children
 
    In: a path of keys, or the current row of a cursor. Out: a cursor over the __meta__ of the FOLDER
    that the path leads to (TACO 2.0 §6.2, §7.2.3); over level 0 for the empty path; over its own row
@@ -6,13 +6,13 @@
 
    taco__children_read walks the path (navigation.c), opens the __meta__ (local_metadata.c) inside
    the cursor, and opens its one table reader over it. Such a cursor has no container and no level:
-   where others ask for those, c->children says what to do instead. */
+   code that needs those checks c->children. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../filter/filter.h"
 
-/* Ends the use of an archive and of the __meta__; nothing where there are no children. */
+/* Releases the archive and the __meta__; does nothing if there are no children. */
 TACO__FN void taco__children_close(taco__cursor_children *x)
 {
     if (x->counted) { taco__container_count_archive_user(x->parent, x->meta.pq.part.file, false); }
@@ -22,7 +22,7 @@ TACO__FN void taco__children_close(taco__cursor_children *x)
 
 /* ---- a cursor over a __meta__ ---- */
 
-/* Every column of the table, and the path. */
+/* Adds every column of the table, and the path. */
 static bool taco__children_add_columns(taco_cursor *c, const taco__table *t)
 {
     size_t i;
@@ -63,13 +63,13 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
 
 /* ---- a FILE's own row ---- */
 
-/* The last key of a path, which is found among the rows of its parent. */
+/* The last key of a path, which is searched among the rows of its parent. */
 typedef struct taco__children_key {
-    /* the id, where it is not a position */
+    /* the id, if it is not a position */
     taco_bytes id;
     bool by_position;
     uint64_t position;
-    /* the rows are looked at with padding: a position may count it, an id is not hidden by it */
+    /* search with padding: a position may count it, and it does not hide an id */
     bool padding;
 } taco__children_key;
 
@@ -86,7 +86,7 @@ static bool taco__children_parse_key(taco_cursor *c, const taco__nav_node *node,
     return out->id.data != NULL;
 }
 
-/* "id" = 'key' at level 0, as a tree that is not bound. */
+/* "id" = 'key' at level 0, as an unbound tree. */
 static taco__expr *taco__children_id_condition(taco_cursor *c, const taco__nav_node *node,
                                                taco_bytes id)
 {
@@ -118,7 +118,7 @@ static taco_cursor *taco__children_select_top_row(taco_cursor *c, const taco__na
     return taco__select_open(c->ds, &q, NULL, &c->err);
 }
 
-/* Has a cursor over children show none but those of an id. The condition stays with that cursor. */
+/* Restricts a cursor over children to the row with an id. The condition is kept in that cursor. */
 static bool taco__children_only_id(taco_cursor *rows, const taco__container *s, taco_bytes id,
                                    taco_error *err)
 {
@@ -133,7 +133,7 @@ static bool taco__children_only_id(taco_cursor *rows, const taco__container *s, 
            taco__table_reader_set_filter(rows, e);
 }
 
-/* A sample below: the children of its parent, but for one. */
+/* A sample below: one of the children of its parent. */
 static taco_cursor *taco__children_select_row(taco_cursor *c, const taco__nav_node *node,
                                               const taco__children_key *key)
 {
@@ -150,7 +150,7 @@ static taco_cursor *taco__children_select_row(taco_cursor *c, const taco__nav_no
     return NULL;
 }
 
-/* A cursor over the one row of a FILE, in the table of its parent; c lends its arena and its
+/* A cursor over the single row of a FILE, in the table of its parent; c lends its arena and its
    error. */
 static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_node *node,
                                                 bool padding)
@@ -163,8 +163,8 @@ static taco_cursor *taco__children_open_own_row(taco_cursor *c, const taco__nav_
 
 /* ---- by path ---- */
 
-/* The rows below the sample that c was walked to. The cursor that comes back is c or another one, c
-   being closed; NULL on failure. */
+/* The rows below the sample that was found with c. Returns c, or another cursor after closing c;
+   NULL on failure. */
 static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_node *node,
                                              const char *path, bool inside, bool padding,
                                              taco_error *err)
@@ -182,7 +182,7 @@ static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_nod
     return NULL;
 }
 
-/* The rows below a sample; for a FILE its own row, or, `inside`, its parts, which formats may
+/* The rows below a sample; for a FILE its own row, or with `inside` its parts, which formats may
    have. */
 static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool inside,
                                         bool padding, taco_error *err)
@@ -225,8 +225,8 @@ static bool taco__children_append_id(const taco_cursor *row, taco_bytes id, taco
            taco__nav_append_key(path, id, err);
 }
 
-/* Appends the path of the current row, by what it has: its number in a level, a stored path, an
-   id. */
+/* Appends the path of the current row from whatever it has: its number in a level, a stored path,
+   an id. */
 static bool taco__children_append_path(taco_cursor *row, taco__buf *path, taco_error *err)
 {
     taco_bytes id, relative;

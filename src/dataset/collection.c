@@ -1,13 +1,13 @@
-/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema.
+/* collection.c - COLLECTION.json: what a dataset is, and its PIT schema
 
    In: the bytes of the document. Out: a taco__collection in an arena, every text and number of it
    checked or defaulted. TACO 2.0 §5.5, §5.5.2, §6.
 
-   taco__collection_parse copies the text, has base/json_read.c make nodes of it, and picks the
-   members out. Only two of them can fail it: `id`, and `taco:pit_schema`, which
-   taco__collection_read_pit takes apart level by level and pattern by pattern. An error has the
-   offset of the value it is about. The second half compares trees (taco_open_many), checks the
-   extent for validation, and prints what `taco info --json` shows of the document. */
+   taco__collection_parse copies the text, parses it with base/json_read.c, and extracts the
+   members. Only two of them can make it fail: `id`, and `taco:pit_schema`, which
+   taco__collection_read_pit parses level by level and pattern by pattern. An error has the offset
+   of the value it is about. The second half compares trees (taco_open_many), checks the extent for
+   validation, and prints the parts of the document that `taco info --json` shows. */
 #include "collection.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -27,8 +27,7 @@ static TACO__ONCE bool taco__collection_read_type(const taco__json *n, bool *fol
     return *folder || taco__json_equals(n, "FILE");
 }
 
-/* The strings of an array; what is no string is left out. A lone string is read as an array of
-   it. */
+/* The strings in an array, skipping other values. A lone string is read as an array of one. */
 static TACO__ONCE bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
                                                    taco__collection_texts *out, taco_error *err)
 {
@@ -47,8 +46,8 @@ static TACO__ONCE bool taco__collection_read_texts(taco__arena *arena, const tac
     return true;
 }
 
-/* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what
-   is wrong. */
+/* Four numbers and two strings, or nothing: a dataset opens without them, and validation reports
+   mistakes. */
 TACO__FN TACO__ONCE void taco__collection_read_extent(taco__collection *c)
 {
     const taco__json *spatial = taco__json_get(c->extent, "spatial"),
@@ -65,7 +64,7 @@ TACO__FN TACO__ONCE void taco__collection_read_extent(taco__collection *c)
     c->has_temporal = taco__json_length(temporal) == 2 && c->temporal[0] && c->temporal[1];
 }
 
-/* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
+/* A member of a pattern, which must be a non-empty array. path is "taco:pit_schema.hierarchy.1". */
 static TACO__ONCE const taco__json *taco__collection_get_list(const taco__json *pattern,
                                                               const char *path, size_t index,
                                                               const char *key, taco_error *err)
@@ -108,8 +107,8 @@ static TACO__ONCE taco_status taco__collection_read_child(const taco__json *type
     return TACO_OK;
 }
 
-/* One pattern: type and id are arrays of the same length, not empty, and every type is one of the
-   two. */
+/* One pattern: type and id are non-empty arrays of the same length, and every type is FILE or
+   FOLDER. */
 static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
                                                             const taco__json *node,
                                                             const char *path, size_t index,
@@ -129,13 +128,13 @@ static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
     if (!ids) { return TACO_ERR_CORRUPT; }
     if (types->count != ids->count) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
-                          "%s[%u]: type has %u entries, id has %u, they must be as many", path,
+                          "%s[%u]: type has %u entries, id has %u, must be the same number", path,
                           TACO__U(index), TACO__U(types->count), TACO__U(ids->count));
     }
     folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
     names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
     if (!names) { return err ? err->code : TACO_ERR_MEMORY; }
-    /* both arrays side by side */
+    /* walks both arrays in parallel */
     type = taco__json_first(types);
     id = taco__json_first(ids);
     for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
@@ -145,7 +144,7 @@ static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
         folders[i] = folder;
         names[i] = taco__json_bytes(id);
     }
-    /* n is left out by some, and nobody relies on it: anything odd is the same as nothing */
+    /* some writers omit n, and nothing relies on it: an odd value counts as missing */
     out->node = node;
     out->folders = folders;
     out->ids = names;
@@ -181,7 +180,7 @@ static TACO__ONCE taco_status taco__collection_read_level(taco__arena *arena,
     return TACO_OK;
 }
 
-/* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last
+/* The keys are depths, "1" to "5"; a deeper level could not be stored. The last of equal keys
    counts, as everywhere. */
 static TACO__ONCE taco_status taco__collection_read_hierarchy(taco__arena *arena,
                                                               const taco__json *hierarchy,
@@ -212,7 +211,7 @@ static TACO__ONCE taco_status taco__collection_read_hierarchy(taco__arena *arena
     return TACO_OK;
 }
 
-/* An optional hint of later writers: a shape that is no array of integers is taken for none. */
+/* An optional hint by later writers: a shape that is not an array of integers is ignored. */
 static TACO__ONCE bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape,
                                                    taco__pit *pit, taco_error *err)
 {
@@ -230,8 +229,8 @@ static TACO__ONCE bool taco__collection_read_shape(taco__arena *arena, const tac
     return true;
 }
 
-/* root.type and hierarchy are required; around is what the schema should be in, for the offset when
-   it is not. */
+/* root.type and hierarchy are required; `around` is what should contain the schema, for the offset
+   if it is missing. */
 static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
                                                         const taco__json *schema,
                                                         const taco__json *around, taco__pit *pit,
@@ -251,7 +250,7 @@ static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
                           taco__json_type_name(root));
     }
     type = taco__json_get(root, "type");
-    /* either another word, or no word at all */
+    /* another word, or not a string */
     if (!taco__collection_read_type(type, &pit->folders)) {
         word = taco__json_bytes(type);
         if (taco__json_is(type, TACO__JSON_STRING)) {
@@ -276,7 +275,7 @@ static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 
-/* A string of the document, or its default when it is missing, null or something else. */
+/* A string of the document, or the default if it is missing, null or not a string. */
 static TACO__ONCE const char *taco__collection_text_or(const taco__json *root, const char *key,
                                                        const char *otherwise)
 {
@@ -284,7 +283,7 @@ static TACO__ONCE const char *taco__collection_text_or(const taco__json *root, c
     return text ? text : otherwise;
 }
 
-/* The members that are neither id nor the PIT schema, with their defaults. */
+/* The members other than id and the PIT schema, with their defaults. */
 static TACO__ONCE bool taco__collection_read_members(taco__arena *arena, const taco__json *root,
                                                      taco__collection *out, taco_error *err)
 {
@@ -327,7 +326,7 @@ TACO__FN TACO__ONCE bool taco__collection_is_version(taco_bytes text)
     return numbers > 1;
 }
 
-/* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
+/* Parses a document, of which the arena keeps a copy. Offsets of errors count from its first byte.
    Only `id` and `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may
    be NULL. */
 TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
@@ -343,9 +342,9 @@ TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_
     err = err ? err : &local;
     if (text.len > (limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES)) {
         return taco__json_parse(arena, text, limits, &out->doc,
-                                err); /* says so, before anything is copied */
+                                err); /* fails before anything is copied */
     }
-    /* what was read into a buffer may be gone tomorrow, and the nodes point into the text */
+    /* nodes point into the text, and the caller's buffer may not live long enough */
     copy = taco__arena_text(arena, text, err);
     if (!copy) { return err->code; }
     s = taco__json_parse(arena, taco__bytes_of(copy, text.len), limits, &out->doc, err);
@@ -368,7 +367,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_
 
 /* ---- comparing and checking ---- */
 
-/* True when two patterns have the same children; otherwise err says which one is not. */
+/* True if two patterns have the same children; otherwise err names the first difference. */
 static TACO__ONCE bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
                                                            const taco__pit_pattern *b,
                                                            uint32_t depth, size_t index,
@@ -396,9 +395,9 @@ static TACO__ONCE bool taco__collection_check_same_pattern(const taco__pit_patte
     return true;
 }
 
-/* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the
-   types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the place of the
-   first difference, when they are not. */
+/* Datasets are concatenated only if their trees match: the type of the samples, the levels, and
+   types and ids of every pattern. Counts and shape do not matter. ARGUMENT, with the first
+   difference, if they do not match. */
 TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__collection *a,
                                                                 const taco__collection *b,
                                                                 taco_error *err)
@@ -412,7 +411,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__coll
                           taco__collection_type_name(a->pit.folders),
                           taco__collection_type_name(b->pit.folders));
     }
-    /* the order of the keys in the document means nothing, that of patterns and children does */
+    /* the order of keys in the document does not matter, that of patterns and children does */
     for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
         const taco__pit_level *x = &a->pit.levels[d], *y = &b->pit.levels[d];
         if (x->present != y->present) {
@@ -436,9 +435,8 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_same_pit(const taco__coll
     return TACO_OK;
 }
 
-/* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is
-   right. The order of the two times is not looked at here. A box with west > east crosses the
-   antimeridian. */
+/* Checks the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is valid. The order
+   of the two times is not checked here. A box with west > east crosses the antimeridian. */
 TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collection *c,
                                                               taco_error *err)
 {
@@ -446,7 +444,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collec
     const taco__json *e = c->extent, *spatial = taco__json_get(e, "spatial"),
                      *temporal = taco__json_get(e, "temporal");
     size_t i;
-    if (!e || e->type == TACO__JSON_NULL) { return TACO_OK; /* nothing is said */ }
+    if (!e || e->type == TACO__JSON_NULL) { return TACO_OK; /* not given */ }
     if (e->type != TACO__JSON_OBJECT) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, e->begin, "extent must be an object, found %s",
                           taco__json_type_name(e));
@@ -484,14 +482,14 @@ TACO__FN TACO__ONCE taco_status taco__collection_check_extent(const taco__collec
 
 /* ---- printing ---- */
 
-/* The members of `info --json` that come from the document, values as they stand there, without the
-   braces around and without a comma after them. What is missing gets the value that the Python
-   reader gives it. */
+/* The members of `info --json` that come from the document, with their values as in the document,
+   without enclosing braces and trailing comma. Missing ones get the defaults of the Python
+   reader. */
 TACO__FN TACO__ONCE bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
                                                      taco_error *err)
 {
     static const char *const keys[][3] = {
-        /* printed as, in the document, otherwise */
+        /* name in the output, and in the document if different */
         {"id", "id", "null"},
         {"version", "dataset_version", "\"unknown\""},
         {"description", "description", "\"\""},

@@ -1,4 +1,4 @@
-/* collection.h - COLLECTION.json as read: identity, texts, extent, the PIT schema. */
+/* collection.h - COLLECTION.json: identity, texts, extent, the PIT schema */
 #ifndef TACO__COLLECTION_H
 #define TACO__COLLECTION_H
 
@@ -6,58 +6,58 @@
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* Two members of the document decide whether a dataset can be read: `id` and `taco:pit_schema`, and
-   these are refused unless they are well formed. Everything else is reported as it is and has a
-   default; whether it is right is a question for validation. */
+/* Two members of the document decide whether a dataset can be read: `id` and `taco:pit_schema`;
+   these are refused unless well formed. Everything else is returned as it is, or has a default;
+   whether it is right is for validation to decide. */
 
 /* Levels below the root: the header index of an archive has no room for more. */
 #define TACO__PIT_MAX_DEPTH 5
 
 /* tasks, licenses, keywords */
 typedef struct taco__collection_texts {
-    /* count of them, NUL-terminated */
+    /* count items, NUL-terminated */
     const char *const *items;
     size_t count;
 } taco__collection_texts;
 
-/* The children that every folder of one kind has, in order. */
+/* The children, in order, that every folder of one kind has. */
 typedef struct taco__pit_pattern {
-    /* of each child: 1 for a FOLDER, 0 for a FILE */
+    /* for each child: 1 for a FOLDER, 0 for a FILE */
     const uint8_t *folders;
-    /* of each child, with a NUL after the bytes */
+    /* for each child, with a NUL after the bytes */
     const taco_bytes *ids;
     size_t count;
-    /* rows according to the document, -1 where it says nothing; never to be trusted */
+    /* rows according to the document, -1 if not given; not to be trusted */
     int64_t n;
     /* the object in the document */
     const taco__json *node;
 } taco__pit_pattern;
 
-/* The patterns of one level: one for every kind of folder in the level above, in its order. */
+/* The patterns of one level: one for each kind of folder in the level above, in its order. */
 typedef struct taco__pit_level {
     const taco__pit_pattern *patterns;
     size_t count;
-    /* the document has this key, even with no pattern */
+    /* the document has this key, even without patterns */
     bool present;
 } taco__pit_level;
 
-/* The Position-Invariant Tree: what is at which position below any sample (TACO 2.0 §5.5). */
+/* The Position-Invariant Tree: what is at each position below any sample (TACO 2.0 §5.5). */
 typedef struct taco__pit {
     /* the samples of level 0 are FOLDERs */
     bool folders;
-    /* the deepest level that is described */
+    /* deepest level described */
     uint32_t depth;
-    /* root.n; -1 where there is none */
+    /* root.n; -1 if not given */
     int64_t n;
-    /* levels[d - 1] is what the document calls "d" */
+    /* levels[d - 1] is the document's key "d" */
     taco__pit_level levels[TACO__PIT_MAX_DEPTH];
-    /* NULL where the document has none, or something else than integers */
+    /* NULL if not given, or not integers */
     const int64_t *shape;
     size_t shape_count;
 } taco__pit;
 
-/* A collection; all of it lives in the arena. A json value is NULL where the document has no such
-   key. Before each text is its default. */
+/* A collection, all in the arena. A json value is NULL if the document has no such key. The default
+   of each text is in the comment. */
 typedef struct taco__collection {
     const char *id;
     /* "unknown" */
@@ -82,10 +82,10 @@ typedef struct taco__collection {
 
 /* ---- collection.c ---- */
 
-/* taco__collection_parse reads a document; the others look at one, or check and print it. */
+/* taco__collection_parse reads a document; the others query, check and print one. */
 TACO__FN const char *taco__collection_type_name(bool folder);
 TACO__FN void taco__collection_read_extent(taco__collection *c);
-/* Whether a text is a version: numbers with dots, two at least, and what may follow the last one
+/* Whether a text is a version: at least two numbers with dots between them, and an optional suffix
    ("2.0.0", "0.26.1rc1"). */
 TACO__FN bool taco__collection_is_version(taco_bytes text);
 TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,

@@ -1,10 +1,10 @@
-/* container.c - an open container: levels as tables, names, messages, archives of a catalogue.
+/* container.c - an open container: levels as tables, names, messages, archives of a catalogue
 
-   container_open.c has found what is at a path; here it is used. A level is opened as a table when
-   it is first asked for (taco__container_level): a range of the archive, a file of its own, or what
-   a format makes of it; Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
+   In: a container that container_open.c has opened. Out: its levels as tables, opened on first use
+   (taco__container_level): a range of the archive, a separate file, or whatever a format provides;
+   Parquet, or Avro in the first FOLDER datasets. TACO 2.0 §6.
 
-   Texts that are made live in the container's arena, that is as long as the dataset. */
+   Texts are made in the container's arena, so they live as long as the dataset. */
 #include "container.h"
 #include "cascade.h"
 #include "avro.h"
@@ -14,7 +14,7 @@
 
 /* ---- names and files ---- */
 
-/* a and b as one text; the caller sees to a '/' between them. */
+/* Concatenates a and b; the caller provides any '/' between them. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err)
 {
@@ -33,8 +33,8 @@ TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 
-/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay, and so do
-   names that mean something to open_file alone. */
+/* An absolute path if it is in the local file system; URLs and /vsi paths are unchanged, and so are
+   names that only open_file understands. */
 static const char *taco__container_absolute_path(taco__container *s, const char *path,
                                                  taco_error *err)
 {
@@ -48,7 +48,7 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
 
-/* The contents of a buffer in the arena; the buffer is freed. */
+/* Copies the contents of a buffer to the arena; frees the buffer. */
 static const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
     const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
@@ -56,7 +56,7 @@ static const char *taco__container_copy_text(taco__container *s, taco__buf *b, t
     return text;
 }
 
-/* Sets s->vsi: how GDAL calls what is at `path`; of a directory with a '/' at the end. */
+/* Sets s->vsi: GDAL's name of what is at `path`, ending in '/' if it is a directory. */
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err)
 {
@@ -84,7 +84,7 @@ static void taco__container_close_level(taco__container *s, taco__level *l)
     }
 }
 
-/* Closes files and tables, what opening had done before it failed included. */
+/* Closes files and tables, even if opening failed halfway. */
 TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
@@ -102,7 +102,7 @@ TACO__FN void taco__container_close(taco__container *s)
 
 /* ---- messages ---- */
 
-/* Puts the dataset, and a level where `what` names one, before a message; always false. */
+/* Prefixes a message with the dataset, and with `what` if it names a level; always false. */
 TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
 {
     if (what) {
@@ -113,7 +113,7 @@ TACO__FN bool taco__container_fail(const taco__container *s, const char *what, t
     return false;
 }
 
-/* Reports why something was read in another way than it should be, if the caller wants to know. */
+/* Warns that something was read in another way than it should be, if the caller wants warnings. */
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
 {
     if (s->options->warn) {
@@ -122,7 +122,7 @@ TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, co
     }
 }
 
-/* What cannot be judged by its version is read as what its content says it is (§8). */
+/* If the version cannot be judged, the content decides how it is read (§8). */
 TACO__FN void taco__container_warn_version(const taco__container *s)
 {
     taco_bytes version = taco__bytes_text(s->coll.taco_version);
@@ -130,20 +130,20 @@ TACO__FN void taco__container_warn_version(const taco__container *s)
     if (!version.len || taco__collection_is_version(version)) { return; }
     memset(&w, 0, sizeof w);
     TACO__FAIL(&w, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "taco_version is %q, no version such as 2.0.0", &version);
+               "taco_version is %q, not a version such as 2.0.0", &version);
     taco__container_warn(s, &w, "collection");
 }
 
 /* ---- columns of tables ---- */
 
-/* Of const char *. */
+/* Compares const char *. */
 TACO__FN int taco__container_compare_names(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A name must mean one column. */
+/* Column names must be unique. */
 TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
                                                  taco_error *err)
 {
@@ -167,8 +167,7 @@ TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco_
     return ok;
 }
 
-/* Finds the columns that readers need. Whether they are there, and of which type, is checked where
-   they are needed. */
+/* Finds the columns that readers need. Their presence and types are checked where they are used. */
 TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
                                          taco__column_roles *r)
 {
@@ -186,7 +185,7 @@ TACO__FN void taco__container_find_roles(const taco__container *s, const taco__t
 
 /* ---- opening tables ---- */
 
-/* Avro is read whole, into the arena: files of this kind are small. */
+/* Avro is read whole, into the arena, because such files are small. */
 static bool taco__container_open_avro(taco__container *s, taco__file *file, taco__range range,
                                       taco__arena *arena, taco__table *table, taco_error *err)
 {
@@ -220,7 +219,7 @@ static bool taco__container_open_avro(taco__container *s, taco__file *file, taco
     return ok;
 }
 
-/* Of Parquet the footer is read. */
+/* For Parquet, reads the footer. */
 static bool taco__container_open_parquet(taco__container *s, taco__file *file, taco__range range,
                                          const char *name, taco_pq_file *pq, taco__table *table,
                                          taco_error *err)
@@ -239,8 +238,8 @@ static bool taco__container_open_parquet(taco__container *s, taco__file *file, t
     return true;
 }
 
-/* Opens Parquet or Avro bytes at a range of a file as a table. It points to *pq, which the caller
-   closes where table->pq is set; Avro goes to the arena. */
+/* Opens Parquet or Avro bytes at a range of a file as a table. The table points to *pq, which the
+   caller closes if table->pq is set; Avro goes to the arena. */
 TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
                                          const char *name, bool avro, taco__arena *arena,
                                          taco_pq_file *pq, taco__table *table, taco_error *err)
@@ -256,8 +255,8 @@ TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, t
 
 /* ---- levels ---- */
 
-/* Number of levels, which formats may count only now. A level that turns out to be missing reports
-   it when it is asked for. */
+/* Number of levels, which formats may count only now. If one turns out to be missing, that is
+   reported when it is used. */
 TACO__FN uint32_t taco__container_level_count(taco__container *s)
 {
     taco_error none;
@@ -269,8 +268,8 @@ TACO__FN uint32_t taco__container_level_count(taco__container *s)
     return s->level_count;
 }
 
-/* Opens the table of a level and checks what all levels must have: names of one meaning, and row
-   numbers of 31 bits. */
+/* Opens the table of a level and checks what all levels need: unique names, and row numbers of 31
+   bits. */
 static bool taco__container_open_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
@@ -280,8 +279,9 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
                                                l->avro, s->arena, &l->pq, &l->table, err);
     if (!ok) { return taco__container_fail(s, NULL, err); }
     if (l->table.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   l->table.rows, TACO__U(INT32_MAX));
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%u rows in a level, at most %u are supported", l->table.rows,
+                   TACO__U(INT32_MAX));
     } else if (taco__container_check_unique_names(s, &l->table, err)) {
         taco__container_find_roles(s, &l->table, &l->role);
         l->opened = true;
@@ -294,7 +294,7 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
     return taco__container_fail(s, l->name, err);
 }
 
-/* A level, its table open; NULL where there is none, or it cannot be read. */
+/* A level with its table open; NULL if there is none, or it cannot be read. */
 TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
@@ -311,7 +311,7 @@ TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco
 
 /* ---- archives of a catalogue ---- */
 
-/* Counts a cursor over the rows of an archive in or out; other files are not counted. */
+/* Adds or removes a cursor as a user of an archive; other files are not counted. */
 TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
                                                  bool begins)
 {
@@ -321,7 +321,7 @@ TACO__FN void taco__container_count_archive_user(taco__container *s, const taco_
     }
 }
 
-/* An entry of the list for another archive: one that no cursor uses, closed, or a new one. */
+/* An entry of the list for another archive: one without users, after closing it, or a new one. */
 static taco__archive *taco__container_idle_archive(taco__container *s, taco_error *err)
 {
     taco__archive *a, *idle = NULL;
@@ -341,8 +341,8 @@ static taco__archive *taco__container_idle_archive(taco__container *s, taco_erro
     return idle;
 }
 
-/* The archive of a row of a catalogue, opened. It stays open until another one is asked for and no
-   cursor uses it. name was checked to be a bare file name. */
+/* The archive of a row of a catalogue, opened. It stays open until another one is requested and no
+   cursor uses it. name must have been checked to be a bare file name. */
 TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
                                                   taco_error *err)
 {

@@ -1,5 +1,4 @@
-/* container.h - one interface over archives, folders, catalogues and the formats of other
-   headers. */
+/* container.h - one interface to archives, folders, catalogues and the formats of other headers */
 #ifndef TACO__CONTAINER_H
 #define TACO__CONTAINER_H
 
@@ -11,14 +10,14 @@
 #include "collection.h"
 
 #define TACO__MAX_LEVELS TACO__INDEX_LEVELS
-/* bytes of the first read of a file: the header, and what a format is recognized by */
+/* bytes of the first read of a file: the header, or what identifies a format */
 #define TACO__OPEN_FIRST_BYTES 256
-/* begins the id of rows that only keep the tree regular (TACO 2.0 §5.5) */
+/* begins the id of rows that only pad the tree to a regular shape (TACO 2.0 §5.5) */
 #define TACO__PADDING_PREFIX "__TACOPAD"
-/* no column, no row, no place */
+/* no such column, row or index */
 #define TACO__NONE SIZE_MAX
 
-/* Columns that readers make, beside those that are stored. */
+/* Columns that readers make, in addition to stored ones. */
 #define TACO__GDAL_VSI    "internal:gdal_vsi"
 #define TACO__SOURCE_PATH "internal:source_path"
 #define TACO__SOURCE_FILE "internal:source_file"
@@ -27,42 +26,41 @@
 
 /* ---- levels ---- */
 
-/* Columns that readers need, by number in the table; TACO__NONE where it has none (TACO 2.0
-   §7.2.3). */
+/* Columns that readers need, by number in the table; TACO__NONE if absent (TACO 2.0 §7.2.3). */
 typedef struct taco__column_roles {
     size_t id, type, parent, current, offset, size, relative, source;
-    /* formats only: the path as the table holds it */
+    /* formats only: the path as stored in the table */
     size_t subfile;
 } taco__column_roles;
 
-/* One level of a container. Its table is opened when it is first asked for. */
+/* One level of a container. Its table is opened on first use. */
 typedef struct taco__level {
-    /* METADATA/level0.parquet: in messages, and of the file for directories */
+    /* METADATA/level0.parquet: for messages, and as the file name in directories */
     const char *name;
-    /* of its own file; NULL: a range of the container's file */
+    /* path of its own file; NULL: a range of the container's file */
     const char *path;
     taco__range range;
     bool present, opened, avro;
-    /* its own */
+    /* the level's own file */
     taco__file file;
     bool file_open;
     taco_pq_file pq;
     taco__table table;
     taco__column_roles role;
-    /* for formats, which may keep the fields of arrays here */
+    /* for formats: the fields of arrays, if they are kept here */
     taco_field *arrays_fields;
-    /* row of the parent in the level above, -1 for an orphan; made by taco__join_make_parents, NULL
-       until then */
+    /* for each row, its parent's row in the level above, -1 for an orphan; NULL until
+       taco__join_make_parents */
     int32_t *parents;
-    /* may hold padding rows: 1, 0, or -1 while that is not known */
+    /* may contain padding rows: 1, 0, or -1 if not known yet */
     int8_t padded;
-    /* rows whose parents were looked up one by one; see parent_lookup.c */
+    /* rows whose parents were looked up individually; see parent_lookup.c */
     uint8_t single_lookups;
 } taco__level;
 
 /* ---- ranges that stay in memory ---- */
 
-/* Bytes of files that were read ahead, in one round, and stay in memory until they are released. */
+/* Byte ranges of files, read ahead in one round and kept in memory until released. */
 typedef struct taco__range_cache {
     /* taco__cached_range */
     taco__buf ranges;
@@ -77,28 +75,28 @@ typedef struct taco__cached_range {
 
 /* An archive of a catalogue. */
 typedef struct taco__archive {
-    /* first: the address of the file is that of the archive */
+    /* must be first: the address of the file is that of the archive */
     taco__file file;
     struct taco__archive *next;
     const char *name;
     bool open;
-    /* cursors over its rows: it must stay open for them */
+    /* number of cursors on its rows, which keep it open */
     size_t users;
 } taco__archive;
 
 /* What is at one path: an archive, a directory, a catalogue, or a file of another format. Texts and
-   tables live in the arena, which is the dataset's. */
+   tables are in the dataset's arena. */
 typedef struct taco__container {
     taco__mem *mem;
     taco__arena *arena;
     const taco_options *options;
-    /* as the caller gave it: in messages */
+    /* as the caller gave it, for messages */
     const char *name;
-    /* FOLDER, TACOCAT: what file names are appended to, with a '/' at the end */
+    /* FOLDER, TACOCAT: prefix of file names, ending in '/' */
     const char *dir;
-    /* root of GDAL paths: archive, directory, or base of the archives with a '/' */
+    /* root of GDAL paths: the archive, the directory, or the base of the archives with a '/' */
     const char *vsi;
-    /* TACOCAT: where the archives are, for open_file, with a '/' at the end */
+    /* TACOCAT: directory of the archives, for open_file, ending in '/' */
     const char *archive_dir;
     taco_kind kind;
     /* archive or __TACOCAT__ */
@@ -108,29 +106,29 @@ typedef struct taco__container {
     taco__collection coll;
     uint32_t level_count;
     taco__level levels[TACO__MAX_LEVELS];
-    /* TACOCAT: the archive that was read last, and those that cursors use */
+    /* TACOCAT: the archive read last, and those in use by cursors */
     taco__archive *archives;
-    /* the format it is of; NULL: TACO 2 */
+    /* its format; NULL: TACO 2 */
     const taco_opener *format;
-    /* the format's own, in the arena */
+    /* private to the format, in the arena */
     void *format_state;
-    /* the format has not counted its levels: taco__container_level_count has it do so */
+    /* the format has not counted its levels yet: taco__container_level_count makes it do so */
     bool levels_uncounted;
-    /* the rows of level 0 that the dataset has of it, a bitmap as those of a cascade; NULL: all.
-       Set by taco_open_parts. */
+    /* bitmap of the rows of level 0 that belong to the dataset, as in a cascade; NULL: all. Set by
+       taco_open_parts. */
     uint8_t *kept;
-    /* why a file that was looked for could not be opened though it is there: in the arena */
+    /* why an existing file could not be opened, in the arena */
     const char *refused;
-    /* whether the formats of taco_options.openers are tried */
+    /* try the formats of taco_options.openers */
     bool try_formats;
 } taco__container;
 
-/* A FOLDER that a format finds the children of. */
+/* A FOLDER whose children a format finds. */
 typedef struct taco__format_folder {
-    /* that holds it */
+    /* the file that contains it */
     taco__file *file;
     int64_t offset, size;
-    /* its internal:current_id, -1 when its table has none */
+    /* its internal:current_id, -1 if its table has none */
     int64_t row;
     uint32_t level;
     /* its internal:source_file; NULL for kind ZIP */
@@ -140,31 +138,31 @@ typedef struct taco__format_folder {
 
 struct taco__findings; /* validate.h */
 
-/* What another header adds to taco_open. Its containers say ZIP where all rows are of one file,
-   TACOCAT where internal:source_file is the path of each; the other columns that levels and
-   navigation go by are those of TACO 2. Paths are not made: internal:subfile holds them, where
-   there are any. A member may be NULL unless it says otherwise. */
+/* What another header adds to taco_open. Its containers have kind ZIP if all rows are in one file,
+   TACOCAT if internal:source_file is the path of each; the other columns that levels and navigation
+   use are those of TACO 2. Paths are not made but taken from internal:subfile, if present. A member
+   may be NULL unless stated otherwise. */
 struct taco_opener {
-    /* what taco_info_json calls the kind; never NULL */
+    /* the kind in taco_info_json; never NULL */
     const char *name;
-    /* Whether it is the format of what is at path: head holds the first bytes of s->file, at most
-       TACO__OPEN_FIRST_BYTES, or {NULL, 0}: no file could be opened there. Reads nothing that is
-       large, reports nothing. Never NULL. */
+    /* Whether what is at path has this format: head is the first bytes of s->file, at most
+       TACO__OPEN_FIRST_BYTES, or {NULL, 0} if no file could be opened there. Must not read much,
+       and reports nothing. Never NULL. */
     bool (*detect)(taco__container *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the containers of ds (taco__dataset_reserve), of which stores[0] has
-       been detected; of the others nothing is known. Fills name, kind, vsi, coll, level_count
-       and the levels: ranges of files, or, with `level`, nothing but name and present. Never
-       NULL. */
+    /* Opens all n paths as the containers of ds (taco__dataset_reserve); stores[0] has been
+       detected, nothing is known of the others. Fills name, kind, vsi, coll, level_count and the
+       levels: ranges of files, or, with `level`, only name and present. Never NULL. */
     bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
-    /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
+    /* Fills the table of a level on first use; NULL: its file or range is opened. */
     bool (*level)(taco__container *s, uint32_t n, taco_error *err);
-    /* Counts the levels of a container that is levels_uncounted: counting more than one may have
-       been too expensive at first. On failure level_count includes the level that `level` then
-       fails for. */
+    /* Counts the levels of a container with levels_uncounted, because counting more than one was
+       too expensive on open. On failure level_count includes the level that `level` then fails
+       for. */
     bool (*deepen)(taco__container *s, taco_error *err);
-    /* Columns under other names than those of TACO 2; called after taco__container_find_roles. */
+    /* Sets the roles of columns with other names than in TACO 2; called after
+       taco__container_find_roles. */
     void (*roles)(const taco__table *t, taco__column_roles *r);
-    /* The children of a FOLDER, arrays in the arena. */
+    /* The children of a FOLDER, as arrays in the arena. */
     bool (*children)(taco__container *s, const taco__format_folder *of, taco__arena *arena,
                      taco__table *out, taco_error *err);
     /* taco_filter.bbox and .time as conditions on a table; NULL: as in TACO 2. */
@@ -173,10 +171,10 @@ struct taco_opener {
     taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
                         taco_error *err);
     void (*close)(taco__container *s);
-    /* Completes the collection of stores[0] with what is expensive to know, for taco_info_json. */
+    /* Adds what is expensive to compute to the collection of stores[0], for taco_info_json. */
     bool (*info)(taco_dataset *ds, taco_error *err);
-    /* Holds the rules of the format against a dataset that `open` opened, for taco_validate;
-       what is wrong goes to f. False when the work itself failed. */
+    /* Checks a dataset that `open` opened against the rules of the format, for taco_validate;
+       findings go to f. False if the check itself failed. */
     bool (*check)(taco_dataset *ds, struct taco__findings *f, taco_error *err);
 };
 
@@ -184,16 +182,16 @@ struct taco_opener {
 
 /* The columns of a level over all containers of a dataset. */
 typedef struct taco__level_schema {
-    /* NULL until it is first asked for */
+    /* NULL until first used */
     taco_field *fields;
     size_t count;
-    /* of each field: stored under several types */
+    /* for each field: stored under several types */
     bool *mixed;
-    /* of several containers: the place of each name, or of those that are left out SIZE_MAX */
+    /* several containers: index of each name; SIZE_MAX if it is left out */
     taco__hash_map names;
 } taco__level_schema;
 
-/* One container, or several whose rows follow each other. */
+/* One container, or several with their rows concatenated. */
 struct taco_dataset {
     taco__mem mem;
     taco__arena arena;
@@ -202,7 +200,7 @@ struct taco_dataset {
     size_t container_count;
     taco_column_mode mode;
     taco__level_schema schema[TACO__MAX_LEVELS];
-    /* texts that taco_info_json and taco_locate returned last */
+    /* texts last returned by taco_info_json and taco_locate */
     taco__buf info, locate_vsi, locate_file;
 };
 
@@ -219,7 +217,7 @@ TACO__FN bool taco__container_open(taco__container *s, const char *path, const t
 
 TACO__FN void taco__container_close(taco__container *s);
 
-/* Names. What returns text returns it in the container's arena, NULL when memory ends. */
+/* Names. Text is returned in the container's arena, NULL if there is no memory. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err);
 TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
@@ -229,7 +227,7 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
 /* Messages. */
 TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err);
 TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what);
-/* Warns of a taco_version that is no version. */
+/* Warns about a taco_version that is not a version. */
 TACO__FN void taco__container_warn_version(const taco__container *s);
 
 /* Tables. */
@@ -266,8 +264,8 @@ TACO__FN bool taco__routing_is_collection(const char *path);
 /* ---- dataset.c ---- */
 
 TACO__FN bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err);
-/* A dataset opened container by container: _alloc, then for each taco__container_open_any into
-   stores[container_count] and _add, in the end _tell. */
+/* Opens a dataset container by container: _alloc, then for each taco__container_open_any into
+   stores[container_count] and _add, finally _tell. */
 TACO__FN taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores, taco_error *err);
 TACO__FN bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err);
 TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds);
@@ -277,7 +275,7 @@ TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, tac
 
 /* The columns of one level of a dataset. */
 typedef struct taco__differing {
-    const char *name; /* of the dataset */
+    const char *name; /* name of the dataset */
     uint32_t level;
     const taco_field *fields;
     size_t count;
@@ -285,9 +283,9 @@ typedef struct taco__differing {
 
 /* The differences found so far. */
 typedef struct taco__differences {
-    const taco_options *options; /* warn hears of each */
-    size_t count, named;         /* all, and those in text */
-    taco_status code;            /* TYPE where types differ, else ARGUMENT */
+    const taco_options *options; /* its warn is called for each */
+    size_t count, named;         /* all, and those named in text */
+    taco_status code;            /* TYPE if types differ, else ARGUMENT */
     size_t len;
     char text[320];
 } taco__differences;

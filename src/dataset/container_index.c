@@ -1,14 +1,14 @@
-/* container_index.c - where the metadata of an archive or a TACOCAT lies.
+/* container_index.c - where the metadata of an archive or a TACOCAT is
 
    In: the first bytes of a file, or its central directory. Out: a taco__index whose ranges lie
-   inside the file and apart from each other: no caller has to check them again. TACO 2.0
-   §6.3, §6.5.
+   inside the file and do not overlap, so that no caller has to check them again. TACO 2.0 §6.3,
+   §6.5.
 
-   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and
-   pairs of offset and length, one a level and the last that of COLLECTION.json
-   (taco__index_read_header). A damaged one is made again from the central directory
-   (taco__index_recover). A catalogue begins with 128 bytes of its own: magic, version, depth,
-   six levels and the collection (taco__index_read_tacocat). All of them end in
+   An archive begins with an entry TACO_HEADER of 116 bytes: a count, 3 bytes of padding, and pairs
+   of offset and length, one for each level and the last for COLLECTION.json
+   (taco__index_read_header). If it is damaged, it is rebuilt from the central directory
+   (taco__index_recover). A catalogue begins with its own header of 128 bytes: magic, version,
+   depth, six levels and the collection (taco__index_read_tacocat). All of them end in
    taco__index_check_ranges. */
 #include "archive.h"
 #include "../base/base.h"
@@ -29,15 +29,15 @@ static const taco__range *taco__index_get_range(const taco__index *x, size_t i)
     return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;
 }
 
-/* Where range i is written, for messages. */
+/* Offset in the file at which range i is given, for messages. */
 static uint64_t taco__index_pair_offset(const taco__index *x, size_t i)
 {
     return x->table ? x->table + 16 * (i < TACO__INDEX_LEVELS ? (uint64_t)i : x->last)
                     : TACO_NO_OFFSET;
 }
 
-/* Every range that is there lies between the header, which ends at first, and the end of the file,
-   and none shares a byte with another. */
+/* Every range lies between the header, which ends at `first`, and the end of the file, and none
+   overlaps another. */
 static taco_status taco__index_check_ranges(const taco__index *x, uint64_t first,
                                             uint64_t file_size, const char *who, taco_error *err)
 {
@@ -97,7 +97,7 @@ static taco_status taco__index_check_required(taco__index *x, const char *who, t
 
 /* ---- TACO_HEADER ---- */
 
-/* Names what the first bytes are, when they are not those of an archive of this format. */
+/* Says what the first bytes are, if they are not those of an archive of this format. */
 static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size, taco_error *err)
 {
     taco_bytes magic = taco__bytes_of(first.data, TACO__MIN(first.len, (size_t)4));
@@ -123,7 +123,7 @@ static taco_status taco__index_check_magic(taco_bytes first, uint64_t file_size,
     return TACO_OK;
 }
 
-/* The name of the first entry, at byte 30, says whether it is a TACO archive, and which. */
+/* The name of the first entry, at byte 30, decides whether it is a TACO archive, and which. */
 static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file_size,
                                                  taco__index *out, taco_error *err)
 {
@@ -164,9 +164,8 @@ static taco_status taco__index_check_first_entry(taco_bytes first, uint64_t file
     return TACO_OK;
 }
 
-/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or the
-   whole of a shorter file. On failure out->recover tells whether the central directory is worth a
-   try. */
+/* Reads the header of an archive from its first bytes, TACO__INDEX_HEADER_BYTES of them or a whole
+   shorter file. On failure out->recover says whether the central directory is worth a try. */
 TACO__FN taco_status taco__index_read_header(taco_bytes first, uint64_t file_size, taco__index *out,
                                              taco_error *err)
 {
@@ -223,8 +222,8 @@ TACO__FN taco__range *taco__index_find_slot(taco__index *x, taco_bytes name)
     return NULL;
 }
 
-/* Builds the index from the entries of the central directory, for archives whose TACO_HEADER is
-   damaged. Offsets come from the local headers, which are read and must agree. */
+/* Builds the index from the entries of the central directory, for archives with a damaged
+   TACO_HEADER. Offsets come from the local headers, which are read and must agree. */
 TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
                                                 taco_bytes directory, taco__index *out,
                                                 taco__buf *scratch, taco_error *err)
@@ -274,8 +273,8 @@ TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__in
     return st;
 }
 
-/* A TACO_HEADER against the directory of the same archive: every range must be the entry of that
-   name. */
+/* Compares a TACO_HEADER with the directory of the same archive: every range must be the entry of
+   that name. */
 TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
                                          taco_error *err)
 {
@@ -295,7 +294,7 @@ TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__
 
 /* ---- TACOCAT ---- */
 
-/* True when the first bytes are those of a `__TACOCAT__` file. */
+/* True if the first bytes are those of a `__TACOCAT__` file. */
 TACO__FN bool taco__index_is_tacocat(taco_bytes first)
 {
     return first.len >= 7 && memcmp(first.data, "TACOCAT", 7) == 0;
@@ -327,7 +326,7 @@ TACO__FN taco_status taco__index_read_tacocat(taco_bytes first, uint64_t file_si
     version = taco__byte_reader_le32(&c);
     depth = taco__byte_reader_le32(&c);
     if (version != 1) {
-        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 8, "TACOCAT: version %u, 1 is read",
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 8, "TACOCAT: version %u, only 1 is supported",
                           TACO__U(version));
     }
     if (depth >= TACO__INDEX_LEVELS) {

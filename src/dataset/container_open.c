@@ -1,22 +1,23 @@
-/* container_open.c - what is at a path, and opening it: archive, directory, catalogue, format.
+/* container_open.c - finds out what is at a path, and opens it: archive, directory, catalogue,
+   format
 
    In: a path or a source. Out: a taco__container with its collection read and its levels found, but
    not opened. TACO 2.0 §6.
 
-   What it is decides the content. A path that does not look like a file is tried as a directory
+   The content decides what it is. A path that does not look like a file is tried as a directory
    first (taco__container_open_try_directory): a catalogue with a .tacocat/, a FOLDER, a directory
    with a __TACOCAT__. A file is read once (taco__container_open_file): its first bytes say whether
    it is a catalogue, one of the formats of taco_options.openers, or an archive, whose TACO_HEADER
-   says where the metadata is; the second read brings that. */
+   locates the metadata; a second read fetches that. */
 #include "container.h"
 #include "gdal_path.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Metadata up to so many bytes is read in one piece. */
+/* Metadata up to this size is read in one piece. */
 #define TACO__OPEN_WHOLE_BYTES 1048576
-/* A level that ends so many bytes before COLLECTION.json, or closer, is right before it: what is
-   between them is a local file header. */
+/* A level that ends at most this many bytes before COLLECTION.json is taken to be right before it,
+   with only a local file header between them. */
 #define TACO__OPEN_NEXT_TO 1024
 
 /* ---- trying paths ---- */
@@ -35,7 +36,7 @@ static TACO__ONCE const char *taco__container_open_parent_dir(taco__container *s
     return n ? taco__arena_text(s->arena, taco__bytes_of(path, n), err) : "./";
 }
 
-/* Opens a source quietly: false when there is none. One that the system refuses is noted. */
+/* Opens a source quietly: false if there is none. Keeps the reason if the system refuses one. */
 static TACO__ONCE bool taco__container_open_try_source(taco__container *s, const char *path,
                                                        taco_source *src)
 {
@@ -103,7 +104,7 @@ static TACO__ONCE bool taco__container_open_read_collection(taco__container *s, 
     return ok;
 }
 
-/* Names all levels there may be: prefix is "METADATA/" or "". */
+/* Names all possible levels: prefix is "METADATA/" or "". */
 static TACO__ONCE bool taco__container_open_name_levels(taco__container *s, const char *prefix,
                                                         taco_error *err)
 {
@@ -118,7 +119,7 @@ static TACO__ONCE bool taco__container_open_name_levels(taco__container *s, cons
     return true;
 }
 
-/* The format of the caller's that what is at path is of; NULL: none. */
+/* The caller's format that recognizes what is at path; NULL: none. */
 static TACO__ONCE const taco_opener *
 taco__container_open_detect_format(taco__container *s, const char *path, taco_bytes head)
 {
@@ -131,7 +132,7 @@ taco__container_open_detect_format(taco__container *s, const char *path, taco_by
 
 /* ---- archives and __TACOCAT__ files ---- */
 
-/* Sets the levels by the index, and returns the range that holds all metadata. */
+/* Sets the levels from the index, and returns the range that covers all metadata. */
 static TACO__ONCE taco__range taco__container_open_set_levels(taco__container *s)
 {
     uint64_t begin = s->index.collection.offset, end = begin + s->index.collection.len;
@@ -152,10 +153,9 @@ static TACO__ONCE taco__range taco__container_open_set_levels(taco__container *s
     return all;
 }
 
-/* Metadata that is too large for one piece: want[0] becomes COLLECTION.json, together with the
-   footer of the level right before it, and of a vectored source the footers of the other levels
-   follow. Handles with little memory read footers when they need them. Returns the number of
-   ranges. */
+/* For metadata too large for one piece: want[0] becomes COLLECTION.json, together with the footer
+   of the level right before it; for a vectored source the footers of the other levels follow.
+   Handles with little memory read footers on demand. Returns the number of ranges. */
 static TACO__ONCE uint32_t taco__container_open_list_footers(const taco__container *s,
                                                              taco__range *want)
 {
@@ -178,7 +178,7 @@ static TACO__ONCE uint32_t taco__container_open_list_footers(const taco__contain
     return n;
 }
 
-/* Takes over an index: the ranges become levels, and the metadata is read in one round. */
+/* Takes over an index: its ranges become levels, and the metadata is read in one round. */
 static TACO__ONCE bool taco__container_open_read_index(taco__container *s, taco_error *err)
 {
     taco__range want[1 + TACO__MAX_LEVELS];
@@ -191,7 +191,7 @@ static TACO__ONCE bool taco__container_open_read_index(taco__container *s, taco_
            taco__container_open_read_collection(s, &s->file, s->index.collection, err);
 }
 
-/* A __TACOCAT__ file: the archives are beside it. */
+/* A __TACOCAT__ file: the archives are next to it. */
 static TACO__ONCE bool taco__container_open_tacocat(taco__container *s, const char *path,
                                                     taco_bytes head, taco_error *err)
 {
@@ -205,8 +205,8 @@ static TACO__ONCE bool taco__container_open_tacocat(taco__container *s, const ch
            taco__container_open_read_index(s, err);
 }
 
-/* The index of an archive: by its TACO_HEADER, or, where that is damaged, by its central directory.
-   What is reported is what is wrong with the header. */
+/* The index of an archive: from its TACO_HEADER, or, if that is damaged, from its central
+   directory. If both fail, the error is about the header. */
 static TACO__ONCE bool taco__container_open_find_index(taco__container *s, taco_bytes head,
                                                        taco_error *err)
 {
@@ -242,7 +242,7 @@ static TACO__ONCE taco_bytes taco__container_open_head(taco__container *s, taco_
     return taco__bytes_of(p, n);
 }
 
-/* A file of another kind, which somebody may take for a dataset. */
+/* A file of another kind that someone may mistake for a dataset. */
 static TACO__ONCE bool taco__container_open_is_stranger(taco_bytes head, taco_error *err)
 {
     const char *kind =
@@ -253,12 +253,14 @@ static TACO__ONCE bool taco__container_open_is_stranger(taco_bytes head, taco_er
                  memcmp(head.data, "II+\0", 4) == 0 || memcmp(head.data, "MM\0+", 4) == 0)
             ? "a TIFF: `taco create` makes a dataset of a directory of files"
             : NULL;
-    if (kind) { TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "no dataset, but %s", kind); }
+    if (kind) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "not a dataset but %s", kind);
+    }
     return kind != NULL;
 }
 
-/* A file, by its first bytes. s->file is open. What is of a format is left to that: only s->format
-   is set. */
+/* Identifies a file by its first bytes. s->file is open. A file of a format is left to that: only
+   s->format is set. */
 static TACO__ONCE bool taco__container_open_file(taco__container *s, const char *path,
                                                  taco_error *err)
 {
@@ -288,8 +290,8 @@ static TACO__ONCE char *taco__container_open_avro_name(taco__container *s, const
     return copy;
 }
 
-/* Opens the file of a level: Parquet, or Avro, which the first writers' FOLDERs hold. l->present:
-   there is one. False when memory ends. */
+/* Opens the file of a level: Parquet, or Avro in the FOLDERs of the first writers. l->present: it
+   exists. False if there is no memory. */
 static TACO__ONCE bool taco__container_open_find_level(taco__container *s, taco__level *l,
                                                        taco_error *err)
 {
@@ -311,15 +313,15 @@ static TACO__ONCE bool taco__container_open_find_level(taco__container *s, taco_
     return true;
 }
 
-/* A file that is there and cannot be opened: never taken for one that is not there. */
+/* A file that exists but cannot be opened must never count as missing. */
 static TACO__COLD bool taco__container_open_fail_refused(const taco__container *s, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "%s", s->refused);
     return false;
 }
 
-/* Levels of a directory are files of their own, which are only opened here: as many as follow each
-   other. */
+/* The levels of a directory are separate files, which are only opened here: as many as are numbered
+   consecutively. */
 static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, const char *metadata,
                                                         taco_error *err)
 {
@@ -338,7 +340,7 @@ static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, cons
     return true;
 }
 
-/* Reads a directory of which COLLECTION.json is open, and closes that. */
+/* Reads a directory whose COLLECTION.json is open, and closes that file. */
 static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_kind kind,
                                                       const char *dir, taco__file *collection,
                                                       taco_error *err)
@@ -355,14 +357,14 @@ static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_k
            taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
 }
 
-/* A directory of ours without its collection. */
+/* A directory of a dataset without its collection. */
 static TACO__ONCE bool taco__container_open_fail_collection(const char *message, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s", message);
     return false;
 }
 
-/* Tries a .tacocat/, which is `dir` itself or in it. *found: there is one; then the result
+/* Tries a .tacocat/, which is `dir` itself or inside it. *found: there is one, and the result
    counts. */
 static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, const char *dir,
                                                           bool *found, taco_error *err)
@@ -388,7 +390,7 @@ static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, co
     return false;
 }
 
-/* Tries a FOLDER dataset. path is what it is called, dir the same with a '/' at the end. */
+/* Tries a FOLDER dataset. path is its name, dir the same with a '/' at the end. */
 static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const char *path,
                                                        const char *dir, bool *found,
                                                        taco_error *err)
@@ -409,8 +411,8 @@ static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const
     return false;
 }
 
-/* Tries path as a directory. *found: it is one of ours; then the result counts. A catalogue wins
-   over a FOLDER, as in the reference. */
+/* Tries path as a directory. *found: it is a dataset, and the result counts. A catalogue wins over
+   a FOLDER, as in the reference. */
 static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, const char *path,
                                                           bool *found, taco_error *err)
 {
@@ -431,7 +433,7 @@ static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, co
 
 /* ---- any path ---- */
 
-/* Datasets that a directory has directly inside, for a message. */
+/* Datasets directly inside a directory, for a message. */
 typedef struct taco__container_nearby {
     taco__container *s;
     const char *dir;
@@ -462,7 +464,7 @@ static TACO__ONCE bool taco__container_open_is_nearby(const taco__container_near
     return false;
 }
 
-/* taco__plat_list_fn: the names of the first ones, and the number of the others. */
+/* taco__plat_list_fn: keeps the first few names, and counts the others. */
 static TACO__ONCE bool taco__container_open_add_nearby(void *ctx, const char *name,
                                                        taco__path_kind kind)
 {
@@ -485,7 +487,8 @@ static TACO__ONCE bool taco__container_open_add_nearby(void *ctx, const char *na
     return true;
 }
 
-/* A directory that is no dataset: those inside are named, where somebody may have meant one. */
+/* A directory that is not a dataset: names those inside, since the user may have meant one of
+   them. */
 static TACO__COLD void taco__container_open_fail_directory(taco__container *s, const char *path,
                                                            taco_error *err)
 {
@@ -496,18 +499,17 @@ static TACO__COLD void taco__container_open_fail_directory(taco__container *s, c
     taco__plat_list_dir(path, taco__container_open_add_nearby, &near);
     if (near.more) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "a directory without COLLECTION.json, so no dataset; there are some in it:%s "
-                   "and %u more",
+                   "a directory without COLLECTION.json, so not a dataset; it contains some:%s and "
+                   "%u more",
                    near.text, TACO__U(near.more));
         return;
     }
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-               "a directory without COLLECTION.json, so no dataset%s%s",
-               near.named ? "; there are some in it:" : "", near.text);
+               "a directory without COLLECTION.json, so not a dataset%s%s",
+               near.named ? "; it contains some:" : "", near.text);
 }
 
-/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that
-   was asked. */
+/* Nothing at `path` could be opened. If the path is on disk, a second look says why. */
 static TACO__COLD void taco__container_open_fail_missing(taco__container *s, const char *path,
                                                          taco_error *err)
 {
@@ -526,13 +528,13 @@ static TACO__COLD void taco__container_open_fail_missing(taco__container *s, con
                !s->options->open_file && (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0)
                    ? "not a local file: a program opens others with taco_options.open_file or "
                      "taco_open_source"
-               : kind == TACO__PATH_SPECIAL ? "a pipe or a device: a dataset is read out of order"
+               : kind == TACO__PATH_SPECIAL ? "a pipe or a device: a dataset needs random access"
                : kind == TACO__PATH_MISSING
                    ? "no archive of that name, and no directory with COLLECTION.json"
                    : "the file is not readable");
 }
 
-/* A path whose name says that it is a file. */
+/* A path whose name looks like that of a file. */
 static TACO__ONCE bool taco__container_open_looks_like_file(const char *path)
 {
     return taco__container_ends_with(path, ".tacozip") || taco__container_ends_with(path, ".zip") ||
@@ -562,7 +564,7 @@ static TACO__ONCE bool taco__container_open_path(taco__container *s, const char 
 
 /* Opens what is at path, or, when src is given, the file src under that name; src is taken over in
    any case. mem, arena and options outlive the container. any: the formats of the options are
-   tried; of a dataset of one of these nothing is found out but which (s->format). */
+   tried; for a dataset of one of these only s->format is set. */
 TACO__FN TACO__ONCE bool taco__container_open_any(taco__container *s, const char *path,
                                                   const taco_source *src, taco__mem *mem,
                                                   taco__arena *arena, const taco_options *options,
@@ -588,7 +590,7 @@ TACO__FN TACO__ONCE bool taco__container_open_any(taco__container *s, const char
     return ok;
 }
 
-/* The same for what is TACO 2 alone. */
+/* The same for TACO 2 only. */
 TACO__FN TACO__ONCE bool taco__container_open(taco__container *s, const char *path,
                                               const taco_source *src, taco__mem *mem,
                                               taco__arena *arena, const taco_options *options,

@@ -1,18 +1,19 @@
-/* cursor.c - a cursor's life: batches, rows one at a time, export as an Arrow stream.
+/* cursor.c - life of a cursor: batches, rows one at a time, export as an Arrow stream
 
    In: a cursor that select.c, children.c or SQL has filled. Out: the public functions
-   taco_cursor_*, which ask one of three for the next batch (taco_cursor_batch): the table readers
-   in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the producer.
+   taco_cursor_*, which get the next batch from one of three sources (taco_cursor_batch): the table
+   readers in the order of storage (batch_compose.c), the sorted order (cursor_sorted.c), or the
+   producer.
 
-   Errors are sticky: the first one is kept in the cursor, nothing comes out after it, and
-   taco_cursor_close returns it. The row cursor is a view of the batch; columns are found by
-   name, which is remembered by the address of the name (taco__cursor_find_column). */
+   Errors are sticky: the first one is kept in the cursor, nothing is returned after it, and
+   taco_cursor_close reports it. The row cursor is a view of the batch; columns are found by name,
+   which is remembered by the address of the name (taco__cursor_find_column). */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* Puts dataset, and level or folder, before the cursor's error; always false. */
+/* Prefixes the cursor's error with dataset, and level or folder; always false. */
 TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, bool level)
 {
     if (c->children.active) {
@@ -26,8 +27,8 @@ TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__table_reader *f, boo
 
 /* ---- open and close ---- */
 
-/* A cursor with that many readers and no rows yet. On failure NULL; once it is there, its own error
-   is the one to set. */
+/* A cursor with that many readers and no rows yet. NULL on failure; afterwards errors go to the
+   cursor itself. */
 TACO__FN taco_cursor *taco__cursor_alloc(taco_dataset *ds, size_t readers, taco_error *err)
 {
     taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
@@ -58,7 +59,7 @@ static void taco__cursor_free_row(taco_cursor *c)
     taco__lookup_free(c);
 }
 
-/* Files and readers before the arena that holds their tables. */
+/* Closes files and readers before the arena that contains their tables. */
 TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
 {
     taco_status code;
@@ -81,7 +82,8 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     return code;
 }
 
-/* Which rows come out: `left` of them after the first `skip`. Before the first batch. */
+/* Which rows are returned: `left` of them after skipping the first `skip`. Call before the first
+   batch. */
 TACO__FN void taco__cursor_set_window(taco_cursor *c, uint64_t skip, uint64_t left)
 {
     c->query.skip = skip;
@@ -111,8 +113,8 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                               : taco__compose_next(c, out);
 }
 
-/* Positions count the rows of all containers, padding and rows that are filtered out included.
-   There are none for sorted rows, for children, and for SQL. */
+/* Positions count the rows of all containers, including padding and rows that are filtered out.
+   Sorted rows, children, and SQL have none. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
 {
     const taco__batch_rows *rows = c ? &c->batch.rows : NULL;
@@ -140,14 +142,14 @@ static bool taco__cursor_stream_next(void *ctx, taco_batch *out)
     return taco_cursor_batch((taco_cursor *)ctx, out);
 }
 
-/* The reader that the batch made last is of. */
+/* The reader that made the last batch. */
 static taco__table_reader *taco__cursor_last_reader(taco_cursor *c)
 {
     const taco__sorted_rows *s = &c->sorted;
     return &c->readers[s->active ? s->order[s->at - 1].reader : c->reader];
 }
 
-/* The container that the rows of the last batch are of. */
+/* The container with the rows of the last batch. */
 TACO__FN const taco__container *taco__cursor_container(taco_cursor *c)
 {
     return taco__cursor_last_reader(c)->store;
@@ -164,7 +166,7 @@ static void taco__cursor_stream_prefix_error(void *ctx)
 }
 
 /* Where the buffers of column i of that batch were read or gathered, so that the stream can take
-   them over instead of copying. False: the cursor made them, they are copied. */
+   them over instead of copying. False: the cursor made them, so they are copied. */
 static bool taco__cursor_stream_owner(void *ctx, size_t i, taco__buffer_owner *out)
 {
     taco_cursor *c = (taco_cursor *)ctx;
@@ -193,7 +195,7 @@ static void taco__cursor_stream_init(taco_cursor *c, taco__arrow_source *src)
     src->mem = c->mem;
     src->err = &c->err;
     src->next = taco__cursor_stream_next;
-    /* SQL makes what it hands out */
+    /* SQL allocates its own batches */
     src->owner = c->producer.next ? NULL : taco__cursor_stream_owner;
     src->prefix_error = taco__cursor_stream_prefix_error;
     src->close = taco__cursor_stream_close;
@@ -237,9 +239,9 @@ TACO_API bool taco_cursor_next(taco_cursor *c)
     return r->begun;
 }
 
-/* The first column of a name, or TACO__NONE. Callers ask for the same names in every row, so the
-   column that the address led to last is tried first; it is right when it has the name, whatever
-   the caller has written to that address since. */
+/* The first column with a name, or TACO__NONE. Callers use the same names in every row, so the
+   column that the address led to last is tried first; its name is compared, since the caller may
+   have written something else to that address. */
 static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
 {
     taco__row_cursor *r = &c->row;
@@ -254,7 +256,8 @@ static size_t taco__cursor_find_column(taco_cursor *c, const char *name)
     return i;
 }
 
-/* The shown column of that name; *hidden: there is none, but perhaps one that is not shown. */
+/* The shown column with that name; *hidden: there is none, but there may be one that is not
+   shown. */
 static size_t taco__cursor_find_shown(taco_cursor *c, const char *column, bool *hidden)
 {
     bool row = c && c->row.begun && column;
@@ -263,8 +266,7 @@ static size_t taco__cursor_find_shown(taco_cursor *c, const char *column, bool *
     return i;
 }
 
-/* The column of the current row; NULL where it has no such column, no value, or there is no
-   row. */
+/* The column of the current row; NULL if there is no such column, value, or row. */
 static const taco_array *taco__cursor_cell(taco_cursor *c, const char *column, bool *hidden)
 {
     size_t i = taco__cursor_find_shown(c, column, hidden);
@@ -291,7 +293,8 @@ TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *
     return out->data != NULL;
 }
 
-/* Texts have a buffer per column, as several of a row may be in use at the same time. */
+/* Every column has its own text buffer, because several texts of a row may be in use at the same
+   time. */
 TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
 {
     bool hidden, is_number;
@@ -318,7 +321,7 @@ TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
     return (const char *)b->data;
 }
 
-/* What taco_array_int has a value for. */
+/* Types that taco_array_int has a value for. */
 static bool taco__cursor_is_integer_like(const taco_array *a)
 {
     return a->field->type == TACO_BOOL ||
@@ -327,7 +330,7 @@ static bool taco__cursor_is_integer_like(const taco_array *a)
            a->field->type == TACO_TIMESTAMP;
 }
 
-/* What taco_array_double has a value for: also floats, and decimals of known width. */
+/* Types that taco_array_double has a value for: also floats, and decimals of known width. */
 static bool taco__cursor_is_number_like(const taco_array *a)
 {
     return taco__cursor_is_integer_like(a) || a->field->type == TACO_HALF ||

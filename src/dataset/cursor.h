@@ -1,5 +1,4 @@
-/* cursor.h - the parts of a cursor: columns, readers of tables, the batch, sorted and single
-   rows. */
+/* cursor.h - the parts of a cursor: columns, table readers, the batch, sorted rows, single rows */
 #ifndef TACO__CURSOR_H
 #define TACO__CURSOR_H
 
@@ -7,24 +6,24 @@
 #include "cascade.h"
 #include "navigation.h"
 
-/* A cursor is a query bound to a dataset, and its rows on their way out. It has one table reader
-   for each container (or one for the children of a FOLDER), which scans the level that was asked
-   for and fetches ancestors for flat views. Batches are composed of what the readers read and of
-   columns that are made: paths, file names, row numbers. A result with ORDER BY is read in two
-   steps: the keys of all rows, then the columns of the rows that come out. SQL puts a producer of
-   its own in the place of all that.
+/* A cursor is a query bound to a dataset, and the state of reading its rows. It has one table
+   reader for each container (or one for the children of a FOLDER), which scans the queried level
+   and fetches ancestors for flat views. Batches are composed of columns from the readers and
+   computed ones: paths, file names, row numbers. A result with ORDER BY is read in two steps: the
+   keys of all rows, then the columns of the rows returned. SQL replaces all that with its own
+   producer.
 
-   Each part below is changed by the file that its comment names, and by no other; the others
-   read it. A cursor is closed part by part, in the reverse order. */
+   Each part below is changed only by the file its comment names; the others read it. A cursor is
+   closed part by part, in reverse order. */
 
 /* ---- queries: query_parse.c ---- */
 
 /* An entry of a list of columns, taco_query.select or .order. */
 typedef struct taco__query_column {
     const char *name;
-    /* of order: set by callers inside of the library */
+    /* order: set by callers inside the library */
     bool descending;
-    /* of a text: what follows the name, such as "desc" or a mistake, and where that begins in it */
+    /* list from text: what follows the name, such as "desc" or a mistake, and where that begins */
     taco_bytes rest;
     size_t rest_at;
 } taco__query_column;
@@ -33,22 +32,22 @@ typedef struct taco__query_column {
 typedef struct taco__query_columns {
     const taco__query_column *items;
     size_t count;
-    /* false: no list, which means every column, or storage order */
+    /* false: no list, meaning every column, or storage order */
     bool given;
-    /* of a text: the mistake that follows the last of items, or NULL */
+    /* list from text: the mistake after the last item, or NULL */
     const taco_error *err;
 } taco__query_columns;
 
-/* A filter, and its condition as a tree that is not bound: set by callers inside of the library, or
-   made of f.where. */
+/* A filter, with its condition as an unbound tree: set by callers inside the library, or parsed
+   from f.where. */
 typedef struct taco__query_filter {
     taco_filter f;
     const taco__expr *where;
-    /* where it was made of f.where: the same tree, which the query owns */
+    /* the tree if parsed from f.where: the query owns it */
     taco__expr *parsed;
 } taco__query_filter;
 
-/* taco_query taken apart. */
+/* A parsed taco_query. */
 typedef struct taco__query {
     taco__query_filter *filters;
     size_t filter_count;
@@ -57,57 +56,57 @@ typedef struct taco__query {
     taco__query_columns select, order;
     /* limit 0: none */
     uint64_t limit, offset;
-    /* places of rows; row_to 0: all */
+    /* positions of rows; row_to 0: all */
     uint64_t row_from, row_to;
 } taco__query;
 
 /* ---- columns: cursor_columns.c ---- */
 
-/* A column of no file, for SQL: number of the container << 32 | row of the level. */
+/* A column not in any file, for SQL: number of the container << 32 | row of the level. */
 #define TACO__ROW_ID "\1row"
 
 /* Where the values of a column come from. */
 typedef enum taco__cursor_column_kind {
-    /* the table, or nulls where it has no such column */
+    /* the table, or nulls if it has no such column */
     TACO__CURSOR_COLUMN_STORED = 0,
     /* GDAL paths, made row by row */
     TACO__CURSOR_COLUMN_VSI,
     /* the path of the container */
     TACO__CURSOR_COLUMN_SOURCE_PATH,
-    /* a column where the table has it, else the name of the container's file */
+    /* the table's column, else the name of the container's file */
     TACO__CURSOR_COLUMN_SOURCE_FILE,
-    /* a column where the table has it, else the row's number in its archive */
+    /* the table's column, else the row's number in its archive */
     TACO__CURSOR_COLUMN_CURRENT_ID,
     TACO__CURSOR_COLUMN_ROW_ID
 } taco__cursor_column_kind;
 
-/* What a column of the result is of. */
+/* The origin of a result column. */
 typedef struct taco__cursor_column {
     taco__cursor_column_kind kind;
-    /* the level whose table has it, and its name there, without a prefix */
+    /* the level whose table has it, and its name there, without prefix */
     uint32_t level;
     const char *name;
 } taco__cursor_column;
 
 /* The columns of a result, in the cursor's arena. */
 typedef struct taco__cursor_columns {
-    /* name and type of each; nullable, as a container may lack it */
+    /* name and type of each; nullable, because a container may lack it */
     taco_field *fields;
-    /* as many; NULL where a producer makes the batches */
+    /* one for each field; NULL if a producer makes the batches */
     taco__cursor_column *origins;
     size_t count;
-    /* columns after those, which can be named but do not come with '*' */
+    /* further columns, which can be named but are not part of '*' */
     size_t hidden;
 } taco__cursor_columns;
 
 /* ---- GDAL paths: sample_path.c ---- */
 
 typedef enum taco__sample_path_mode {
-    /* no paths: all are null */
+    /* no paths: all null */
     TACO__SAMPLE_PATH_NONE = 0,
-    /* of an archive: OFFSET, SIZE */
+    /* archive: OFFSET, SIZE */
     TACO__SAMPLE_PATH_ZIP,
-    /* of the archives of a catalogue: OFFSET, SIZE, NAME is internal:source_file */
+    /* archives of a catalogue: OFFSET, SIZE, NAME is internal:source_file */
     TACO__SAMPLE_PATH_TACOCAT,
     /* FOLDER, level 0: TYPE, NAME is id */
     TACO__SAMPLE_PATH_TOP,
@@ -119,7 +118,7 @@ typedef enum taco__sample_path_mode {
     TACO__SAMPLE_PATH_STORED
 } taco__sample_path_mode;
 
-/* The columns that paths are made of. */
+/* The columns that paths are made from. */
 typedef enum taco__sample_path_input {
     TACO__SAMPLE_PATH_OFFSET = 0,
     TACO__SAMPLE_PATH_SIZE,
@@ -128,32 +127,32 @@ typedef enum taco__sample_path_input {
     TACO__SAMPLE_PATH_INPUTS
 } taco__sample_path_input;
 
-/* How the paths of a table's rows are made, and the buffers of the last column of them. */
+/* How to make the paths of a table's rows, and the buffers of the last such column. */
 typedef struct taco__sample_path_maker {
     taco__sample_path_mode mode;
     /* archive, base of the archives, dataset or parent directory; borrowed */
     taco_bytes root;
-    /* Of each input, TACO__NONE where the mode has no use for it: first the column of the table,
-       then, once the reader is open, its place among the arrays that are read. */
+    /* For each input, TACO__NONE if the mode does not use it: first the column of the table, then,
+       once the reader is open, its index among the arrays that are read. */
     size_t input[TACO__SAMPLE_PATH_INPUTS];
-    /* the paths; root once more, padded for copies of 32 bytes */
+    /* the paths; and the root again, padded for copies of 32 bytes */
     taco__buf offsets, bytes, validity, padded_root;
 } taco__sample_path_maker;
 
-/* Paths that a task makes, of rows that a task of the scan has read. */
+/* Paths made by a task, for rows that a task of the scan has read. */
 typedef struct taco__sample_path_task {
-    /* what its buffers are accounted to while it runs */
+    /* memory account of the task */
     taco__mem own;
     taco__sample_path_maker maker;
     taco_array *in, out;
-    /* its rows: n from `from` on, of a reader and a round of the scan's tasks */
+    /* its rows: n rows beginning at `from`, of one reader and one round of the scan's tasks */
     const taco__scan_reader *reader;
     size_t from, n;
     uint64_t round;
     bool ok;
 } taco__sample_path_task;
 
-/* The tasks of one table reader; none where nobody asks for paths, or the host has no tasks. */
+/* The tasks of one table reader; none if no paths are requested, or the host has no tasks. */
 typedef struct taco__sample_path_tasks {
     taco__sample_path_task *items;
     size_t count;
@@ -162,15 +161,15 @@ typedef struct taco__sample_path_tasks {
 
 /* ---- readers: table_reader.c ---- */
 
-/* Which rows of a table come out. */
+/* Which rows of a table are returned. */
 typedef struct taco__table_filter {
-    /* what is tested while rows are read; NULL: nothing */
+    /* tested while rows are read; NULL: nothing */
     taco__expr *where;
-    /* Where conditions on several levels hold together: those of each level, and the deepest level
-       that has some. They are tested before the rows are read, and leave the rows of `cascade`.
-       NULL: the rows of this level are tested on their own. */
+    /* If conditions on several levels have to hold together: those of each level, and the deepest
+       such level. They are tested before rows are read, and leave the rows of `cascade`. NULL: only
+       the rows of this level are tested. */
     taco__expr **conditions;
-    /* rows of each level that may come out: the caller's masks, and what is kept of the container;
+    /* rows of each level that may be returned: the caller's masks, and the container's kept rows;
        NULL: all. Borrowed until the cursor is open. */
     uint8_t *masks[TACO__MAX_LEVELS];
     uint32_t deepest;
@@ -179,7 +178,7 @@ typedef struct taco__table_filter {
     taco__cascade cascade;
 } taco__table_filter;
 
-/* Rows of one container, or of one __meta__ table, on their way out. */
+/* State of reading the rows of one container, or of one __meta__ table. */
 typedef struct taco__table_reader {
     const taco__table *table;
     /* NULL for children */
@@ -187,48 +186,48 @@ typedef struct taco__table_reader {
     taco__table_filter filter;
     taco__scan scan;
     bool open;
-    /* of flat views, by level: columns of ancestors, and their paths */
+    /* flat views: columns of ancestors by level, and their paths */
     taco__row_reader ancestors[TACO__MAX_LEVELS];
     taco__sample_path_maker ancestor_paths[TACO__MAX_LEVELS];
-    /* of each output column, its place in the arrays of its level; TACO__NONE: not stored here */
+    /* for each output column, its index in the arrays of its level; TACO__NONE: not stored here */
     size_t *place;
-    taco__sample_path_maker paths; /* of the rows' own level */
+    taco__sample_path_maker paths; /* paths of the rows' own level */
     taco__sample_path_tasks path_tasks;
-    /* values of the columns that are the same in every row */
+    /* columns with the same value in every row */
     taco_bytes source_path, source_file;
-    /* internal:current_id by row, where a catalogue has none; NULL: it is the row's number */
+    /* internal:current_id by row, if a catalogue has none; NULL: the row's number */
     int32_t *current_ids;
-    /* sorted results: the numbers of all rows that were found */
+    /* sorted results: the numbers of all matching rows */
     uint32_t *row_numbers;
     size_t row_number_count;
 } taco__table_reader;
 
 /* ---- queries: select.c ---- */
 
-/* What a query cannot say, for SQL and views. All zero is what taco_select does. */
+/* What a query cannot express, for SQL and views. All zeros is taco_select. */
 typedef struct taco__select_options {
-    /* Rows that may come out: masks[store * TACO__MAX_LEVELS + level] is a bitmap over the rows of
-       a level, NULL for all of them. NULL: no masks. Borrowed until the cursor is open. */
+    /* Rows that may be returned: masks[store * TACO__MAX_LEVELS + level] is a bitmap of the rows of
+       a level, NULL for all. NULL: no masks. Borrowed until the cursor is open. */
     uint8_t *const *masks;
-    /* Columns may be named that '*' does not show: TACO__ROW_ID, internal:current_id. */
+    /* Columns that '*' does not show may be named: TACO__ROW_ID, internal:current_id. */
     bool shows_hidden;
-    /* Conditions are about the rows themselves: where they need no other level, rows without a
-       parent stay. Without it the parents of every row are looked up, as in the reference. */
+    /* Conditions apply to the rows themselves: if no other level is involved, rows without a parent
+       stay. If false, the parent of every row is looked up, as in the reference. */
     bool keeps_orphans;
-    /* To look at what would be read (taco_view_plan): the query is bound and its readers are open,
-       but no cascade is run and nothing is sorted. No batch may be asked for. */
+    /* For inspecting what would be read (taco_view_plan): the query is bound and its readers are
+       open, but no cascade is run and nothing is sorted. No batch may be requested. */
     bool plan_only;
-    /* Of a flat query: the view lN of the reference's SQL, which is all rows, FOLDERs too, and has
-       the internal columns of all levels but those that join them. */
+    /* For a flat query, the view lN of the reference's SQL: all rows, including FOLDERs, with the
+       internal columns of all levels except those that join them. */
     bool whole;
 } taco__select_options;
 
-/* A query as far as rows on their way out depend on it. */
+/* The parts of a query needed while rows are read. */
 typedef struct taco__bound_query {
-    /* of the rows */
+    /* level of the rows */
     uint32_t level;
     bool flat, whole, padding;
-    /* rows before the first one that comes out, and rows to come; both count down */
+    /* rows still to skip, and rows still to return; both count down */
     uint64_t skip, left;
 } taco__bound_query;
 
@@ -239,9 +238,9 @@ typedef struct taco__constant_text {
     taco__buf offsets, bytes;
 } taco__constant_text;
 
-/* Which rows of a level a batch has. */
+/* Which rows of a level a batch contains. */
 typedef struct taco__batch_rows {
-    /* base + numbers[i] for each row of the reader at hand, lent by its scan. NULL: rows of the
+    /* base + numbers[i] for each row of the current reader, lent by its scan. NULL: rows of the
        sorted order, from order_at on */
     const uint32_t *numbers;
     uint64_t base;
@@ -249,18 +248,18 @@ typedef struct taco__batch_rows {
     size_t count;
 } taco__batch_rows;
 
-/* The batch that was made last, and the memory of its columns that are not read but made. */
+/* The last batch, and the memory of its computed columns. */
 typedef struct taco__batch_maker {
-    /* one per column, hidden ones too */
+    /* one per column, including hidden ones */
     taco_array *arrays;
     taco__batch_rows rows;
-    /* validity of columns of nulls */
+    /* validity of null columns */
     taco__buf zeros;
     taco__constant_text source_path, source_file;
     taco__buf current_ids, row_ids;
-    /* columns that were cast to the type of all containers */
+    /* columns cast to the common type of all containers */
     taco__arena casts;
-    /* of taco_cursor_positions */
+    /* result of taco_cursor_positions */
     taco__buf positions;
 } taco__batch_maker;
 
@@ -271,7 +270,7 @@ typedef struct taco__sorted_row {
     uint32_t reader, at;
 } taco__sorted_row;
 
-/* The columns of one reader and level that come out, and their places in its arrays. */
+/* The output columns of one reader and level, and their indexes in its arrays. */
 typedef struct taco__sorted_columns {
     taco__row_reader rows;
     size_t *places;
@@ -281,39 +280,39 @@ typedef struct taco__sorted_rows {
     /* the query has an order */
     bool active;
     taco__sorted_row *order;
-    /* rows of the order, and how many have come out */
+    /* rows in the order, and how many have been returned */
     size_t count, at;
     /* columns[reader * TACO__MAX_LEVELS + level], opened for the first batch */
     taco__sorted_columns *columns;
-    /* what was read for the keys, or for rows before */
+    /* ranges read for the keys, or for earlier rows */
     taco__range_cache cache;
 } taco__sorted_rows;
 
 /* ---- one row at a time: cursor.c ---- */
 
-/* Columns by name: callers ask for the same few names in every row, as a rule with the same
-   pointers. An entry is right where the column it remembers has the name. */
+/* Columns by name: callers request the same few names in every row, usually with the same pointers.
+   An entry is valid if the column it remembers has that name. */
 #define TACO__ROW_CURSOR_NAMES 16
 
 /* A column that is not shown, see cursor_lookup.c. */
 typedef struct taco__cursor_lookup taco__cursor_lookup;
 
 typedef struct taco__row_cursor {
-    /* the batch that `row` is of; begun: there is one */
+    /* the batch that contains `row`; begun: there is one */
     taco_batch batch;
     size_t row;
     bool begun;
-    /* counts the batches */
+    /* number of batches so far */
     uint64_t serial;
-    /* taco_cursor_next was used: batches are no longer the caller's to ask for */
+    /* taco_cursor_next was used: the caller may no longer request batches */
     bool rowwise;
-    /* the addresses of names, and the columns they led to */
+    /* addresses of names, and the columns they were resolved to */
     uintptr_t names[TACO__ROW_CURSOR_NAMES];
     size_t columns[TACO__ROW_CURSOR_NAMES];
-    /* of the current row, one per column; NULL until text is asked for */
+    /* text of the current row, one per column; NULL until requested */
     taco__buf *texts;
     taco__buf json;
-    /* columns that were asked for and are not shown, in the arena */
+    /* requested columns that are not shown, in the arena */
     taco__cursor_lookup *lookups;
 } taco__row_cursor;
 
@@ -321,24 +320,24 @@ typedef struct taco__row_cursor {
 
 typedef struct taco__cursor_children {
     bool active;
-    /* path of keys of the FOLDER */
+    /* key path of the FOLDER */
     const char *folder;
     taco__container *parent;
     /* the table of the rows */
     taco__local_meta meta;
-    /* its archive has this cursor as a user */
+    /* this cursor counts as a user of its archive */
     bool counted;
 } taco__cursor_children;
 
 /* ---- other producers ---- */
 
-/* What makes the batches where the table readers do not: taco_sql. */
+/* What makes the batches instead of the table readers: taco_sql. */
 typedef struct taco__cursor_producer {
     void *state;
     /* as taco_cursor_batch; NULL: there is no producer */
     bool (*next)(taco_cursor *c, taco_batch *out);
     void (*end)(taco_cursor *c);
-    /* the hidden column TACO__ROW_ID, as long as rows are rows of the dataset; or TACO__NONE */
+    /* the hidden column TACO__ROW_ID, as long as rows are those of the dataset; or TACO__NONE */
     size_t row_id;
 } taco__cursor_producer;
 
@@ -348,13 +347,13 @@ struct taco_cursor {
     taco_dataset *ds;
     taco__mem *mem;
     taco__arena arena;
-    /* the first error: nothing comes out after it */
+    /* the first error; nothing is returned after it */
     taco_error err;
-    /* the dataset was exported with it, and is closed with it */
+    /* the dataset was exported with the cursor, and is closed with it */
     bool owns_dataset;
     taco__cursor_columns columns;
     taco__bound_query query;
-    /* one for each container; rows come from readers[reader] */
+    /* one for each container; rows are read from readers[reader] */
     taco__table_reader *readers;
     size_t reader_count, reader;
     taco__batch_maker batch;
@@ -386,7 +385,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list);
 TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o);
 
-/* Finding one of n fields; TACO__NONE where there is none. */
+/* Finds one of n fields; TACO__NONE if there is none. */
 TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t n,
                                                const char *name);
 TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name);
@@ -412,7 +411,7 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
                                             taco_array *out, taco_error *err);
 TACO__FN int taco__sample_path_parse_type(taco_bytes type);
 
-/* The same by tasks. */
+/* The same in tasks. */
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f);
 TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t);
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
@@ -420,7 +419,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 
 /* ---- table_reader.c ---- */
 
-/* In this order: bind what is tested, test what has to be tested before rows are read, open. */
+/* To be called in this order: bind the conditions, run the cascade, open. */
 TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
                                       taco__query_filter *filters, size_t n,
                                       const taco__select_options *opt);
@@ -431,14 +430,14 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where);
 TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
                                               taco__buf *ranges, taco_error *err);
 
-/* The reader of the columns of a level that comes out. */
+/* The reader of the output columns of a level. */
 TACO__INLINE taco__row_reader *taco__table_reader_level(const taco_cursor *c, taco__table_reader *f,
                                                         uint32_t level)
 {
     return level == c->query.level ? &f->scan.out : &f->ancestors[level];
 }
 
-/* The first level whose columns come out; the last is that of the rows. */
+/* The first level with output columns; the last is that of the rows. */
 TACO__INLINE uint32_t taco__table_reader_first_level(const taco_cursor *c)
 {
     return c->query.flat ? 0 : c->query.level;
@@ -505,7 +504,7 @@ TACO__FN void taco__children_close(taco__cursor_children *x);
 
 /* ---- pixel_stats.c ---- */
 
-/* The column that weights statistics: sizes of a sample's array. */
+/* The column that weights statistics: the shape of a sample's array. */
 #define TACO__PIXEL_STATS_SHAPE "stac:tensor_shape"
 
 #endif /* TACO__CURSOR_H */

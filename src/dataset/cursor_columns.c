@@ -1,19 +1,18 @@
-/* cursor_columns.c - which columns a query shows: all of a level, or those of a list of names.
+/* cursor_columns.c - which columns a query shows: all of a level, or those named in a list
 
    In: the columns of levels over all containers (schema_union.c). Out: c->columns: fields as the
-   caller sees them, and where the values of each come from. TACO 2.0 §7.2.2, §7.2.3.
+   caller sees them, and the origin of each column's values. TACO 2.0 §7.2.2, §7.2.3.
 
-   taco__cursor_column_add_all makes every column there is: those that are stored, the container's
-   path and file name where there are several, the GDAL path, and hidden ones for SQL. In a flat
-   view names begin with the level, "l0:id", and internal columns are left out, but for a whole one
-   (taco__select_options), where only those that join levels are.
-   taco__cursor_column_select then keeps those that a list names, which query_parse.c makes of
-   taco_query.select. */
+   taco__cursor_column_add_all adds every column: those stored, the container's path and file name
+   if there are several, the GDAL path, and hidden ones for SQL. In a flat view names begin with the
+   level, "l0:id", and internal columns are left out; a whole view (taco__select_options) leaves out
+   only those that join levels. taco__cursor_column_select then keeps those in a list, which
+   query_parse.c makes from taco_query.select. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* A column of the table, where that has it. */
+/* A column that is taken from the table if it has it. */
 TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o)
 {
     return o->kind == TACO__CURSOR_COLUMN_STORED || o->kind == TACO__CURSOR_COLUMN_SOURCE_FILE ||
@@ -22,7 +21,7 @@ TACO__FN bool taco__cursor_column_is_stored(const taco__cursor_column *o)
 
 /* ---- making columns ---- */
 
-/* Room for n columns; those there were are forgotten, but stay in the arena. */
+/* Makes room for n columns; previous ones are dropped, but stay in the arena. */
 TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
 {
     taco__cursor_columns *x = &c->columns;
@@ -32,8 +31,8 @@ TACO__FN bool taco__cursor_column_reserve(taco_cursor *c, size_t n)
     return x->fields && x->origins;
 }
 
-/* Adds a column, for which there is room, of the type of f; name is that in the table, label that
-   of the result. */
+/* Adds a column with the type of f, for which there is room; name is its name in the table, label
+   that in the result. */
 TACO__FN void taco__cursor_column_add(taco_cursor *c, taco__cursor_column_kind kind, uint32_t level,
                                       const char *name, const char *label, const taco_field *f)
 {
@@ -59,7 +58,7 @@ static void taco__cursor_column_add_made(taco_cursor *c, taco__cursor_column_kin
     taco__cursor_column_add(c, kind, level, name, label, &f);
 }
 
-/* internal:gdal_vsi of the rows themselves, which has no prefix in a flat view either. */
+/* internal:gdal_vsi of the rows themselves, without a prefix even in a flat view. */
 TACO__FN void taco__cursor_column_add_vsi(taco_cursor *c, uint32_t level)
 {
     taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_VSI, level, TACO__GDAL_VSI, TACO__GDAL_VSI,
@@ -82,7 +81,7 @@ static const char *taco__cursor_column_label(taco_cursor *c, uint32_t level, con
     return p;
 }
 
-/* Whether a flat view leaves a stored column out. */
+/* Whether a flat view omits a stored column. */
 static bool taco__cursor_column_is_left_out(const taco_cursor *c, const char *name)
 {
     if (!c->query.whole) {
@@ -92,7 +91,7 @@ static bool taco__cursor_column_is_left_out(const taco_cursor *c, const char *na
            strcmp(name, TACO__GDAL_VSI) == 0;
 }
 
-/* A stored column of that name: two of them are made where a table lacks them. */
+/* The kind of a stored column with that name: two of them are computed if a table lacks them. */
 static taco__cursor_column_kind taco__cursor_column_kind_of(const char *name)
 {
     return strcmp(name, TACO__SOURCE_FILE) == 0  ? TACO__CURSOR_COLUMN_SOURCE_FILE
@@ -126,7 +125,7 @@ static bool taco__cursor_column_has(const taco_cursor *c, uint32_t level,
     return i < c->columns.count;
 }
 
-/* Of several containers: which one a row is of. */
+/* Several containers: which one a row belongs to. */
 static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
 {
     const char *label = taco__cursor_column_label(c, level, TACO__SOURCE_PATH),
@@ -142,7 +141,7 @@ static bool taco__cursor_column_add_source(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* The columns of a level of a whole view after those that are stored: its containers, its paths. */
+/* The computed columns of a level in a whole view: containers, paths. */
 static bool taco__cursor_column_add_whole(taco_cursor *c, uint32_t level)
 {
     const char *label = taco__cursor_column_label(c, level, TACO__GDAL_VSI);
@@ -154,13 +153,13 @@ static bool taco__cursor_column_add_whole(taco_cursor *c, uint32_t level)
     return true;
 }
 
-/* Columns that SQL may name: what joins levels, and which row it is. */
+/* Columns that only SQL may name: those that join levels, and the row id. */
 static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
 {
     taco__cursor_columns *x = &c->columns;
     size_t shown = x->count;
     if (c->query.whole) {
-        taco__cursor_column_add_vsi(c, level); /* without its prefix, as where FILEs come out */
+        taco__cursor_column_add_vsi(c, level); /* without prefix, as in views of FILEs */
     }
     if (!c->query.flat && !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
@@ -172,8 +171,8 @@ static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
     x->count = shown;
 }
 
-/* Every column that a query on this level can show; of a flat view those of its ancestors, too, the
-   deepest level first. */
+/* Adds every column that a query on this level can show; for a flat view also those of its
+   ancestors, beginning with the deepest level. */
 TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool hidden)
 {
     taco_dataset *ds = c->ds;
@@ -201,7 +200,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
 
 /* ---- lists of names ---- */
 
-/* Copies the column that a list names, of `all`, to c->columns. */
+/* Copies one column named in a list from `all` to c->columns. */
 static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_column *named,
                                            const taco__cursor_columns *all,
                                            const taco__field_index *names)
@@ -223,7 +222,7 @@ static bool taco__cursor_column_select_one(taco_cursor *c, const taco__query_col
     return true;
 }
 
-/* Keeps the columns of a list, in its order; hidden ones may be among them. */
+/* Keeps the columns in a list, in its order; may include hidden ones. */
 TACO__FN bool taco__cursor_column_select(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_columns all = c->columns;
@@ -257,7 +256,7 @@ TACO__FN size_t taco__cursor_column_find_field(const taco_field *fields, size_t 
     return TACO__NONE;
 }
 
-/* Of the columns that are shown. */
+/* Searches the shown columns. */
 TACO__FN size_t taco__cursor_column_find(const taco_cursor *c, const char *name)
 {
     return taco__cursor_column_find_field(c->columns.fields, c->columns.count, name);
@@ -268,13 +267,13 @@ TACO__FN bool taco__cursor_column_is_number(const taco_field *f)
     return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
 }
 
-/* Bytes of the "lN:" that a flat view puts before the names of a level. */
+/* Length of the "lN:" that a flat view puts before the names of a level. */
 TACO__FN size_t taco__cursor_column_prefix_length(const char *label)
 {
     return label[0] == 'l' && label[1] >= '0' && label[1] <= '9' && label[2] == ':' ? 3 : 0;
 }
 
-/* The first column of that name at any level; exact: the prefix is part of the name. */
+/* The first column with that name at any level; exact: the name includes the prefix. */
 TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, size_t n,
                                                     const char *name, bool exact)
 {
@@ -286,7 +285,7 @@ TACO__FN size_t taco__cursor_column_find_unprefixed(const taco_field *fields, si
     return TACO__NONE;
 }
 
-/* The column of that name at the level of the column `of`. */
+/* The column with that name at the same level as the column `of`. */
 TACO__FN size_t taco__cursor_column_find_same_level(const taco_field *fields, size_t n,
                                                     const char *of, const char *name)
 {

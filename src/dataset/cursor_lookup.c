@@ -22,7 +22,7 @@ typedef struct taco__lookup_value {
 
 struct taco__cursor_lookup {
     const char *name;
-    /* the batch that the values are of */
+    /* number of the batch that the values belong to */
     uint64_t serial;
     bool is_number;
     taco__buf values, text;
@@ -38,14 +38,14 @@ TACO__FN void taco__lookup_free(taco_cursor *c)
     }
 }
 
-/* The columns that can be looked up: those that every view keeps. */
+/* The columns that can be looked up: those kept by every view. */
 static bool taco__lookup_is_kept(const char *name)
 {
     return strcmp(name, "id") == 0 || strcmp(name, "type") == 0 ||
            strncmp(name, "internal:", 9) == 0;
 }
 
-/* The level of the rows has the column, stored or made. */
+/* Whether the level of the rows has the column, stored or computed. */
 static bool taco__lookup_exists(taco_cursor *c, const char *name)
 {
     const taco__level_schema *s = &c->ds->schema[c->query.level];
@@ -54,7 +54,7 @@ static bool taco__lookup_exists(taco_cursor *c, const char *name)
             taco__cursor_column_find_field(s->fields, s->count, name) != TACO__NONE);
 }
 
-/* The state of a name, which is made when it is asked for first. */
+/* The state for a name, created on first use. */
 static taco__cursor_lookup *taco__lookup_get(taco_cursor *c, const char *name)
 {
     taco__cursor_lookup *l = c->row.lookups;
@@ -72,7 +72,7 @@ static taco__cursor_lookup *taco__lookup_get(taco_cursor *c, const char *name)
     return l;
 }
 
-/* The rows of the batch at hand, as a bitmap over the level of each container. NULL on failure. */
+/* The rows of the current batch, as a bitmap over the level of each container. NULL on failure. */
 static uint8_t **taco__lookup_make_masks(taco_cursor *c, taco__arena *arena)
 {
     uint32_t level = c->query.level;
@@ -95,7 +95,7 @@ static uint8_t **taco__lookup_make_masks(taco_cursor *c, taco__arena *arena)
     return masks;
 }
 
-/* Keeps the values of a batch of the query, whose rows come in the order of storage. */
+/* Keeps the values of a batch of the query, whose rows are in storage order. */
 static bool taco__lookup_keep(taco__cursor_lookup *l, taco_cursor *rows, const taco_batch *batch,
                               taco_error *err)
 {
@@ -121,7 +121,7 @@ static bool taco__lookup_keep(taco__cursor_lookup *l, taco_cursor *rows, const t
     return true;
 }
 
-/* Reads the column for the rows of the batch at hand. */
+/* Reads the column for the rows of the current batch. */
 static bool taco__lookup_read(taco_cursor *c, taco__cursor_lookup *l)
 {
     taco__query q;
@@ -162,7 +162,7 @@ static const taco__lookup_value *taco__lookup_search(const taco__cursor_lookup *
     return at < n && v[at].key == key ? &v[at] : NULL;
 }
 
-/* The rows of the cursor are samples, of which there are such columns. */
+/* Whether the rows of the cursor are samples, which have such columns. */
 TACO__FN bool taco__lookup_has_samples(const taco_cursor *c)
 {
     size_t store;
@@ -171,8 +171,9 @@ TACO__FN bool taco__lookup_has_samples(const taco_cursor *c)
 }
 
 /* Finds the value of the current row in a column of its level that the cursor does not show, as
-   text and, where *is_number, as one. False where it is null or there is no such column, where the
-   row is no sample, and on failure, which the cursor keeps. The text lives until the next step. */
+   text and, if *is_number is set, as a number. False if it is null, if there is no such column, if
+   the row is not a sample, and on failure, which the cursor keeps. The text lives until the next
+   step. */
 TACO__FN bool taco__lookup_cell(taco_cursor *c, const char *name, taco_bytes *text, int64_t *number,
                                 bool *is_number)
 {

@@ -1,8 +1,8 @@
-/* cursor_order.c - ORDER BY: the keys of all rows that a query finds, and the rows in their order.
+/* cursor_order.c - ORDER BY: sorts the rows that a query finds by their keys
 
-   In: a cursor whose readers are open, and the list of a text such as "cloud_cover desc, id"
-   (query_parse.c). Out: c->sorted.order, the rows that the limit leaves; cursor_sorted.c reads the
-   other columns for them.
+   In: a cursor whose readers are open, and the sort list parsed from a text such as "cloud_cover
+   desc, id" (query_parse.c). Out: c->sorted.order, the rows that the limit leaves; cursor_sorted.c
+   reads the other columns for them.
 
    taco__cursor_order_sort collects the row numbers of every reader, reads the columns to sort by
    (taco__cursor_order_read_keys) and turns each value into a key whose bits order as the values
@@ -14,8 +14,8 @@
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* A value to compare: rank first, then text. Numbers have their order in rank alone; of text it is
-   the first 8 bytes, so that most comparisons never look at the text. */
+/* A value to compare: rank first, then text. The rank alone orders numbers; for texts it is the
+   first 8 bytes, so that most comparisons never look at the text. */
 typedef struct taco__cursor_order_key {
     uint64_t rank;
     taco_bytes text;
@@ -24,7 +24,7 @@ typedef struct taco__cursor_order_key {
 
 /* One column of the list. */
 typedef struct taco__cursor_order_spec {
-    /* of the result */
+    /* column of the result */
     size_t column;
     bool descending;
 } taco__cursor_order_spec;
@@ -38,13 +38,13 @@ typedef struct taco__cursor_order {
 /* A row to sort: a key for each column of the list. */
 typedef struct taco__cursor_order_item {
     const taco__cursor_order_key *keys;
-    /* its reader, and which of that reader's rows it is */
+    /* its reader, and its index among that reader's rows */
     uint32_t reader, at;
 } taco__cursor_order_item;
 
 /* ---- keys ---- */
 
-/* Bits that order as floats do: negative numbers complemented, the sign of the others flipped. */
+/* Bits that sort as floats do: negative numbers complemented, the sign of others flipped. */
 static uint64_t taco__cursor_order_rank_float(double d)
 {
     uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
@@ -59,8 +59,8 @@ static uint64_t taco__cursor_order_rank_text(taco_bytes text)
     return taco__load_be64(head);
 }
 
-/* Little-endian numbers of n bytes with a sign, as big-endian bytes that order as they do:
-   reversed, the sign flipped. NULL when memory ends, or there are none. */
+/* Signed little-endian numbers of n bytes, as big-endian bytes that sort as they do: reversed, with
+   the sign flipped. NULL if there is no memory, or n is 0. */
 static uint8_t *taco__cursor_order_reverse(const uint8_t *le, size_t n, taco__arena *arena,
                                            taco__cursor_order_key *k, taco_error *err)
 {
@@ -84,8 +84,8 @@ static bool taco__cursor_order_decimal_key(const taco_array *a, size_t i, taco__
     return p != NULL;
 }
 
-/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, each with a sign. Reversed, the
-   day comes first. */
+/* INT96: 8 bytes of nanoseconds of the day, 4 of the Julian day, both signed. Reversed, the day
+   comes first. */
 static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__arena *arena,
                                          taco__cursor_order_key *k, taco_error *err)
 {
@@ -96,8 +96,8 @@ static bool taco__cursor_order_int96_key(const taco_array *a, size_t i, taco__ar
     return true;
 }
 
-/* Makes the key of row i; false when the type has no order here, or memory ends. Texts are those of
-   the array, or the arena's. */
+/* Makes the key of row i; false if the type cannot be sorted, or there is no memory. Texts are
+   borrowed from the array or the arena. */
 static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__arena *arena,
                                         taco__cursor_order_key *k, taco_error *err)
 {
@@ -123,7 +123,7 @@ static bool taco__cursor_order_make_key(const taco_array *a, size_t i, taco__are
     case TACO_LIST:
     case TACO_MAP:
     case TACO_STRUCT: return false;
-    /* signed integers, and what is stored as one: the sign flipped */
+    /* signed integers, and types stored as such: the sign flipped */
     default: k->rank = (uint64_t)taco_array_int(a, i) ^ (uint64_t)1 << 63; return true;
     }
 }
@@ -134,7 +134,7 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
     return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__bytes_compare(p->text, q->text);
 }
 
-/* For taco__sort_first; ctx is the list. Rows are never equal: the place in storage decides
+/* For taco__sort_first; ctx is the list. Rows are never equal, because storage order decides
    last. */
 static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
@@ -158,8 +158,8 @@ static int taco__cursor_order_compare(const void *ctx, const void *a, const void
 
 /* ---- the list ---- */
 
-/* Whether larger values come first: the caller says so, or the word after the name, "asc" or "desc"
-   in any case. Fails where there is another one. */
+/* Whether larger values come first: set by the caller, or by the word after the name, "asc" or
+   "desc" in any case. Fails for any other word. */
 static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_column *key,
                                           bool *descending)
 {
@@ -175,7 +175,7 @@ static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_colu
     return false;
 }
 
-/* Finds the columns of a list; o->specs has room for every name in it. */
+/* Finds the columns in a list; o->specs has room for all of them. */
 static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
                                             taco__cursor_order *o)
 {
@@ -199,14 +199,14 @@ static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_co
 
 /* ---- reading keys ---- */
 
-/* The columns to sort by, of one reader: a row reader for each level, and for each key the place of
-   its column in the arrays of its level; TACO__NONE where the reader has no such column. */
+/* The columns to sort by, for one reader: a row reader for each level, and for each key the index
+   of its column in the arrays of its level; TACO__NONE if the reader has no such column. */
 typedef struct taco__cursor_order_columns {
     taco__row_reader levels[TACO__MAX_LEVELS];
     size_t *places;
 } taco__cursor_order_columns;
 
-/* The keys that are columns of one level; which has room for all. Returns their number. */
+/* The keys that are columns of one level; `which` has room for all. Returns their number. */
 static size_t taco__cursor_order_list_columns(const taco_cursor *c, taco__table_reader *f,
                                               const taco__cursor_order *o, uint32_t level,
                                               size_t *which, size_t *places)
@@ -243,8 +243,8 @@ static bool taco__cursor_order_open_columns(taco_cursor *c, taco__table_reader *
     return true;
 }
 
-/* The values of one column of the list, as keys: those of row i at keys[i * o->count]. a is NULL
-   where the reader has no such column. */
+/* Makes the keys of one sort column: that of row i at keys[i * o->count]. a is NULL if the reader
+   has no such column. */
 static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
                                           const taco__cursor_order *o, size_t column,
                                           const taco_array *a, taco__cursor_order_key *keys)
@@ -262,7 +262,7 @@ static bool taco__cursor_order_add_column(taco_cursor *c, taco__table_reader *f,
         if (a && !taco__cursor_order_make_key(a, i, &c->arena, keys, &c->err)) {
             taco_bytes name = taco__bytes_text(c->columns.fields[column].name);
             TACO__FAIL(&c->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q is of a type that has no order here", &name);
+                       "column %q is of a type that cannot be sorted", &name);
             return false;
         }
     }
@@ -303,7 +303,7 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 
 /* ---- sorting ---- */
 
-/* Sorts the items as far as rows come out, and notes those that do. */
+/* Sorts the items as far as they are returned, and stores those. */
 static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
                                       taco__cursor_order_item *items, size_t total)
 {
@@ -324,7 +324,7 @@ static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *
     return s->order != NULL;
 }
 
-/* Reads the keys of what all readers found, and sorts. */
+/* Reads the keys of all rows that the readers found, and sorts. */
 static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
                                    taco__cursor_order_item *items, size_t total)
 {
@@ -346,8 +346,8 @@ static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
     return ok;
 }
 
-/* Sorts the result by the columns of a list: these are read now, the others for the rows that come
-   out. */
+/* Sorts the result by the columns in a list: these are read now, the others later, for the rows
+   that are returned. */
 TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
 {
     taco__cursor_order o;

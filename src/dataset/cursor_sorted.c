@@ -1,13 +1,13 @@
-/* cursor_sorted.c - batches of a sorted result: columns read for the rows of an order.
+/* cursor_sorted.c - batches of a sorted result: reads columns for rows in that order
 
-   In: c->sorted.order, made by cursor_order.c. Out: batches of rows that follow each other in the
-   order and are of one reader.
+   In: c->sorted.order, made by cursor_order.c. Out: batches of consecutive rows in that order, all
+   of one reader.
 
    Rows that are next to each other in the order may be anywhere in the file. Those of a batch are
-   read in file order, each once, and then put into theirs (taco__cursor_sorted_next). What is read
-   stays in the range cache while there is room: a column that is sorted by and also comes out, or
-   rows of one page that come out far apart, are fetched once. Only columns that come out are read;
-   the keys were read before. cursor_order.c uses the same functions to read those. */
+   read in file order, each once, and then put in result order (taco__cursor_sorted_next). Bytes
+   stay in the range cache while there is room: a sort column that is also returned, or rows of one
+   page that are returned far apart, are fetched once. Only output columns are read; cursor_order.c
+   has read the keys before, with the same functions. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -49,8 +49,8 @@ static bool taco__cursor_sorted_need_rows(taco_cursor *c, const taco__row_reader
     return true;
 }
 
-/* Reads what the columns of r need for ascending rows in one round, and keeps it. What was kept
-   before goes when it has become too much. */
+/* Reads what the columns of r need for ascending rows in one round, and keeps it. Releases what was
+   kept before if it is too much. */
 static bool taco__cursor_sorted_cache_rows(taco_cursor *c, const taco__row_reader *r,
                                            const uint32_t *rows, size_t n)
 {
@@ -74,7 +74,7 @@ static bool taco__cursor_sorted_is_ascending(const uint32_t *rows, size_t n)
     return i >= n;
 }
 
-/* Reads the ancestors of rows; up holds the rows of the cursor's level, and is overwritten. */
+/* Reads the ancestors of rows; up has the rows of the cursor's level, and is overwritten. */
 static bool taco__cursor_sorted_read_ancestors(taco_cursor *c, taco__table_reader *f,
                                                taco__row_reader *const *rows, uint32_t *up,
                                                size_t n, const taco_array **by_level)
@@ -96,8 +96,8 @@ static bool taco__cursor_sorted_read_ancestors(taco_cursor *c, taco__table_reade
     return true;
 }
 
-/* Reads the columns of `rows` (a row reader for each level) for ascending rows of f. by_level gets
-   the arrays of each level. */
+/* Reads the columns of `rows` (a row reader for each level) for ascending rows of f. by_level
+   receives the arrays of each level. */
 TACO__FN bool taco__cursor_sorted_read_rows(taco_cursor *c, taco__table_reader *f,
                                             taco__row_reader *const *rows, const uint32_t *numbers,
                                             size_t n, const taco_array **by_level)
@@ -125,7 +125,7 @@ static bool taco__cursor_sorted_scan_rows(taco_cursor *c, taco__scan *scan, taco
     const uint32_t *found;
     uint64_t base;
     size_t i, n;
-    /* what is tested may also be a key */
+    /* a tested column may also be a key */
     scan->fetch.keep_tested = true;
     while ((n = taco__scan_next(scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
@@ -157,8 +157,8 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
 
 /* ---- the columns that come out ---- */
 
-/* Whether an output column of a reader, or the paths it makes, need the column at a place of a
-   level's arrays. */
+/* Whether an output column of a reader, or its paths, need the column at an index of a level's
+   arrays. */
 static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__table_reader *f,
                                              uint32_t level, size_t place)
 {
@@ -178,7 +178,7 @@ static bool taco__cursor_sorted_needs_column(const taco_cursor *c, const taco__t
     return false;
 }
 
-/* Opens a reader of those columns of one level, out of all that the table reader has. */
+/* Opens a reader of the needed columns of one level, out of all those of the table reader. */
 static bool taco__cursor_sorted_open_level(taco_cursor *c, taco__table_reader *f, uint32_t level,
                                            taco__sorted_columns *out)
 {
@@ -198,7 +198,7 @@ static bool taco__cursor_sorted_open_level(taco_cursor *c, taco__table_reader *f
     return taco__row_reader_open(&out->rows, all->table, which, n, c->mem, &c->err);
 }
 
-/* Opens them for all readers: now it is known which columns come out. */
+/* Opens them for all readers, now that the output columns are known. */
 static bool taco__cursor_sorted_open_columns(taco_cursor *c)
 {
     taco__sorted_rows *s = &c->sorted;
@@ -226,7 +226,7 @@ static int taco__cursor_sorted_compare_numbers(const void *ctx, const void *a, c
     return (x > y) - (x < y);
 }
 
-/* Rows that come next, of one reader: at most a slice. */
+/* How many of the next rows belong to one reader: at most a slice. */
 static size_t taco__cursor_sorted_count_rows(const taco__sorted_rows *s)
 {
     const taco__sorted_row *row = s->order + s->at;
@@ -237,7 +237,7 @@ static size_t taco__cursor_sorted_count_rows(const taco__sorted_rows *s)
     return n;
 }
 
-/* Row numbers of the next n rows, ascending, and for each row the index of its own. */
+/* Row numbers of the next n rows, ascending, and for each output row its index among them. */
 static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const taco__table_reader *f,
                                            size_t n, uint32_t *numbers, int32_t *index)
 {
@@ -255,8 +255,8 @@ static void taco__cursor_sorted_place_rows(const taco__sorted_rows *s, const tac
     }
 }
 
-/* Takes the rows of one level in their order, into the selection buffers of the reader that found
-   them, which are idle now: output columns look for them there. */
+/* Gathers the rows of one level in result order, into the selection buffers of the reader that
+   found them, which are unused now: output columns look for them there. */
 static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns *from,
                                            taco__row_reader *to, const int32_t *index, size_t n)
 {
@@ -271,7 +271,7 @@ static bool taco__cursor_sorted_take_level(taco_cursor *c, taco__sorted_columns 
     return true;
 }
 
-/* Reads the next n rows, in file order first; by_level gets the arrays in their own. */
+/* Reads the next n rows, first in file order; by_level receives the arrays in result order. */
 static bool taco__cursor_sorted_read_batch(taco_cursor *c, uint32_t reader, size_t n,
                                            const taco_array **by_level)
 {

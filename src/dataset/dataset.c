@@ -1,12 +1,12 @@
-/* dataset.c - one or several containers as a dataset: open, close, what it is, taco_info_json.
+/* dataset.c - one or several containers as a dataset: open, close, describe, taco_info_json
 
    In: paths or a source. Out: a taco_dataset, and the public functions that describe it. TACO 2.0
    §7.2.1, §7.2.2.
 
-   Several paths become one dataset when their trees are alike: as many levels, and the same
-   children in every pattern of the PIT schema (taco__dataset_check_alike). When the first path
-   is of another format, the whole dataset is that format's to open. What the first container
-   says describes the dataset; rows and columns are those of all. */
+   Several paths become one dataset if their trees match: the same number of levels, and the same
+   children in every pattern of the PIT schema (taco__dataset_check_alike). If the first path has
+   another format, that format opens the whole dataset. The first container describes the dataset;
+   rows and columns are those of all. */
 #include "container.h"
 #include "cascade.h"
 #include "../base/base.h"
@@ -15,7 +15,7 @@
 
 /* ---- open and close ---- */
 
-/* An empty dataset with room for so many containers. */
+/* An empty dataset with room for `stores` containers. */
 TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, size_t stores,
                                                       taco_error *err)
 {
@@ -35,7 +35,7 @@ TACO__FN TACO__ONCE taco_dataset *taco__dataset_alloc(const taco_options *opt, s
     return ds;
 }
 
-/* The account of its memory is a part of the dataset, so a copy frees it. */
+/* The dataset contains the account of its memory, so a copy of the account frees it. */
 TACO_API void taco_close(taco_dataset *ds)
 {
     taco__mem mem;
@@ -56,7 +56,7 @@ TACO_API void taco_close(taco_dataset *ds)
     taco__mem_free(&mem, ds, sizeof *ds);
 }
 
-/* Room for n containers, for formats; those there are keep their places. */
+/* Makes room for n containers, for formats; existing ones keep their places. */
 TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_error *err)
 {
     taco__container *more = (taco__container *)taco__arena_array(&ds->arena, n, sizeof *more, err);
@@ -67,7 +67,7 @@ TACO__FN TACO__ONCE bool taco__dataset_reserve(taco_dataset *ds, size_t n, taco_
     return more != NULL;
 }
 
-/* Tells of a dataset that was opened. */
+/* Logs that a dataset was opened. */
 TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds)
 {
     static const char *const kinds[] = {"dataset", "archive", "FOLDER", "TACOCAT"};
@@ -81,8 +81,8 @@ TACO__FN taco_dataset *taco__dataset_tell(taco_dataset *ds)
     return ds;
 }
 
-/* A dataset whose first container was found to be of a format is the format's to open. NULL on
-   failure, the dataset then being closed. */
+/* Lets the format of the first container open the dataset. NULL on failure, with the dataset
+   closed. */
 static TACO__ONCE taco_dataset *
 taco__dataset_open_format(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
 {
@@ -102,8 +102,8 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
     const taco__container *a = &ds->stores[0];
     if (s->format) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s: a %s cannot be read together with %s, which is none", path, s->format->name,
-                   first);
+                   "%s: a %s cannot be read together with %s, which is not one", path,
+                   s->format->name, first);
         return false;
     }
     if (s->level_count != a->level_count ||
@@ -116,8 +116,8 @@ static TACO__ONCE bool taco__dataset_check_alike(const taco_dataset *ds, const t
     return true;
 }
 
-/* Takes the container that was opened last into the dataset, which closes it from here on. name is
-   what messages call it. */
+/* Adds the container opened last to the dataset, which closes it from here on. name is for
+   messages. */
 TACO__FN TACO__ONCE bool taco__dataset_add(taco_dataset *ds, const char *name, taco_error *err)
 {
     size_t i = ds->container_count++;
@@ -169,7 +169,7 @@ TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco
     return taco_open_many(&path, 1, TACO_COLUMNS_INTERSECTION, opt, err);
 }
 
-/* Opens the next source as the next container, which has it from here on. */
+/* Opens the next source as the next container, which then owns it. */
 static TACO__ONCE bool taco__dataset_open_next_source(taco_dataset *ds, const taco_source *src,
                                                       const char *const *names, taco_error *err)
 {
@@ -209,7 +209,7 @@ TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char 
         return ds->stores[0].format ? taco__dataset_open_format(ds, &ds->stores[0].name, 1, err)
                                     : taco__dataset_tell(ds);
     }
-    for (i = tried; sources && i < n; i++) { /* those that no container was tried with */
+    for (i = tried; sources && i < n; i++) { /* sources that no container was opened with */
         if (sources[i].close) { sources[i].close(sources[i].ctx); }
     }
     taco_close(ds);
@@ -328,7 +328,7 @@ TACO_API uint32_t taco_levels(const taco_dataset *ds)
     return ds ? taco__container_level_count(&ds->stores[0]) : 0;
 }
 
-/* Refuses a level that no dataset can have; one that this one does not have is refused where it is
+/* Refuses a level that no dataset can have; one that only this dataset lacks is refused when it is
    opened. */
 static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level,
                                                taco_error *err)
@@ -346,7 +346,7 @@ static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t 
     return true;
 }
 
-/* The rows of a level, which is open, below the samples that are kept of a container; -1 on
+/* The number of rows of an open level that are below the kept samples of a container; -1 on
    failure. */
 static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_error *err)
 {
@@ -367,7 +367,7 @@ static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_
     return rows;
 }
 
-/* The rows of a level, all that are stored or those of the samples that are kept. */
+/* The number of rows of a level: all stored rows, or those below kept samples. */
 static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool stored,
                                         taco_error *err)
 {
@@ -385,7 +385,7 @@ static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool s
     return rows;
 }
 
-/* Places of rows (taco_cursor_positions) are less than this. */
+/* Upper bound of row positions (taco_cursor_positions). */
 TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     return taco__dataset_count_rows(ds, level, true, err);
@@ -410,7 +410,7 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
 
 /* ---- as JSON ---- */
 
-/* The name of a type in quotes. Names of nested types hold those of their fields, which may need
+/* The name of a type in quotes. Names of nested types include those of their fields, which may need
    escapes: struct<"a b":int32>. */
 static TACO__ONCE bool taco__dataset_write_type(taco__buf *b, const taco_field *f, taco_error *err)
 {

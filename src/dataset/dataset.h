@@ -1,4 +1,4 @@
-/* dataset.h - TACO datasets: containers, levels as tables, queries, cursors, single samples. */
+/* dataset.h - TACO datasets: containers, levels as tables, queries, cursors, single samples */
 #ifndef TACO__DATASET_H
 #define TACO__DATASET_H
 
@@ -10,13 +10,13 @@
 
    collection.h   collection.c      COLLECTION.json and the PIT schema
    archive.h      zip_read.c        ZIP records: end of central directory, directory, local headers
-                  container_index.c where the metadata of an archive or a catalogue lies
-   gdal_path.h    gdal_path.c       GDAL paths of samples, and the names they may be made of
+                  container_index.c where the metadata of an archive or a catalogue is
+   gdal_path.h    gdal_path.c       GDAL paths of samples, and checks of the names in them
    avro.h         avro_schema.c     Avro schemas as Arrow fields, for the first FOLDER datasets
                   avro_read.c       Avro files as Arrow columns
    container.h    container_open.c  what is at a path, and opening it
                   container.c       an open container: levels as tables, archives of a catalogue
-                  range_cache.c     ranges of files read ahead, and kept until they are released
+                  range_cache.c     ranges of files, read ahead and kept until released
                   dataset.c         one or several containers as a dataset: taco_open
                   schema_differences.c  how the columns of datasets differ, in one message
                   schema_union.c    the columns of a level over all containers of a dataset
@@ -30,11 +30,10 @@
    navigation.h   local_metadata.c  the __meta__ of a FOLDER: its children
                   navigation.c      from a path of ids to a sample, and back
                   payload.c         taco_locate, taco_payload
-   cursor.h       query_parse.c     taco_query taken apart: lists of columns, trees of conditions
+   cursor.h       query_parse.c     parses a taco_query: lists of columns, conditions as trees
                   cursor_columns.c  which columns a query shows, by name
                   sample_path.c     the column of GDAL paths
                   table_reader.c    the rows and columns that a query takes from one table
-                  query_parse.c     a taco_query taken apart: lists of names, conditions as trees
                   select.c          a query bound to a dataset: taco_select
                   cursor_lookup.c   columns of the current row that are not shown
                   cursor.c          a cursor's life; rows one at a time; export as an Arrow stream
@@ -42,24 +41,24 @@
                   cursor_order.c    ORDER BY: keys, and the order of all rows
                   cursor_sorted.c   batches of a sorted result
                   children.c        taco_read, taco_cursor_children
-                  pixel_stats.c     taco_aggregate: statistics of many rows put together
+                  pixel_stats.c     taco_aggregate: statistics of many rows combined
                   shard.c           taco_shard, taco_shuffle: parts and orders of rows
                   loader.c          taco_loader: payloads in batches, decoded by tasks
-   (taco.h)       range_source.c    taco_feed: files made of ranges that were handed in
+   (taco.h)       range_source.c    taco_feed: files made of ranges that the host provides
 
    It depends on base, arrow, parquet, filter and geo. sql, write, validate, legacy, rasteret and
-   publish use it; the two formats that are not TACO 2 come in as a taco_opener (container.h).
+   publish use it; the two formats that are not TACO 2 are added as a taco_opener (container.h).
 
    Ownership: a dataset owns its containers, a container its files and the tables of its levels, a
-   cursor its readers, its batch and its arena. What a cursor hands out lives until the next batch.
-   "Arena" members are freed with the arena and never one by one.
+   cursor its readers, its batch and its arena. What a cursor returns is valid until the next batch.
+   Members in an arena are freed with it and never one by one.
 
    Errors: functions that take an error return false, NULL or a status, and have then set it; the
-   deepest layer says what is wrong, the layers above put file, level and dataset before it
+   deepest layer says what is wrong, the layers above prefix file, level and dataset
    (taco__container_fail). A cursor holds its own error and does nothing after it.
 
-   Trust: every number that comes from a file is proven where it is read. Counts that a document
-   states (n, shape) go stale in catalogues and exports and never size or index anything. */
+   Trust: every number from a file is validated where it is read. The counts in a document (n,
+   shape) go stale in catalogues and exports, and never size or index anything. */
 
 #include "collection.h"
 #include "archive.h"

@@ -1,19 +1,19 @@
-/* gdal_path.c - GDAL paths of samples, made of roots, offsets and names that never leave the
-   dataset.
+/* gdal_path.c - GDAL paths of samples, made from roots, offsets and names that cannot leave the
+   dataset
 
    In: what the caller opened, and values of a row. Out: text that GDAL opens: /vsisubfile/ for a
    range of an archive, /vsis3/ and the like for URLs, plain paths below a FOLDER. TACO 2.0 §6.5,
    §7.2; GDAL "Virtual File Systems".
 
-   Names in tables are hostile: a path is made of one only after taco__vsi_check_path or
-   taco__vsi_check_name has refused whatever could lead out of the dataset. Numbers are written
-   by the inline functions of gdal_path.h. */
+   Names in tables are hostile: a path is made from one only after taco__vsi_check_path or
+   taco__vsi_check_name has refused everything that could lead out of the dataset. Numbers are
+   written by the inline functions of gdal_path.h. */
 #include "gdal_path.h"
 #include "../base/base.h"
 
 /* ---- roots ---- */
 
-/* A kind of URL, and what GDAL calls it. */
+/* A kind of URL, and GDAL's prefix for it. */
 typedef struct taco__vsi_scheme {
     const char *url, *vsi;
 } taco__vsi_scheme;
@@ -26,8 +26,8 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {{"s3://", "/vsis3/"},
                                                      {"swift://", "/vsiswift/"},
                                                      {"azure://", "/vsiaz/"}};
 
-/* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not
-   made absolute. */
+/* True for paths that GDAL or the caller's open_file fetches from elsewhere: these are not made
+   absolute. */
 TACO__FN bool taco__vsi_is_remote(taco_bytes path)
 {
     size_t i;
@@ -40,8 +40,8 @@ TACO__FN bool taco__vsi_is_remote(taco_bytes path)
     return taco__bytes_starts_with(path, "/vsi") && !taco__bytes_starts_with(path, "/vsimem/");
 }
 
-/* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come
-   absolute and resolved. */
+/* Appends a path as GDAL names it: URLs become /vsi paths, others are unchanged. Local paths must
+   be absolute and resolved. */
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err)
 {
     size_t i;
@@ -60,7 +60,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
     return taco__buf_append(out, path.data, path.len, err);
 }
 
-/* Appends a '/' unless what was appended since `start` ends with one. */
+/* Appends a '/' unless what has been appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
     return (out->len > start && out->data[out->len - 1] == '/') ||
@@ -77,8 +77,8 @@ TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error 
 /* ---- names that come from tables ---- */
 
 /* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an
-   empty, '.' or '..' component, a backslash (a separator elsewhere) or a zero byte (the end, for
-   C). A FOLDER's may end with a '/'. */
+   empty, '.' or '..' component, a backslash (a separator elsewhere) or a zero byte (the end, in C).
+   That of a FOLDER may end with a '/'. */
 TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
                                           taco_error *err)
 {
@@ -87,7 +87,7 @@ TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const c
     if (folder && len > 1 && value.data[len - 1] == '/') { len--; }
     if (len == 0) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                          "%s is null or empty, no path can be made of it", column);
+                          "%s is null or empty, no path can be made from it", column);
     }
     for (i = 0; i <= len && !what; i++) {
         uint8_t c = i < len ? value.data[i] : (uint8_t)'/';
@@ -108,7 +108,7 @@ TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const c
                 : TACO_OK;
 }
 
-/* internal:source_file names a file beside the catalogue: as above, and one component only. */
+/* internal:source_file names a file next to the catalogue: the same, but only one component. */
 TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, taco_error *err)
 {
     taco_status st;
@@ -134,7 +134,7 @@ TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t s
 }
 
 /* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ after a FOLDER. relative is
-   the id at level 0, internal:relative_path below; column names which in messages. */
+   the id at level 0, internal:relative_path below; `column` is its name in messages. */
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
                                       bool folder, const char *column, taco_error *err)
 {

@@ -1,5 +1,4 @@
-/* gdal_path.h - GDAL paths of samples; the ones of archives are made inline, a million at a
-   time. */
+/* gdal_path.h - GDAL paths of samples; those in archives are made inline, a million at a time */
 #ifndef TACO__GDAL_PATH_H
 #define TACO__GDAL_PATH_H
 
@@ -13,12 +12,12 @@ TACO__FN bool taco__vsi_is_remote(taco_bytes path);
 TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err);
 TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error *err);
 
-/* Names from tables, which a path must not be made of before they have passed one of these. */
+/* Names from tables must pass one of these checks before a path is made from them. */
 TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
                                           taco_error *err);
 TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, taco_error *err);
 
-/* The path of one sample. On failure nothing, or a part of a path, was appended. */
+/* The path of one sample. On failure nothing, or part of a path, has been appended. */
 TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t size,
                                        taco_bytes base, taco_bytes source_file, taco_error *err);
 TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
@@ -31,8 +30,8 @@ TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out);
 
 /* ---- paths in archives: /vsisubfile/{offset}_{size},{root} ---- */
 
-/* The eight decimal digits of x < 10^8, one a byte, the first in the lowest: all of them at once,
-   by multiplication with rounded reciprocals that are exact in these ranges. 12345678 becomes
+/* The eight decimal digits of x < 10^8, one per byte, the first in the lowest byte: computed all at
+   once, by multiplication with rounded reciprocals that are exact in these ranges. 12345678 becomes
    0x0807060504030201. */
 TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
 {
@@ -43,7 +42,7 @@ TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
     return one | (two - one * 10U) << 8;
 }
 
-/* Offsets are long, the sizes of small samples are not: x < 100 without the work of the others. */
+/* A shortcut for x < 100: offsets are long, but the sizes of small samples are not. */
 TACO__INLINE uint8_t *taco__vsi_write_two_digits(uint8_t *p, unsigned x)
 {
     unsigned tens = (x * 205U) >> 11, one = x < 10;
@@ -67,7 +66,7 @@ TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
         x /= base;
     }
     d = taco__vsi_eight_digits((uint32_t)x);
-    /* leading zeros, but for the last digit */
+    /* leading zeros, except for the last digit */
     skip = taco__plat_ctz64(d | (uint64_t)1 << 56) / 8;
     taco__put_le64(p, (d + zeros) >> (8 * skip));
     p += 8 - skip;
@@ -94,7 +93,7 @@ TACO__INLINE uint8_t *taco__vsi_write_range(uint8_t *p, uint64_t offset, uint64_
     return p;
 }
 
-/* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or
+/* Appends /vsisubfile/{offset}_{size},{root}{name}. Either root is an archive and name is empty, or
    root is the base of a TACOCAT and name a checked source file. */
 TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint64_t size,
                                            taco_bytes root, taco_bytes name, taco_error *err)
@@ -117,7 +116,7 @@ TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint
     return true;
 }
 
-/* Proves the values of a row's internal:offset and internal:size. */
+/* Checks the values of a row's internal:offset and internal:size. */
 TACO__INLINE bool taco__vsi_check_range(int64_t offset, int64_t size, taco_error *err)
 {
     if (TACO__UNLIKELY(offset < 0 || size < 0)) {
@@ -129,7 +128,7 @@ TACO__INLINE bool taco__vsi_check_range(int64_t offset, int64_t size, taco_error
     return true;
 }
 
-/* A sample of an archive, at any level, FILE and FOLDER (its __meta__) alike. */
+/* A sample of an archive, at any level; FILE and FOLDER (its __meta__) alike. */
 TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t size,
                                        taco_bytes root, taco_error *err)
 {

@@ -1,14 +1,14 @@
-/* level_join.c - the row of the parent of every row of a level, made once.
+/* level_join.c - the parent of every row of a level, computed once
 
-   In: internal:current_id of a level and internal:parent_id of the one below; of a catalogue also
-   internal:source_file of both, as ids start again in every archive. Out: taco__level.parents. TACO
-   2.0 §7.2.2 "Cascading Joins"; facts: disagreements 5, 18b.
+   In: internal:current_id of a level and internal:parent_id of the one below; for a catalogue also
+   internal:source_file of both, as ids restart in every archive. Out: taco__level.parents. TACO 2.0
+   §7.2.2 "Cascading Joins"; facts: disagreements 5, 18b.
 
-   taco__join_make_parents passes over the columns three times at most. The first pass counts the
-   rows of each archive and looks whether ids are plain row numbers, as all writers make them;
-   then a parent is found by adding (taco__join_plain_parent). Otherwise the second pass makes
-   keys, which are sorted and searched. The last pass notes the parents. Archives are numbered by
-   name in a hash map, which validation uses on its own (taco__join_find_archive). */
+   taco__join_make_parents makes at most three passes over the columns. The first pass counts the
+   rows of each archive and checks whether ids are plain row numbers, as all writers make them; then
+   a parent is found by addition (taco__join_plain_parent). Otherwise the second pass makes keys,
+   which are sorted and searched. The last pass stores the parents. Archives are numbered by name in
+   a hash map, which validation also uses (taco__join_find_archive). */
 #include "cascade.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -16,7 +16,7 @@
 
 /* ---- archives by name ---- */
 
-/* Room for twice as many archives. The old ones stay in the arena until the join ends. */
+/* Makes room for twice as many archives. The old ones stay in the arena until the join ends. */
 static bool taco__join_grow_archives(taco__join *j, taco_error *err)
 {
     size_t cap = j->source_cap ? j->source_cap * 2 : 16;
@@ -46,7 +46,7 @@ static size_t taco__join_add_archive(taco__join *j, taco_bytes name, taco_error 
     return j->source_count++;
 }
 
-/* The number of an archive; SIZE_MAX when it is new and `add` is not set, and on failure. */
+/* The number of an archive; SIZE_MAX if it is new and `add` is not set, and on failure. */
 TACO__FN size_t taco__join_find_archive(taco__join *j, taco_bytes name, bool add, taco_error *err)
 {
     const taco__hash_slot *slot = taco__hash_map_find(&j->by_name, name);
@@ -61,12 +61,12 @@ TACO__FN bool taco__join_is_integer(taco_type t)
     return t >= TACO_INT8 && t <= TACO_UINT64;
 }
 
-/* One row on its way through a pass. */
+/* One row during a pass. */
 typedef struct taco__join_row {
     size_t number;
-    /* of its archive; SIZE_MAX for one that the level above does not have */
+    /* number of its archive; SIZE_MAX for one that the level above does not have */
     size_t source;
-    /* its internal:current_id or internal:parent_id, where it has one */
+    /* its internal:current_id or internal:parent_id, if it has one */
     bool has_id;
     int64_t id;
 } taco__join_row;
@@ -74,13 +74,13 @@ typedef struct taco__join_row {
 /* What a pass does with a row; it cannot fail. out is the array that the pass fills, or NULL. */
 typedef void (*taco__join_row_fn)(taco__join *j, const taco__join_row *row, int32_t *out);
 
-/* The columns of a pass, and their places in the arrays; TACO__NONE for one that is not read. */
+/* The columns of a pass, and their indexes in the arrays; TACO__NONE for one that is not read. */
 typedef struct taco__join_columns {
     taco__row_reader rows;
     size_t id, source;
-    /* names that are new become archives */
+    /* new names become archives */
     bool add;
-    /* the archive of the row before, under the name it had */
+    /* the archive of the previous row, and its name */
     size_t last;
     taco_bytes last_name;
 } taco__join_columns;
@@ -102,8 +102,8 @@ static bool taco__join_open_columns(taco__join *j, const taco__level *l, size_t 
     return taco__row_reader_open(&c->rows, &l->table, which, n, j->store->mem, err);
 }
 
-/* The archive of row i of a slice. Rows of one archive follow each other, and where they share the
-   bytes of its name (a dictionary), the name is not even looked at. */
+/* The archive of row i of a slice. Rows of one archive are consecutive, and if they share the bytes
+   of its name (a dictionary), the name is not even compared. */
 static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t i, size_t *source,
                                    taco_error *err)
 {
@@ -119,14 +119,14 @@ static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t 
     return *source != SIZE_MAX || (!c->add && (!err || err->code == TACO_OK));
 }
 
-/* Does the n rows from `first` on. */
+/* Processes n rows, beginning at `first`. */
 static bool taco__join_do_slice(taco__join *j, taco__join_columns *c, uint64_t first, size_t n,
                                 taco__join_row_fn each, int32_t *out, taco_error *err)
 {
     const taco_array *ids = c->id != TACO__NONE ? &c->rows.arrays[c->id] : NULL;
     taco__join_row row;
     size_t i;
-    /* bytes of names are those of this slice */
+    /* names point into this slice only */
     c->last = SIZE_MAX;
     for (i = 0; i < n; i++) {
         row.number = (size_t)first + i;
@@ -138,7 +138,7 @@ static bool taco__join_do_slice(taco__join *j, taco__join_columns *c, uint64_t f
     return true;
 }
 
-/* Calls `each` for every row of a level. id_column: TACO__NONE where there is none. */
+/* Calls `each` for every row of a level. id_column: TACO__NONE if there is none. */
 static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_column, bool add,
                                     taco__join_row_fn each, int32_t *out, taco_error *err)
 {
@@ -156,8 +156,8 @@ static bool taco__join_for_each_row(taco__join *j, taco__level *l, size_t id_col
     return ok;
 }
 
-/* The level above: counts the rows of each archive, and looks whether they follow each other and
-   their ids count from 0. */
+/* The level above: counts the rows of each archive, and checks that they are consecutive and their
+   ids count from 0. */
 static void taco__join_add_archive_row(taco__join *j, const taco__join_row *row, int32_t *out)
 {
     taco__join_archive *s = &j->sources[row->source];
@@ -168,7 +168,7 @@ static void taco__join_add_archive_row(taco__join *j, const taco__join_row *row,
     s->count++;
 }
 
-/* The level above, where they do not: a key for each row. */
+/* The level above, if that is not so: makes a key for each row. */
 static void taco__join_add_row_key(taco__join *j, const taco__join_row *row, int32_t *out)
 {
     taco__join_row_key *k = &j->keys[j->key_count++];
@@ -178,7 +178,7 @@ static void taco__join_add_row_key(taco__join *j, const taco__join_row *row, int
     k->id = row->has_id ? row->id : (int64_t)row->number - j->sources[row->source].first;
 }
 
-/* The number of a row within its archive: what takes the place of internal:current_id. */
+/* The number of a row within its archive, used instead of internal:current_id. */
 static void taco__join_number_row(taco__join *j, const taco__join_row *row, int32_t *out)
 {
     taco__join_archive *s = &j->sources[row->source];
@@ -188,7 +188,7 @@ static void taco__join_number_row(taco__join *j, const taco__join_row *row, int3
 
 /* ---- parents ---- */
 
-/* By archive, id and row, so that of equal ids the first row comes first. */
+/* By archive, id and row, so that the first row wins among equal ids. */
 static int taco__join_compare_keys(const void *ctx, const void *a, const void *b)
 {
     const taco__join_row_key *x = (const taco__join_row_key *)a, *y = (const taco__join_row_key *)b;
@@ -198,14 +198,14 @@ static int taco__join_compare_keys(const void *ctx, const void *a, const void *b
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The row of an id where ids are plain row numbers; -1: there is none. */
+/* The row with an id if ids are plain row numbers; -1: there is none. */
 static int32_t taco__join_plain_parent(const taco__join *j, size_t source, int64_t id)
 {
     const taco__join_archive *s = &j->sources[source];
     return id >= 0 && id < s->count ? (int32_t)(s->first + id) : -1;
 }
 
-/* The first row of an id among the keys; -1: there is none. */
+/* The first row with an id among the keys; -1: there is none. */
 static int32_t taco__join_search_parent(const taco__join *j, size_t source, int64_t id)
 {
     size_t lo = 0, hi = j->key_count;
@@ -278,8 +278,7 @@ TACO__FN void taco__join_free(taco__join *j)
     taco__arena_free(&j->arena);
 }
 
-/* The numbers of all rows of a level of a catalogue within their archives; out has room for
-   them. */
+/* The numbers of all rows of a level of a catalogue within their archives; out has room for all. */
 TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t *out,
                                      taco_error *err)
 {
@@ -291,7 +290,7 @@ TACO__FN bool taco__join_number_rows(taco__container *s, taco__level *l, int32_t
     return ok;
 }
 
-/* internal:parent_id must be there to join a level. */
+/* Joining a level requires internal:parent_id. */
 static bool taco__join_check_level(const taco__container *s, const taco__level *l, taco_error *err)
 {
     if (l->role.parent != TACO__NONE &&
@@ -305,7 +304,7 @@ static bool taco__join_check_level(const taco__container *s, const taco__level *
     return taco__container_fail(s, l->name, err);
 }
 
-/* Sees to it that level n >= 1 has its parents, unless it has no rows. */
+/* Makes sure that level n >= 1 has its parents, unless it has no rows. */
 TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *above = taco__container_level(s, n - 1, err),
@@ -330,8 +329,7 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     return true;
 }
 
-/* Makes of a row of a level the row of level 0 that it hangs below; false where it hangs below
-   none, and on failure. */
+/* Replaces a row of a level by its ancestor in level 0; false if it has none, and on failure. */
 TACO__FN bool taco__join_top_row(taco__container *s, uint32_t level, uint64_t *row, taco_error *err)
 {
     for (; level; level--) {

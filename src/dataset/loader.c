@@ -1,37 +1,37 @@
-/* loader.c - payloads in batches: an order of rows, read a round at a time and decoded by tasks
+/* loader.c - payloads in batches: rows in some order, read a round at a time and decoded by tasks
 
-   In: the rows of a query, as the places of their payloads, and an order of them (shard.c). Out:
-   batches, in that order. A round is `ahead` batches: their payloads are read in the order of their
-   places by the calling thread, then decoded by the host's parallel_for, and handed out one by one.
-   Two rounds are kept, so that a batch outlives the next `ahead` calls.
+   In: the rows of a query, as locations of their payloads, and an order (shard.c). Out: batches, in
+   that order. A round is `ahead` batches: the calling thread reads their payloads in file order,
+   the host's parallel_for decodes them, and they are returned one by one. Two rounds are kept, so
+   that a batch outlives the next `ahead` calls.
 
    taco_loader_open makes the list of places; taco__loader_round reads and decodes. */
 #include "dataset.h"
 #include "../base/base.h"
 
-#define TACO__LOADER_BATCH 32 /* taco_loader_options.batch of 0 */
+#define TACO__LOADER_BATCH 32 /* default of taco_loader_options.batch */
 #define TACO__LOADER_AHEAD 2
-#define TACO__LOADER_MOST  64 /* batches of a round */
-#define TACO__LOADER_ALIGN 64 /* of what is decoded */
+#define TACO__LOADER_MOST  64 /* most batches in a round */
+#define TACO__LOADER_ALIGN 64 /* alignment of decoded items */
 
-/* Where the payload of a row is. */
+/* Location of the payload of a row. */
 typedef struct taco__loader_place {
-    uint64_t offset, size; /* size UINT64_MAX: all of the file */
-    uint64_t file;         /* where its name begins in l->names */
+    uint64_t offset, size; /* size UINT64_MAX: the whole file */
+    uint64_t file;         /* offset of its name in l->names */
 } taco__loader_place;
 
-/* A payload of a round that is to be read. */
+/* A payload of a round that has to be read. */
 typedef struct taco__loader_read {
     taco__loader_place place;
     size_t item;
 } taco__loader_read;
 
-/* The batches that are loaded together. */
+/* The batches loaded together. */
 typedef struct taco__loader_round {
     taco_loader_item *items; /* [ahead * batch] */
-    taco_error *errors;      /* of the tasks, one for each item */
-    size_t count, given;     /* items that are loaded; of which batches were handed out */
-    taco__buf bytes;         /* payloads, one after the other */
+    taco_error *errors;      /* errors of the tasks, one for each item */
+    size_t count, given;     /* items loaded; those in batches already returned */
+    taco__buf bytes;         /* contiguous payloads */
     taco__buf decoded;
 } taco__loader_round;
 
@@ -39,11 +39,12 @@ struct taco_loader {
     taco_dataset *ds;
     taco__mem *mem;
     taco_loader_options how;
-    size_t round_items;          /* ahead * batch */
-    taco__buf places;            /* taco__loader_place of every row */
-    taco__buf names;             /* of files, NUL-terminated */
-    uint64_t rows, next, end;    /* of the query; of this rank's samples: the next to load, all */
-    taco__loader_round round[2]; /* the one that is handed out, and the one before it */
+    size_t round_items; /* ahead * batch */
+    taco__buf places;   /* taco__loader_place of every row */
+    taco__buf names;    /* names of files, NUL-terminated */
+    /* rows of the query; next sample of this rank to load, and the end of them */
+    uint64_t rows, next, end;
+    taco__loader_round round[2]; /* the current round, and the one before it */
     size_t current;
     taco__loader_read *reads; /* [round_items] */
     taco_piece *pieces;       /* [round_items] */
@@ -53,8 +54,8 @@ struct taco_loader {
 
 /* ---- places ---- */
 
-/* The file that the rest of a GDAL path names: what follows the container's root there follows its
-   directory in the file system. */
+/* The file that the rest of a GDAL path names: what follows the container's root in the path
+   follows its directory in the file system. */
 static bool taco__loader_append_file(taco_loader *l, const taco__container *s, taco_bytes path)
 {
     taco_bytes root = taco__bytes_text(s->vsi);
@@ -76,8 +77,8 @@ static bool taco__loader_append_file(taco_loader *l, const taco__container *s, t
            taco__buf_append_char(&l->names, 0, &l->err);
 }
 
-/* Takes "{offset}_{size}," from the front of what follows /vsisubfile/. False where it is not
-   there. */
+/* Takes "{offset}_{size}," off the beginning of what follows /vsisubfile/. False if it is
+   missing. */
 static bool taco__loader_take_range(taco_bytes *path, taco__loader_place *p)
 {
     const uint8_t *comma = (const uint8_t *)memchr(path->data, ',', path->len), *line;
@@ -94,7 +95,7 @@ static bool taco__loader_take_range(taco_bytes *path, taco__loader_place *p)
     return true;
 }
 
-/* Adds a row by its internal:gdal_vsi. Rows of one file follow each other, mostly. */
+/* Adds a row by its internal:gdal_vsi. Rows of one file are mostly consecutive. */
 static bool taco__loader_add(taco_loader *l, const taco__container *s, taco_bytes path)
 {
     static const char subfile[] = "/vsisubfile/";
@@ -121,7 +122,7 @@ static bool taco__loader_add(taco_loader *l, const taco__container *s, taco_byte
     return taco__buf_append(&l->places, &p, sizeof p, &l->err);
 }
 
-/* Adds the rows of a batch. A FOLDER has no bytes to load. */
+/* Adds the rows of a batch. A FOLDER is refused, because it has no bytes to load. */
 static bool taco__loader_add_batch(taco_loader *l, const taco__container *s,
                                    const taco_batch *batch)
 {
@@ -175,7 +176,7 @@ static void taco__loader_free(taco_loader *l)
     taco__mem_free(mem, l, sizeof *l);
 }
 
-/* An array for the items of a round; NULL, with l->err set, without memory. */
+/* An array for the items of a round; NULL, with l->err set, if there is no memory. */
 static void *taco__loader_array(taco_loader *l, size_t item)
 {
     size_t bytes;
@@ -186,7 +187,7 @@ static void *taco__loader_array(taco_loader *l, size_t item)
     return taco__mem_alloc(l->mem, bytes, &l->err);
 }
 
-/* Makes room for the rounds, and for what is decoded of them. */
+/* Allocates the rounds, and room for their decoded items. */
 static bool taco__loader_make_rounds(taco_loader *l)
 {
     size_t k, bytes;
@@ -207,7 +208,7 @@ static bool taco__loader_make_rounds(taco_loader *l)
     return l->reads && l->pieces;
 }
 
-/* Fills in the defaults, and this rank's share of the order. */
+/* Sets the defaults, and this rank's share of the order. */
 static bool taco__loader_set_order(taco_loader *l)
 {
     taco_loader_options *how = &l->how;
@@ -294,7 +295,7 @@ static int taco__loader_compare(const void *ctx, const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Opens the file of a payload: of a dataset of one archive that which is open. */
+/* Opens the file of a payload, or uses the open one of a dataset that is a single archive. */
 static bool taco__loader_open_file(taco_loader *l, uint64_t file, taco_source *src, bool *own)
 {
     const taco__container *s = &l->ds->stores[0];
@@ -307,7 +308,8 @@ static bool taco__loader_open_file(taco_loader *l, uint64_t file, taco_source *s
     return taco__source_open_path(&l->ds->options, name, src, &l->err);
 }
 
-/* Makes room for `size` more bytes of payload in the round; pointers come when all are there. */
+/* Makes room for `size` more bytes of payload in the round; pointers are set when all have been
+   read. */
 static bool taco__loader_reserve(taco__loader_round *r, uint64_t size, taco_error *err)
 {
     size_t n;
@@ -321,7 +323,7 @@ static bool taco__loader_reserve(taco__loader_round *r, uint64_t size, taco_erro
     return true;
 }
 
-/* Reads n ranges, together where the source can; payloads of no bytes are left out. */
+/* Reads n ranges, together if the source can; skips empty payloads. */
 static bool taco__loader_read_pieces(taco_piece *pieces, size_t n, const taco_source *src)
 {
     size_t i, count = 0;
@@ -358,7 +360,7 @@ static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
     for (i = 0; ok && i < n; i++) {
         taco_loader_item *item = &r->items[reads[i].item];
         l->pieces[i].dst = r->bytes.data + at;
-        /* the buffer may move while the round grows: places now, pointers at its end */
+        /* the buffer may move while the round grows: keep offsets now, set pointers at the end */
         item->bytes = taco__bytes_of(NULL, at);
         at += l->pieces[i].len;
     }
@@ -369,7 +371,7 @@ static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
     return ok;
 }
 
-/* The payloads of the round are one after the other in the order of the reads. */
+/* Sets pointers to the payloads of the round, which are contiguous in the order of the reads. */
 static void taco__loader_set_pointers(taco_loader *l, taco__loader_round *r)
 {
     size_t i, at, end = r->bytes.len;
@@ -430,7 +432,7 @@ static void taco__loader_decode(void *arg, size_t i)
     }
 }
 
-/* Decodes the items of the current round, and takes the first failure over. */
+/* Decodes the items of the current round, and reports the first failure. */
 static bool taco__loader_decode_round(taco_loader *l, taco__loader_round *r)
 {
     const taco_options *host = &l->ds->options;
@@ -454,7 +456,7 @@ static bool taco__loader_decode_round(taco_loader *l, taco__loader_round *r)
     return true;
 }
 
-/* Loads the next round in the place of the one before the last. */
+/* Loads the next round, replacing the older of the two. */
 static bool taco__loader_round_load(taco_loader *l)
 {
     taco__loader_round *r;

@@ -1,18 +1,17 @@
-/* local_metadata.c - the __meta__ of a FOLDER: a table of its children, beside or among their
-   bytes.
+/* local_metadata.c - the __meta__ of a FOLDER: a table of its children
 
    In: a node that was found by its path (navigation.c). Out: its __meta__ opened as a table. TACO
    2.0 §6.2 "Local Metadata".
 
-   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the
-   range that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its
-   first bytes say which. A small one is read in one piece and kept in memory while it is open.
-   Formats find children in their own way (taco_opener.children). */
+   In a FOLDER dataset __meta__ is a file in the sample's directory; in an archive it is the range
+   that the sample's row names. It is Parquet, or Avro in the first FOLDER datasets: its first bytes
+   say which. A small one is read in one piece and kept in memory while it is open. Formats find
+   children their own way (taco_opener.children). */
 #include "navigation.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Also ends what taco__local_meta_open had done before it failed; twice is no harm. */
+/* Also cleans up after taco__local_meta_open has failed; may be called twice. */
 TACO__FN void taco__local_meta_close(taco__local_meta *m)
 {
     if (m->open && m->table.pq) { taco__pq_file_close(&m->pq); }
@@ -21,7 +20,7 @@ TACO__FN void taco__local_meta_close(taco__local_meta *m)
     memset(m, 0, sizeof *m);
 }
 
-/* Finds the columns of a table by which samples are found: id and type must be there, and text. */
+/* Finds the columns needed to find samples: id and type must be present, and text. */
 TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__table *t,
                                           taco__column_roles *r, taco_error *err)
 {
@@ -36,7 +35,7 @@ TACO__FN bool taco__local_meta_find_roles(const taco__container *s, const taco__
 
 /* ---- where it is ---- */
 
-/* The file that holds the bytes of a node. */
+/* The file that contains the bytes of a node. */
 static taco__file *taco__local_meta_archive_file(const taco__nav_node *n, taco_error *err)
 {
     if (n->store->kind == TACO_KIND_ZIP) { return &n->store->file; }
@@ -53,7 +52,7 @@ TACO__FN const char *taco__local_meta_folder_path(const taco__nav_node *n, const
     return path ? taco__container_join_path(n->store, path, suffix, err) : NULL;
 }
 
-/* The same as GDAL calls it. */
+/* The same as a GDAL path. */
 TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_error *err)
 {
     const char *data = taco__container_ends_with(n->store->vsi, "/") ? "DATA/" : "/DATA/";
@@ -75,7 +74,7 @@ static taco__file *taco__local_meta_open_own_file(const taco__nav_node *n, taco_
     return &m->file;
 }
 
-/* The archive of a node, and where in it its __meta__ is. */
+/* The archive of a node, and the range of its __meta__ in it. */
 static taco__file *taco__local_meta_find_range(const taco__nav_node *n, taco__local_meta *m,
                                                taco_error *err)
 {
@@ -114,7 +113,7 @@ static bool taco__local_meta_open_format(const taco__nav_node *n, taco__arena *a
     return m->open && taco__local_meta_find_roles(n->store, &m->table, &m->role, err);
 }
 
-/* Opens the table in m->range of a file, which is kept in memory when it is small. */
+/* Opens the table in m->range of a file, keeping the range in memory if it is small. */
 static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *file,
                                         taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
@@ -133,8 +132,9 @@ static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *fil
     return m->open;
 }
 
-/* Opens the __meta__ of a FOLDER into *m, which must stay where it is; taco__local_meta_close ends
-   it, on failure too. What the table needs beyond its file lives in the arena. */
+/* Opens the __meta__ of a FOLDER into *m, which must not be moved; close it with
+   taco__local_meta_close, even on failure. What the table needs beyond its file lives in the
+   arena. */
 TACO__FN bool taco__local_meta_open(const taco__nav_node *n, taco__arena *arena,
                                     taco__local_meta *m, taco_error *err)
 {

@@ -1,13 +1,13 @@
-/* navigation.c - from a path of keys to a sample, and from a row back to its path.
+/* navigation.c - from a path of keys to a sample, and from a row back to its path
 
    In: "landsat_1/band_3", or "@0/@2" by position. Out: a taco__nav_node, which says where the
    sample's bytes are, or its __meta__. TACO 2.0 §6.2 "Local Metadata", §7.2.3.
 
-   taco__nav_walk goes down key by key. The first is looked for in level 0 of all containers,
-   each other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key);
-   what the row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/':
-   where there is no sample of a key, the next key is taken as a part of it.
-   taco__nav_path_of_row goes the other way: up to level 0 by parents, then down by ids. */
+   taco__nav_walk goes down key by key. The first is searched in level 0 of all containers, each
+   other one in the __meta__ of the FOLDER before it (taco__nav_step, taco__nav_find_key); what the
+   row says becomes the node (taco__nav_read_node). Ids of old formats may hold a '/': if no sample
+   has a key, the next key is taken as part of it. taco__nav_path_of_row goes the other way: up to
+   level 0 by parents, then down by ids. */
 #include "navigation.h"
 #include "cascade.h"
 #include "cursor.h"
@@ -16,7 +16,7 @@
 #include "../parquet/parquet.h"
 #include "../filter/scan.h"
 
-/* keys of a path */
+/* most keys in a path */
 #define TACO__NAV_MAX_DEPTH 256
 
 /* ---- keys ---- */
@@ -27,14 +27,14 @@ TACO__FN bool taco__nav_is_stored_position(taco_bytes key)
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
 
-/* Characters that a path is made of, and that ids of old formats may hold: a '\\' is before them
-   in a key. */
+/* Characters with a meaning in paths, which ids in old formats may contain: they are escaped with a
+   '\\'. */
 static bool taco__nav_is_special(uint8_t c)
 {
     return c == '/' || c == '\\' || c == '@';
 }
 
-/* Appends the key of an id. An '@' matters at its beginning only. */
+/* Appends an id as a key. An '@' is special only at the beginning. */
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
 {
     bool ok = true;
@@ -47,7 +47,7 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
     return ok;
 }
 
-/* The id of a key; the key itself where it has no '\\'. data is NULL when memory ends. */
+/* The id of a key; the key itself if it has no '\\'. data is NULL if there is no memory. */
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {
     uint8_t *to;
@@ -61,7 +61,7 @@ TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco
     return taco__bytes_of(to, n);
 }
 
-/* "@12" is a position; everything else is an id, and *out is 0 then. */
+/* "@12" is a position; anything else is an id, and sets *out to 0. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 {
     size_t skip = taco__nav_is_stored_position(key) ? 2 : 1;
@@ -73,7 +73,7 @@ TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
     return false;
 }
 
-/* The end of the key at p: a '/' without a '\\' before it, or the end of the path. */
+/* The end of the key at p: an unescaped '/', or the end of the path. */
 static const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
@@ -84,8 +84,8 @@ static const char *taco__nav_key_end(const char *p)
 
 /* ---- conditions ---- */
 
-/* Sets *out to the condition that a row has the id, or else that it is no padding; NULL: every row.
-   It lives in the arena and is bound. */
+/* Sets *out to the condition that a row has the id, or without an id that it is not padding; NULL:
+   every row. The condition is in the arena and bound. */
 TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_roles *r,
                                     const taco_bytes *id, bool padding, taco__arena *arena,
                                     taco__expr **out, taco_error *err)
@@ -95,7 +95,7 @@ TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_rol
         *out = taco__expr_equals(arena, r->id, *id, err);
         if (!*out) { return false; }
     } else if (!padding) {
-        /* a level for the statistics to be asked of */
+        /* a level, for its statistics */
         taco__level l;
         memset(&l, 0, sizeof l);
         l.table = *t;
@@ -106,7 +106,7 @@ TACO__FN bool taco__nav_make_filter(const taco__table *t, const taco__column_rol
     return !*out || taco__pred_bind(*out, t->fields, t->field_count, arena, err);
 }
 
-/* "id" = 'key', as a predicate in words; NULL when memory ends. */
+/* "id" = 'key', as the text of a predicate; NULL if there is no memory. */
 TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, taco_bytes key,
                                             taco_error *err)
 {
@@ -126,7 +126,7 @@ TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, 
     return text;
 }
 
-/* What the ids of a level are called: Tortilla has a name of its own. */
+/* The name of the id column of a level: Tortilla has its own. */
 TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t level)
 {
     const taco__level *l = &s->levels[level];
@@ -149,14 +149,14 @@ enum {
     TACO__NAV_COLUMNS
 };
 
-/* A row that was read: arrays whose value 0 is the row's. */
+/* A row that was read: arrays whose value 0 belongs to the row. */
 typedef struct taco__nav_row {
     const taco_array *arrays;
-    /* the place of each column among them; TACO__NONE: the table has no such column */
+    /* index of each column among them; TACO__NONE: the table has no such column */
     size_t at[TACO__NAV_COLUMNS];
 } taco__nav_row;
 
-/* A value that is there and not null; NULL for every other. */
+/* A value that exists and is not null; otherwise NULL. */
 static const taco_array *taco__nav_value(const taco__nav_row *row, size_t column)
 {
     const taco_array *a = row->at[column] != TACO__NONE ? &row->arrays[row->at[column]] : NULL;
@@ -184,7 +184,7 @@ static bool taco__nav_read_type(const taco__nav_row *row, taco__nav_node *out, t
     return folder >= 0;
 }
 
-/* FOLDER datasets: the path below DATA/ is that of the parent and the id. */
+/* FOLDER datasets: the path below DATA/ is the parent's path and the id. */
 static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
                                 const taco__nav_node *parent, taco__arena *arena, taco_error *err)
 {
@@ -200,7 +200,7 @@ static bool taco__nav_read_path(const taco__nav_row *row, taco__nav_node *out,
     return own != NULL;
 }
 
-/* internal:offset and internal:size must be there, integers, and no less than 0. */
+/* internal:offset and internal:size must be present, integers, and not negative. */
 static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, taco_error *err)
 {
     size_t offset = row->at[TACO__NAV_OFFSET], size = row->at[TACO__NAV_SIZE];
@@ -226,7 +226,7 @@ static bool taco__nav_read_range(const taco__nav_row *row, taco__nav_node *out, 
     return taco__vsi_check_range(out->offset, out->size, err);
 }
 
-/* The archive of a catalogue: named by rows of level 0, that of the parent below. */
+/* The archive of a catalogue: named in rows of level 0, inherited from the parent below. */
 static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
                                   const taco__nav_node *parent, taco__arena *arena, taco_error *err)
 {
@@ -241,7 +241,7 @@ static bool taco__nav_read_source(const taco__nav_row *row, taco__nav_node *out,
     return out->source != NULL;
 }
 
-/* Makes *out, whose store is set, of a row. */
+/* Fills *out, whose store is set, from a row. */
 static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
                                 const taco__nav_node *parent, taco__arena *arena, taco_error *err)
 {
@@ -260,17 +260,17 @@ static bool taco__nav_read_node(const taco__nav_row *row, taco__nav_node *out,
 
 /* ---- finding a key ---- */
 
-/* A key that is looked for, in one table after the other. */
+/* A key that is searched, in one table after the other. */
 typedef struct taco__nav_key {
     taco_bytes text;
     bool by_position;
-    /* of a position: rows still to be passed over */
+    /* position: rows still to be skipped */
     uint64_t left;
-    /* padding is looked at, too */
+    /* padding counts, too */
     bool padding;
 } taco__nav_key;
 
-/* The columns of a node that a table has; which has room for all of them. Returns their number. */
+/* The columns of a node that a table has; `which` has room for all. Returns their number. */
 static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which, taco__nav_row *row)
 {
     const size_t roles[TACO__NAV_COLUMNS] = {r->id,   r->type,   r->offset,
@@ -283,7 +283,7 @@ static size_t taco__nav_list_columns(const taco__column_roles *r, size_t *which,
     return n;
 }
 
-/* A position in a table without padding: it is the row. */
+/* A position in a table without padding is the row. */
 static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r,
                                taco__nav_key *key, const taco__nav_node *parent,
                                taco__nav_node *out, taco__arena *arena, taco_error *err)
@@ -304,7 +304,7 @@ static bool taco__nav_find_row(const taco__table *t, const taco__column_roles *r
     return found;
 }
 
-/* Passes over as many rows that match as the position says, as far as there are so many. */
+/* Skips as many matching rows as the position says, or all if there are fewer. */
 static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error *err)
 {
     const uint32_t *rows;
@@ -317,7 +317,7 @@ static void taco__nav_skip_rows(taco__scan *scan, taco__nav_key *key, taco_error
     }
 }
 
-/* The first row that matches after those that the position passes over. */
+/* The first matching row after those that the position skips. */
 static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r,
                                const taco__expr *where, const uint8_t *kept, taco__nav_key *key,
                                const taco__nav_node *parent, taco__nav_node *out,
@@ -341,9 +341,9 @@ static bool taco__nav_scan_row(const taco__table *t, const taco__column_roles *r
     return found;
 }
 
-/* Finds a key among the rows of a table, children of `parent`. kept: a bitmap of those there are,
-   NULL for all. False with err untouched when it is not there; key->left is then what is left for
-   the next table. */
+/* Finds a key among the rows of a table, the children of `parent`. kept: a bitmap of the rows that
+   count, NULL for all. False with err unchanged if it is not found; key->left is then what is left
+   for the next table. */
 static bool taco__nav_find_key(const taco__table *t, const taco__column_roles *r,
                                const uint8_t *kept, taco__nav_key *key,
                                const taco__nav_node *parent, taco__nav_node *out,
@@ -367,7 +367,7 @@ static bool taco__nav_step_from_root(taco_dataset *ds, taco__nav_node *node, tac
                                      taco__arena *arena, taco_error *err)
 {
     taco__nav_node parent = *node;
-    /* "@@2" counts what is stored */
+    /* "@@2" counts stored rows */
     bool stored = key->by_position && taco__nav_is_stored_position(key->text);
     size_t i;
     for (i = 0; i < ds->container_count; i++) {
@@ -424,8 +424,8 @@ static bool taco__nav_step(taco_dataset *ds, taco__nav_node *node, taco_bytes te
     return found;
 }
 
-/* Notes the keys that led to a node: those of its parent and this one. A '/' in it, which an id was
-   found to hold, gets its '\\'. */
+/* Stores the keys that led to a node: those of its parent and this one. A '/' in it, which is part
+   of the id, is escaped. */
 static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *parent,
                                    taco_bytes key, taco__arena *arena, taco_error *err)
 {
@@ -450,8 +450,8 @@ static bool taco__nav_set_key_path(taco__nav_node *node, const taco__nav_node *p
     return true;
 }
 
-/* Puts the dataset before the error of a key at p that led nowhere, and the keys before it where
-   there are some. here: it did lead somewhere, and the error is of a key after it. */
+/* Prefixes an error with the dataset, and with the keys before the key at p, if any. here: the key
+   at p was found, and the error concerns a later one. */
 static void taco__nav_prefix_error(const taco__nav_node *node, const char *path, const char *p,
                                    bool here, taco_error *err)
 {
@@ -464,8 +464,8 @@ static void taco__nav_prefix_error(const taco__nav_node *node, const char *path,
     }
 }
 
-/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where
-   there is no sample of a key, the next one is taken as a part of it. */
+/* Walks the keys from p on, in `path`, down from *node. Ids in old formats may contain '/': if no
+   sample has a key, the next one is taken as part of it. */
 static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *p, unsigned depth,
                                 bool padding, taco__nav_node *node, taco__arena *arena,
                                 taco_error *err)
@@ -497,8 +497,7 @@ static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *
     }
 }
 
-/* Walks a path of keys from the root, which "" is. *node lives in the arena; err must not be
-   NULL. */
+/* Walks a path of keys from the root, which is "". *node is in the arena; err must not be NULL. */
 TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
                              taco__arena *arena, taco_error *err)
 {
@@ -547,8 +546,8 @@ static bool taco__nav_find_ancestors(taco__container *s, uint32_t level, uint64_
     return true;
 }
 
-/* Appends the path of a row of a level: the position of its ancestor at the top, which is unique,
-   then ids: "@@5/folder/file". */
+/* Appends the path of a row of a level: the position of its topmost ancestor, which is unique, then
+   ids: "@@5/folder/file". */
 TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
                                     taco__buf *path, taco_error *err)
 {

@@ -4,41 +4,41 @@
 
 #include "container.h"
 
-/* A path is keys with '/' between them, one for each level: an id, "@12" for the row at position 12
-   without padding, "@@12" with padding. "" is the root, whose children are the rows of level 0.
-   Ids of old formats may hold '/', '\\' and '@'; a '\\' before them in a key says so. */
+/* A path is keys separated by '/', one for each level: an id, "@12" for the row at position 12
+   without padding, "@@12" with padding. "" is the root, whose children are the rows of level 0. Ids
+   in old formats may contain '/', '\\' and '@'; these are escaped with a '\\' in a key. */
 
-/* A sample that was found by its path; what it points to lives in an arena. Its children are read
-   from its __meta__: where that disagrees with the consolidated level (facts: disagreements 1),
-   __meta__ is right. */
+/* A sample found by its path; the members point into an arena. Its children are read from its
+   __meta__: where that disagrees with the consolidated level (facts: disagreements 1), __meta__ is
+   right. */
 typedef struct taco__nav_node {
     taco__container *store;
     bool root, folder;
-    /* archives: where its bytes are, or its __meta__ */
+    /* archives: has the range of its bytes, or its __meta__ */
     bool has_range;
     int64_t offset, size;
     /* FOLDER datasets: below DATA/ */
     const char *path;
     /* TACOCAT: the archive */
     const char *source;
-    /* formats: which row it is */
+    /* formats: its level and row */
     uint32_t level;
     int64_t row;
-    /* the keys that led here, which name nothing else; NULL: none */
+    /* the keys that led here, which identify only this sample; NULL: none */
     const char *key_path;
-    /* where the last of them begins */
+    /* offset of the last of them */
     size_t last_key;
 } taco__nav_node;
 
-/* A __meta__ that is open. Not to be moved: the table points into it. All zero is closed. */
+/* An open __meta__. Must not be moved: the table points into it. All zeros is closed. */
 typedef struct taco__local_meta {
     taco_pq_file pq;
     taco__table table;
     taco__column_roles role;
-    /* FOLDER datasets: its own */
+    /* FOLDER datasets: its own file */
     taco__file file;
     bool file_open, open;
-    /* archives: the file whose `range` is kept in memory until it is closed */
+    /* archives: the file whose `range` is kept in memory while this is open */
     taco__file *cached;
     taco__range range;
 } taco__local_meta;

@@ -1,23 +1,23 @@
-/* parent_lookup.c - the parents or children of a few rows, without joining the whole level.
+/* parent_lookup.c - the parents or children of a few rows, without joining the whole level
 
-   A PIT stores the children of row i after those of row i - 1, so that the children of few rows lie
-   on few pages (June 2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the
-   statistics of internal:parent_id, and the rows there are tested: where the order is another one
-   more is read, and the rows are as right, whatever pit_schema says.
+   A PIT stores the children of row i after those of row i - 1, so that the children of a few rows
+   are on few pages (June 2025 §"O(1)"; facts: june2025 1). The statistics of internal:parent_id say
+   which pages these are, and the rows there are tested: in any other order more is read, but the
+   result is right, whatever pit_schema says.
 
-   taco__lookup_is_possible says whether it may be tried, taco__lookup_find_rows looks for children
-   and says whether that was worth it, taco__lookup_parent does a single row. Where it does not pay,
-   the level is joined (level_join.c), and that is remembered in taco__level.single_lookups. */
+   taco__lookup_is_possible says whether to try, taco__lookup_find_rows looks for children and says
+   whether that was worth it, taco__lookup_parent handles a single row. If it does not pay, the
+   level is joined (level_join.c), which is remembered in taco__level.single_lookups. */
 #include "cascade.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../filter/scan.h"
 
-/* levels of fewer rows are joined whole */
+/* levels with fewer rows are joined */
 #define TACO__LOOKUP_MIN_ROWS 8192
-/* bytes that are worth another round of reading */
+/* number of bytes that justifies another round of reading */
 #define TACO__LOOKUP_ROUND_BYTES ((uint64_t)1 << 20)
-/* rows whose parents are looked up one by one; then those of all */
+/* most rows whose parents are looked up individually, before joining the level */
 #define TACO__LOOKUP_MAX_SINGLE 64
 
 /* ---- the condition: a number is one of a set ---- */
@@ -38,7 +38,7 @@ static bool taco__lookup_test(void *ctx, const taco_array *a, size_t rows, uint8
     return true;
 }
 
-/* By statistics: none of the set is between the bounds of a page or row group. */
+/* By statistics: no number of the set is between the bounds of a page or row group. */
 static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
 {
     const taco__lookup_set *set = (const taco__lookup_set *)ctx;
@@ -56,7 +56,7 @@ static unsigned taco__lookup_prune(void *ctx, const taco__column_stats *r)
 
 /* ---- whether it may be tried ---- */
 
-/* Bytes of internal:parent_id, as far as they matter. */
+/* Whether the size of internal:parent_id justifies another round of reading. */
 static bool taco__lookup_is_worth_a_round(const taco__level *l)
 {
     uint64_t bytes = 0;
@@ -67,9 +67,9 @@ static bool taco__lookup_is_worth_a_round(const taco__level *l)
     return bytes >= TACO__LOOKUP_ROUND_BYTES;
 }
 
-/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue
-   they are not, as numbers start again in every archive; nor where all that joins the levels
-   comes in the first round anyway. */
+/* Whether to look for the children of few rows of level n - 1 this way. Not in a catalogue, because
+   numbers restart in every archive; nor if everything that joins the levels is read in the first
+   round anyway. */
 TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
 {
     const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
@@ -88,7 +88,7 @@ TACO__FN bool taco__lookup_is_possible(const taco__container *s, uint32_t n)
     return !l->table.pq->part.file->src.read_many || taco__lookup_is_worth_a_round(l);
 }
 
-/* Whether statistics leave at most half of the rows, those with statistics of pages aside. */
+/* Whether statistics leave at most half of the rows, ignoring those with page statistics. */
 static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, size_t column)
 {
     uint64_t left = 0;
@@ -106,7 +106,7 @@ static bool taco__lookup_is_worthwhile(taco__scan *scan, const taco__table *t, s
 /* ---- children of a set of rows ---- */
 
 /* Scans for the rows and sets their bits, or checks that they have their own numbers. *found: how
-   many, UINT64_MAX when they have not. */
+   many, UINT64_MAX if they have not. */
 static void taco__lookup_scan(taco__scan *scan, uint8_t *out, uint64_t *found, taco_error *err)
 {
     const uint32_t *rows;
@@ -125,7 +125,7 @@ static void taco__lookup_scan(taco__scan *scan, uint8_t *out, uint64_t *found, t
     }
 }
 
-/* Scans a level for the rows that e is true of; out, found: as in taco__lookup_find_rows. */
+/* Scans a level for the rows that match e; out, found: as in taco__lookup_find_rows. */
 static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t column,
                                     const taco__expr *e, uint8_t *out, uint64_t *found,
                                     taco_error *err)
@@ -140,7 +140,7 @@ static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t c
     } else {
         taco__lookup_scan(&scan, out, found, err);
     }
-    /* the children are in no order: not again */
+    /* the children are not in order: do not try again */
     if (out && scan.plan.counts.pages_pruned < scan.plan.counts.pages / 2) {
         l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
     }
@@ -148,9 +148,9 @@ static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t c
     return !err || err->code == TACO_OK;
 }
 
-/* Finds the rows of a level whose column has a number of the set: their bits are set in out.
-   Where out is NULL, they must be the rows of just these numbers. *found: how many, UINT64_MAX
-   when it does not pay, or they are not. */
+/* Finds the rows of a level whose column has a number of the set, and sets their bits in out. If
+   out is NULL, they must be the rows with exactly these numbers. *found: how many, UINT64_MAX if it
+   does not pay, or they are not. */
 TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
                                      const taco__lookup_set *set, uint8_t *out, uint64_t *found,
                                      taco_error *err)
@@ -173,8 +173,8 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Whether the `count` numbers of the set are internal:current_id of the rows of these numbers,
-   and of no others: then a child's internal:parent_id is the row of its parent. */
+/* Whether the `count` numbers of the set are the internal:current_id of exactly the rows with these
+   numbers: then a child's internal:parent_id is the row of its parent. */
 TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *l,
                                                const taco__lookup_set *set, uint64_t count,
                                                bool *own, taco_error *err)
@@ -188,7 +188,7 @@ TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *
 
 /* ---- the parent of a row ---- */
 
-/* internal:parent_id of one row; -1 where it is null. */
+/* internal:parent_id of one row; -1 if it is null. */
 static bool taco__lookup_read_parent(taco__container *s, const taco__level *l, uint64_t row,
                                      int64_t *out, bool *null, taco_error *err)
 {
@@ -202,7 +202,7 @@ static bool taco__lookup_read_parent(taco__container *s, const taco__level *l, u
     return ok;
 }
 
-/* Whether the row of that number in a level has the number as its id, and no other row has. */
+/* Whether the row with that number in a level has the number as its id, and no other row does. */
 static bool taco__lookup_check_parent(taco__container *s, taco__level *above, int64_t parent,
                                       bool *own, taco_error *err)
 {
@@ -219,7 +219,7 @@ static bool taco__lookup_check_parent(taco__container *s, taco__level *above, in
     return ok;
 }
 
-/* The parent of one row by reading its number alone; *known: that was enough. */
+/* The parent of one row by reading only its number; *known: that was enough. */
 static bool taco__lookup_single_parent(taco__container *s, taco__level *above, taco__level *l,
                                        uint64_t row, int64_t *out, bool *known, taco_error *err)
 {

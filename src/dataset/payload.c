@@ -1,4 +1,4 @@
-/* payload.c - where the bytes of a sample are, and a source that reads them.
+/* payload.c - where the bytes of a sample are, and a source that reads them
 
    In: a path of keys. Out: taco_sample (a GDAL path, a file and a range of it), or a taco_source
    over just these bytes. TACO 2.0 §7.2.3.
@@ -18,7 +18,7 @@ static bool taco__payload_end_text(taco__buf *b, const char *text, taco_error *e
     return taco__buf_append_text(b, text, err) && taco__buf_append_char(b, 0, err);
 }
 
-/* A FOLDER dataset: a file of its own, for a FOLDER its __meta__. */
+/* A FOLDER dataset: a separate file, for a FOLDER its __meta__. */
 static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
                                       taco_error *err)
 {
@@ -32,7 +32,7 @@ static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n,
            taco__payload_end_text(&ds->locate_vsi, meta, err);
 }
 
-/* An archive: a range of it. */
+/* An archive: a range in it. */
 static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
                                        taco_error *err)
 {
@@ -91,7 +91,7 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
 
 /* ---- payload ---- */
 
-/* A source that is a part of another. */
+/* A source that is part of another. */
 typedef struct taco__payload {
     taco_source base;
     uint64_t offset;
@@ -113,7 +113,7 @@ static void taco__payload_close(void *ctx)
     taco__mem_free(p->mem, p, sizeof *p);
 }
 
-/* Opens the file of a sample: the archive itself where there is but one. NULL on failure. */
+/* Opens the file of a sample, or uses the archive itself if there is only one. NULL on failure. */
 static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
                                          taco_error *err)
 {

@@ -1,13 +1,12 @@
-/* pixel_stats.c - taco_aggregate: the statistics of many samples as those of all their pixels.
+/* pixel_stats.c - taco_aggregate: combines the statistics of many samples into those of all pixels
 
    In: rows of a query with a column of statistics, a list of numbers for each band, and the size of
    each sample. Out: taco_stats, and the same as JSON. TACO draft of June 2025 §8.3.
 
-   A first row says what the statistics are: nine values a band are continuous (minimum, maximum,
-   mean, deviation, valid share, four percentiles), any other number are the shares of so many
-   classes. Sums are weighted by pixels; the deviation is put together from those of the samples
-   and of their means (taco__pixel_stats_add_band). taco__pixel_stats_finish makes averages of
-   the sums. */
+   The first row decides what the statistics are: nine values per band are continuous (minimum,
+   maximum, mean, deviation, valid share, four percentiles), any other number are the shares of that
+   many classes. Sums are weighted by pixels; the deviation combines those of the samples and of
+   their means (taco__pixel_stats_add_band). taco__pixel_stats_finish turns sums into averages. */
 #include "dataset.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -16,7 +15,7 @@
 #define TACO__PIXEL_STATS_VALUES 9
 #define TACO__PIXEL_STATS_NAN    taco__f64_from_bits(UINT64_C(0x7FF8000000000000))
 
-/* Sums of one band so far; w are the pixels of a row, m and s its mean and deviation. */
+/* Sums of one band so far; w is the number of pixels of a row, m and s its mean and deviation. */
 typedef struct taco__pixel_stats_band {
     /* sum of w m */
     double min, max, sum;
@@ -29,7 +28,7 @@ typedef struct taco__pixel_stats_band {
 } taco__pixel_stats_band;
 
 typedef struct taco__pixel_stats {
-    /* first: the caller's pointer is ours */
+    /* must be first: the caller's pointer points here */
     taco_stats out;
     taco_stats_options opt;
     taco__mem *mem;
@@ -37,7 +36,7 @@ typedef struct taco__pixel_stats {
     taco__buf json;
     /* columns of the view; shape may be TACO__NONE */
     size_t stats, shape;
-    /* of a band; 0 until a row had some */
+    /* values per band; 0 until a row had some */
     size_t values;
     /* one of the two: continuous bands, or sums of w p, classes by band */
     taco__pixel_stats_band *band;
@@ -70,8 +69,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
     if (f->type != TACO_LIST || f->children[0].type != TACO_LIST ||
         !taco__cursor_column_is_number(&f->children[0].children[0])) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q holds no statistics: they are a list of numbers for each band",
-                   &name);
+                   "column %q does not hold statistics: a list of numbers for each band", &name);
         return false;
     }
     *shape = taco__cursor_column_find_same_level(fields, n, f->name, TACO__PIXEL_STATS_SHAPE);
@@ -80,7 +78,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
               f->children[0].type > TACO_UINT64)) {
         name = taco__bytes_text(f->name);
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is no shape: that is a list of integers", &name);
+                   "column %q is not a shape: a list of integers", &name);
         return false;
     }
     return true;
@@ -88,7 +86,7 @@ static bool taco__pixel_stats_find_columns(const taco_field *fields, size_t n, c
 
 /* ---- rows ---- */
 
-/* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
+/* Pixels of a row: the product of its last two sizes, 1 if it has fewer. */
 static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *out,
                                          taco_error *err)
 {
@@ -119,7 +117,7 @@ static bool taco__pixel_stats_row_weight(const taco_array *a, size_t i, double *
     return true;
 }
 
-/* The first row with statistics says what they are. */
+/* The first row with statistics decides what they are. */
 static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t values,
                                     taco_error *err)
 {
@@ -134,7 +132,7 @@ static bool taco__pixel_stats_begin(taco__pixel_stats *g, size_t bands, size_t v
     if (g->opt.family != TACO_STATS_ANY && g->opt.family != family) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "the statistics are %s (%u values a band, continuous ones have %u), %s ones "
-                   "were asked for",
+                   "were requested",
                    names[family], TACO__U(values), TACO__U(TACO__PIXEL_STATS_VALUES),
                    names[g->opt.family]);
         return false;
@@ -159,13 +157,13 @@ static double taco__pixel_stats_list_value(const taco_array *a, size_t k)
     return taco_array_valid(a, k) ? taco_array_double(a, k) : TACO__PIXEL_STATS_NAN;
 }
 
-/* NaN stays, as in NumPy. */
+/* NaN is kept, as in NumPy. */
 static void taco__pixel_stats_update_extreme(double *to, double v, bool first, bool less)
 {
     if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
 }
 
-/* Adds the nine values from a[at] on of a row of w pixels. */
+/* Adds the nine values from a[at] on, for a row of w pixels. */
 static void taco__pixel_stats_add_band(taco__pixel_stats *g, taco__pixel_stats_band *b,
                                        const taco_array *a, size_t at, double w)
 {
@@ -261,7 +259,7 @@ static bool taco__pixel_stats_finish(taco__pixel_stats *g, taco_error *err)
         out[i].max = b->max;
         out[i].mean = s->pixels > 0 ? b->sum / s->pixels : TACO__PIXEL_STATS_NAN;
         out[i].std = s->pixels > 1 ? taco__math_sqrt((b->inner + b->spread) / (s->pixels - 1))
-                                   : TACO__PIXEL_STATS_NAN; /* of one pixel: 0 / 0 */
+                                   : TACO__PIXEL_STATS_NAN; /* a single pixel: 0 / 0 */
         out[i].p25 = by > 0 ? b->percentile[0] / by : TACO__PIXEL_STATS_NAN;
         out[i].p50 = by > 0 ? b->percentile[1] / by : TACO__PIXEL_STATS_NAN;
         out[i].p75 = by > 0 ? b->percentile[2] / by : TACO__PIXEL_STATS_NAN;
@@ -324,7 +322,7 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     return &g->out;
 }
 
-/* The rows of a query with nothing but the columns that statistics are made of. */
+/* The rows of a query with only the columns needed for statistics. */
 static taco_cursor *taco__pixel_stats_select(taco_dataset *ds, const taco_query *query,
                                              const taco_cursor *probe, const char *column,
                                              taco_error *err)
@@ -382,11 +380,12 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
 
 TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
 
-/* The reference's results are float32; words for what JSON has no number for, as in every row. */
+/* The reference's results are float32; words for values that JSON has no number for, as in rows. */
 static void taco__pixel_stats_write_number(taco__json_writer *w, double x)
 {
     const double most =
-        3.4028235677973362e38; /* halfway from the largest float up: beyond, infinity */
+        /* halfway between the largest float and the next power of two: above it, infinity */
+        3.4028235677973362e38;
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
     float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
     bool word = f != f || x >= most || x <= -most;

@@ -1,14 +1,13 @@
-/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding.
+/* query_filter.c - taco_filter as conditions on a table: bbox, time, and no padding
 
    In: a filter of a query and the table of the level it is for. Out: an expression of the filter
    folder, the parts joined by AND, which is bound and tested elsewhere. TACO 2.0 §7.2.2.
 
-   taco__query_add_filter does a filter but for its `where`; a box and a period become predicates
-   of their own (taco__custom_predicate) over a geometry or time column, a period over a native
-   time column a range, which statistics can prune. taco__query_hide_padding adds that a row is
-   no padding, unless statistics say that there is none. Boxes in degrees against geometries of
-   other CRSs are in box_in_crs.c. Formats may have their own box and
-   period. */
+   taco__query_add_filter handles a filter except its `where`; a box and a period become custom
+   predicates (taco__custom_predicate) on a geometry or time column, a period on a native time
+   column becomes a range, which statistics can prune. taco__query_hide_padding adds the condition
+   that a row is not padding, unless statistics rule padding out. Boxes in degrees against
+   geometries of other CRSs are in box_in_crs.c. Formats may have their own box and period. */
 #include "cascade.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -20,7 +19,7 @@
 
 /* ---- padding ---- */
 
-/* True for rows that are no padding; those without an id are none. */
+/* True for rows that are not padding; those without an id are not padding. */
 static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows,
                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -37,8 +36,8 @@ static bool taco__query_padding_test(void *ctx, const taco_array *a, size_t rows
     return true;
 }
 
-/* Ids between two bounds are no padding when both bounds lie on one side of it: all that begins
-   with "__TACOPAD" is before "__TACOPAE". */
+/* Ids between two bounds are not padding if both bounds are on one side of it: everything that
+   begins with "__TACOPAD" is before "__TACOPAE". */
 static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r)
 {
     taco_bytes first = taco__bytes_text(TACO__PADDING_PREFIX),
@@ -51,8 +50,8 @@ static unsigned taco__query_padding_prune(void *ctx, const taco__column_stats *r
     return TACO__MAY_TRUE | TACO__MAY_FALSE;
 }
 
-/* Whether the statistics of some row group leave room for padding; a table without statistics that
-   has rows may have some. */
+/* Whether the statistics of some row group allow padding; so does a table with rows but without
+   statistics. */
 static bool taco__query_statistics_allow_padding(const taco__level *l)
 {
     taco__column_stats r;
@@ -65,7 +64,7 @@ static bool taco__query_statistics_allow_padding(const taco__level *l)
     return false;
 }
 
-/* Whether a level may have padding at all: where the statistics say no, ids are not even read. */
+/* Whether a level may have padding at all: if statistics rule it out, ids are not even read. */
 static bool taco__query_may_have_padding(taco__level *l)
 {
     if (l->padded < 0 && l->role.id != TACO__NONE &&
@@ -75,7 +74,7 @@ static bool taco__query_may_have_padding(taco__level *l)
     return l->padded > 0;
 }
 
-/* Replaces *e by *e AND (the row is no padding); leaves it where the level has none. */
+/* Replaces *e by *e AND (the row is not padding); unchanged if the level has no padding. */
 TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco__expr **e,
                                        taco_error *err)
 {
@@ -92,8 +91,8 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 
 /* ---- columns ---- */
 
-/* The column that was asked for, else the first of n names that the table has. TACO__NONE with
-   NOT_FOUND, naming them all, when it has none. */
+/* The requested column, else the first of n names that the table has. TACO__NONE with NOT_FOUND,
+   naming them all, if it has none. */
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err)
@@ -128,9 +127,9 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
            TACO_OK;
 }
 
-/* The geometry intersects f->bbox. A box in degrees meets istac:geometry in degrees, whatever the
-   CRS of a row is; other boxes and columns are compared as they are. options, for warnings, may be
-   NULL. */
+/* The geometry intersects f->bbox. A box in degrees is compared with istac:geometry in degrees,
+   whatever the CRS of a row; other boxes and columns are compared without conversion. options, for
+   warnings, may be NULL. */
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err)
@@ -147,7 +146,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     }
     if (t->fields[c].type != TACO_BINARY) {
         taco_bytes name = taco__bytes_text(t->fields[c].name);
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is no geometry: WKB is binary",
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not a geometry: WKB is binary",
                    &name);
         return NULL;
     }
@@ -166,7 +165,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
 
 /* ---- time ---- */
 
-/* Microseconds of a time that is text, or, of whole days, of its midnight; false for what does not
+/* Microseconds of a time stored as text, or, for whole days, of its midnight; false if it does not
    parse, as in TRY_CAST. */
 static bool taco__query_parse_time(taco_bytes text, bool days, int64_t *us)
 {
@@ -213,13 +212,13 @@ static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t r
     return true;
 }
 
-/* The first whole number of `per` microseconds that is not before us. */
+/* The first multiple of `per` microseconds that is not before us, divided by `per`. */
 static int64_t taco__query_round_up(int64_t us, int64_t per)
 {
     return us / per + (us % per > 0);
 }
 
-/* us in the unit of a column; beyond its range, the end of the range. */
+/* us in the unit of a column; clamped to the column's range. */
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
 {
     switch (unit) {
@@ -231,7 +230,7 @@ TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
     }
 }
 
-/* f->time as a half-open period: whole days, or instants, where one instant alone is a microsecond
+/* f->time as a half-open period: whole days, or instants, where a single instant is a microsecond
    long. NULL on failure. */
 static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
                                                     taco_error *err)
@@ -300,8 +299,8 @@ static taco__expr *taco__query_make_bbox(const taco__container *s, taco__arena *
     return x;
 }
 
-/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is
-   taco__query_parse_condition's. s, which may be NULL, is the container that the table is of. */
+/* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is added by
+   taco__query_parse_condition. s, which may be NULL, is the container of the table. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err)

@@ -1,17 +1,16 @@
-/* query_parse.c - a taco_query taken apart: its lists of columns as arrays, its conditions as
-   trees.
+/* query_parse.c - parses a taco_query: lists of columns into arrays, conditions into trees
 
-   taco__query_parse makes a taco__query, which the rest of the library works with, of the public
-   taco_query. Callers inside of the library fill a taco__query themselves: no name is quoted and no
-   condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), as a cursor
-   reports them when it looks at the list: names before the mistake are looked up first. */
+   taco__query_parse makes a taco__query, which the rest of the library works with, from the public
+   taco_query. Callers inside the library fill a taco__query themselves: no name is quoted and no
+   condition printed only to be parsed again. Mistakes in a list are kept in it (`err`), because a
+   cursor reports them when it gets there: names before the mistake are looked up first. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* The name that begins at p, behind its quote if it is quoted: copied to `to` where that is not
-   NULL, doubled quotes as one. How many bytes it has; *end is where it ends, *closed whether a
-   quote or what separates names is there. */
+/* The name at p, after its quote if it is quoted: copied to `to` if that is not NULL, with doubled
+   quotes resolved. Returns its length; *end is where it ends, *closed whether a quote or separator
+   was found there. */
 static size_t taco__query_parse_name(const char *p, bool quoted, char *to, const char **end,
                                      bool *closed)
 {
@@ -27,8 +26,8 @@ static size_t taco__query_parse_name(const char *p, bool quoted, char *to, const
     return n;
 }
 
-/* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err where a
-   name is missing. */
+/* Parses the next entry of a list "a, \"b c\" desc" at *p. False at the end, and with err if a name
+   is missing. */
 static TACO__ONCE bool taco__query_parse_entry(taco__arena *arena, const char *text,
                                                const char **at, taco__query_column *out,
                                                taco_error *err)
@@ -66,8 +65,8 @@ static TACO__ONCE bool taco__query_parse_entry(taco__arena *arena, const char *t
     return true;
 }
 
-/* Makes *out the list of a text such as taco_query.select; NULL is no list. False only when memory
-   ends: what is wrong with the text is in out->err. */
+/* Parses a text such as taco_query.select into *out; NULL is no list. False only if there is no
+   memory: mistakes in the text are in out->err. */
 TACO__FN TACO__ONCE bool taco__query_parse_columns(taco__arena *arena, const char *text,
                                                    taco__query_columns *out, taco_error *err)
 {
@@ -93,15 +92,15 @@ TACO__FN TACO__ONCE bool taco__query_parse_columns(taco__arena *arena, const cha
     return true;
 }
 
-/* Moves the mistake that a list ends with into err. False where there is one. */
+/* Moves the mistake that a list ends with into err. False if there is one. */
 TACO__FN TACO__ONCE bool taco__query_parse_ends(const taco__query_columns *list, taco_error *err)
 {
     if (list->err && err->code == TACO_OK) { *err = *list->err; }
     return !list->err;
 }
 
-/* Makes *out the query *q. Its conditions are parsed when the first container is asked, so that
-   names of columns and levels that do not exist are reported first. */
+/* Parses the query *q into *out. Its conditions are parsed when the first container needs them, so
+   that columns and levels that do not exist are reported first. */
 TACO__FN TACO__ONCE bool taco__query_parse(taco__arena *arena, const taco_query *q,
                                            taco__query *out, taco_error *err)
 {
@@ -134,9 +133,8 @@ TACO__FN TACO__ONCE bool taco__query_parse(taco__arena *arena, const taco_query 
            taco__query_parse_columns(arena, q->order, &out->order, err);
 }
 
-/* Adds the condition of a filter, if it has one, to *e. It is parsed when this is first asked; each
-   container binds a copy, the last one of a cursor (`last`) the tree itself where that was made of
-   the text. */
+/* Adds the condition of a filter, if it has one, to *e. It is parsed on first use; each container
+   binds a copy, the last one of a cursor (`last`) the tree itself if it was parsed from text. */
 TACO__FN TACO__ONCE bool taco__query_parse_condition(taco__query_filter *f, taco__arena *arena,
                                                      const taco_limits *limits, bool last,
                                                      taco__expr **e, taco_error *err)

@@ -1,9 +1,9 @@
-/* range_cache.c - bytes of files read ahead in one round, and kept until they are released.
+/* range_cache.c - byte ranges of files, read ahead in one round and kept until released
 
-   A vectored source (a network) takes as long for many ranges as for one. Callers who know what
-   they are going to read collect the ranges and have them fetched here; the readers that come to
-   them later find the bytes in memory (taco__file_fetch pins them). Used by cascades for the
-   columns that join levels, and by sorted results for keys and for rows that are far apart. */
+   A vectored source (a network) takes as long for many ranges as for one. Callers that know what
+   they will read collect the ranges and fetch them here; the readers that need them later find the
+   bytes in memory (taco__file_fetch pins them). Used by cascades for the columns that join levels,
+   and by sorted results for keys and for rows that are far apart. */
 #include "container.h"
 #include "../base/base.h"
 #include "../filter/scan.h"
@@ -14,8 +14,8 @@ TACO__FN void taco__range_cache_init(taco__range_cache *c, taco__mem *mem)
     c->ranges.mem = mem;
 }
 
-/* Fetches ranges (taco__range) of a file and keeps them. More than TACO__SCAN_AHEAD bytes at once
-   are not fetched but read as they are needed, and that is no failure. */
+/* Fetches ranges (taco__range) of a file and keeps them. If they are more than TACO__SCAN_AHEAD
+   bytes, nothing is fetched and they are read on demand, which is not a failure. */
 TACO__FN bool taco__range_cache_fetch(taco__range_cache *c, taco__file *file,
                                       const taco__buf *ranges, taco_error *err)
 {
@@ -24,7 +24,7 @@ TACO__FN bool taco__range_cache_fetch(taco__range_cache *c, taco__file *file,
     taco__cached_range one;
     if (taco__scan_fetch_range_bytes(ranges) > TACO__SCAN_AHEAD) { return true; }
     one.file = file;
-    /* room first: what is fetched must be noted, or nobody would release it */
+    /* room first: a fetched range that is not recorded would never be released */
     if (!taco__buf_reserve(&c->ranges, n * sizeof one, err) || !taco__file_fetch(file, r, n, err)) {
         return false;
     }
@@ -41,7 +41,7 @@ static const taco__cached_range *taco__range_cache_items(const taco__range_cache
     return (const taco__cached_range *)(const void *)c->ranges.data;
 }
 
-/* Bytes that are kept. */
+/* Number of bytes kept. */
 TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c)
 {
     size_t i, n;
@@ -53,7 +53,7 @@ TACO__FN uint64_t taco__range_cache_bytes(const taco__range_cache *c)
     return total;
 }
 
-/* Lets go of all ranges. The files must still be open. */
+/* Releases all ranges. The files must still be open. */
 TACO__FN void taco__range_cache_release(taco__range_cache *c)
 {
     size_t i, n;

@@ -1,12 +1,13 @@
-/* range_source.c - taco_feed: files made of ranges that were handed in, where reads cannot wait.
+/* range_source.c - taco_feed: files made of ranges that the host provides, for hosts that cannot
+   block
 
    In: names and sizes of files, and ranges of their bytes, in any order. Out: sources whose reads
    either find all their bytes in memory or fail at once, and the ranges that failed reads would
-   have needed: a host that cannot block (a browser) fetches those, hands them in, and tries again.
+   have needed: a host that cannot block (a browser) fetches those, feeds them, and tries again.
 
-   A file of a feed is a taco__file whose segments are what was handed in; it has nothing to read
-   from itself. A source (taco_feed_open_file is a taco_options.open_file) asks for it:
-   taco__range_source_read_many notes what is missing, or copies. */
+   A file of a feed is a taco__file whose segments have been fed; it has nothing else to read from.
+   The source (taco_feed_open_file is a taco_options.open_file) either copies from it or records
+   what is missing: taco__range_source_read_many. */
 #include "dataset.h"
 #include "../base/base.h"
 
@@ -15,9 +16,9 @@ typedef struct taco__range_source_file {
     struct taco__range_source_file *next;
     struct taco_feed *feed;
     const char *path;
-    /* the host has said that there is no such file */
+    /* the host has said that the file does not exist */
     bool missing;
-    /* its segments are what was handed in */
+    /* its segments have been fed */
     taco__file file;
 } taco__range_source_file;
 
@@ -26,15 +27,15 @@ struct taco_feed {
     /* files and names */
     taco__arena arena;
     taco__range_source_file *files;
-    /* taco_range: what reads since the last piece have missed */
+    /* taco_range: missed by reads since the last piece was fed */
     taco__buf wanted;
-    /* a piece has come since: wanted is of no use any more */
+    /* a piece has been fed since: `wanted` is outdated */
     bool stale;
 };
 
 /* ---- reading ---- */
 
-/* Notes a range that is missing, once. len 0: the file itself is not known. */
+/* Records a missing range, once. len 0: the file itself is not known. */
 static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint64_t offset,
                                             uint64_t len)
 {
@@ -57,7 +58,8 @@ static bool taco__range_source_note_missing(taco_feed *f, const char *path, uint
     return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
 }
 
-/* Notes what of n ranges is not there; r has room for a range more a segment. True when all is. */
+/* Records which of n ranges are missing; r has room for one more range per segment. True if none
+   is. */
 static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__range *r, size_t n)
 {
     size_t i, missing = taco__file_plan_reads(&f->file, r, n, 0);
@@ -67,7 +69,7 @@ static bool taco__range_source_check_ranges(taco__range_source_file *f, taco__ra
     return missing == 0;
 }
 
-/* Notes what of the pieces is not there; true when all of it is. */
+/* Records which of the pieces are missing; true if none is. */
 static bool taco__range_source_has_ranges(taco__range_source_file *f, const taco_piece *reads,
                                           size_t n)
 {
@@ -106,7 +108,7 @@ static bool taco__range_source_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__range_source_read_many(ctx, &one, 1);
 }
 
-/* What the files read from: there is nothing beyond their segments. */
+/* What the files read from: there is nothing besides their segments. */
 /* unreachable: reads begin when taco__range_source_has_ranges has found all bytes in segments */
 static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
 {
@@ -118,7 +120,7 @@ static bool taco__range_source_read_nothing(void *ctx, uint64_t offset, void *ds
 
 /* ---- files ---- */
 
-/* The file of a name; add: made when it is new. NULL when there is none, or memory ends. */
+/* The file with a name; add: created if it is new. NULL if there is none, or no memory. */
 static taco__range_source_file *taco__range_source_find_file(taco_feed *f, const char *path,
                                                              bool add, taco_error *err)
 {
@@ -166,7 +168,7 @@ TACO_API void taco_feed_free(taco_feed *f)
     taco__mem_free(&mem, f, sizeof *f);
 }
 
-/* The size of a file stays as it was once bytes of it have come. */
+/* The size of a file cannot change once bytes of it have been fed. */
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
@@ -180,14 +182,15 @@ TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t siz
     if (x->file.segment_count && x->file.src.size != size) {
         taco_bytes name = taco__bytes_text(path);
         return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
-                          "the size of %q is %u, and it has been fed", &name, x->file.src.size);
+                          "the size of %q is %u and cannot change: bytes of it have been fed",
+                          &name, x->file.src.size);
     }
     x->missing = size == TACO_FEED_NO_FILE;
     x->file.src.size = x->missing ? 0 : size;
     return TACO_OK;
 }
 
-/* Adds a copy of bytes of a file, none of which are there yet. */
+/* Adds a copy of bytes of a file, none of which are present yet. */
 static bool taco__range_source_add_segment(taco__range_source_file *x, const taco__range *r,
                                            const uint8_t *data, taco_error *err)
 {
@@ -206,7 +209,7 @@ static bool taco__range_source_add_segment(taco__range_source_file *x, const tac
     return true;
 }
 
-/* Adds what is not there of a range; what is there already stays, as sources may be reading it. */
+/* Adds the missing parts of a range; present bytes stay, as sources may be reading them. */
 static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t offset,
                                          const uint8_t *data, size_t len, taco_error *err)
 {
@@ -239,7 +242,7 @@ TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t off
     if (!x || x->missing || (!data && len)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           x && !x->missing ? "no bytes given"
-                                           : "no such file, taco_feed_file tells of it");
+                                           : "no such file: declare it with taco_feed_file first");
     }
     if (!taco__file_check_range(&x->file, offset, len, err)) { return TACO_ERR_TRUNCATED; }
     f->stale = true;
@@ -254,8 +257,8 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
     return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
 }
 
-/* A taco_options.open_file: the context is the feed. A name it has not been told of is noted as a
-   file that is wanted. */
+/* A taco_options.open_file: the context is the feed. An unknown name is recorded as a wanted
+   file. */
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed *f = (taco_feed *)feed;

@@ -1,12 +1,12 @@
-/* sample_path.c - the column internal:gdal_vsi: GDAL paths of rows, alone or by tasks.
+/* sample_path.c - the column internal:gdal_vsi: GDAL paths of rows, made here or by tasks
 
    In: the columns of a table that paths are made of. Out: an array of text, null where a row has no
    path. TACO 2.0 §7.2.3; gdal_path.c knows the syntax.
 
-   taco__sample_path_init chooses how the paths of a level are made, once; its inputs are columns
-   of the table then, which table_reader.c turns into places among the arrays it reads.
-   taco__sample_path_make_column does a batch. A path costs more than most columns take to
-   decode, so where the host runs tasks the second half of the file has them make paths of what
+   taco__sample_path_init decides once how the paths of a level are made; its inputs are columns of
+   the table, which table_reader.c then turns into indexes of the arrays it reads.
+   taco__sample_path_make_column makes a batch of paths. A path costs more than decoding most
+   columns, so if the host runs tasks, the second half of the file lets them make paths from what
    they have just read (taco__sample_path_tasks_init). */
 #include "cursor.h"
 #include "gdal_path.h"
@@ -53,7 +53,7 @@ static bool taco__sample_path_is_integer(const taco__table *t, size_t column)
     return column != TACO__NONE && taco__join_is_integer(t->fields[column].type);
 }
 
-/* Formats have their paths in a column, or none. */
+/* Formats store paths in a column, or have none. */
 static void taco__sample_path_init_stored(taco__sample_path_maker *m, const taco__table *t,
                                           const taco__column_roles *r)
 {
@@ -63,7 +63,7 @@ static void taco__sample_path_init_stored(taco__sample_path_maker *m, const taco
     }
 }
 
-/* A FOLDER dataset. Without the columns, or where they are no text, all paths are null. */
+/* A FOLDER dataset. Without the columns, or if they are not text, all paths are null. */
 static void taco__sample_path_init_folder(taco__sample_path_maker *m, const taco__table *t,
                                           const taco__column_roles *r, uint32_t level)
 {
@@ -104,7 +104,7 @@ static bool taco__sample_path_init_archive(taco__sample_path_maker *m, const tac
     return false;
 }
 
-/* Chooses how the paths of a level of a container are made; the inputs are columns of its table.
+/* Decides how the paths of a level of a container are made; the inputs are columns of its table.
    The container must outlive m. */
 TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__container *s,
                                      const taco__table *t, const taco__column_roles *r,
@@ -123,8 +123,7 @@ TACO__FN bool taco__sample_path_init(taco__sample_path_maker *m, const taco__con
     return true;
 }
 
-/* The same for rows of an archive's __meta__, whose bytes are in the archive that has the
-   FOLDER. */
+/* The same for rows of an archive's __meta__; their bytes are in the same archive as the FOLDER. */
 static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__nav_node *n,
                                         const taco__table *t, const taco__column_roles *r,
                                         taco_error *err)
@@ -147,7 +146,7 @@ static bool taco__sample_path_init_meta(taco__sample_path_maker *m, const taco__
     return true;
 }
 
-/* Chooses how the paths of the children of n are made, which t lists. */
+/* Decides how the paths of the children of n, listed in t, are made. */
 TACO__FN bool taco__sample_path_init_children(taco__sample_path_maker *m, const taco__nav_node *n,
                                               const taco__table *t, const taco__column_roles *r,
                                               taco_error *err)
@@ -220,7 +219,7 @@ static bool taco__sample_path_append_folder(const taco__sample_path_maker *m, ta
         m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
 }
 
-/* Appends the path of row i; *null when it has none. */
+/* Appends the path of row i; *null if it has none. */
 static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco__buf *out,
                                          const taco_array *in, size_t i, bool *null,
                                          taco_error *err)
@@ -264,8 +263,8 @@ static bool taco__sample_path_is_plain_zip(const taco__sample_path_maker *m, con
            !b->validity;
 }
 
-/* It without a test a row, into room that is there. The root is copied in steps of 32 bytes, from a
-   copy that is padded as the output is. */
+/* The usual case, without a test per row, into room that has been reserved. The root is copied in
+   steps of 32 bytes, from a padded copy to padded output. */
 static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *mem,
                                        const taco_array *in, size_t n, int32_t *offsets,
                                        taco_error *err)
@@ -298,8 +297,8 @@ static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *me
     return true;
 }
 
-/* Makes the paths of n rows; in has the arrays that the inputs are places in. The array that comes
-   out lives in m until the next call. */
+/* Makes the paths of n rows; in has the arrays that the inputs index. The returned array is in m
+   until the next call. */
 TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
                                             const taco_array *in, size_t n, const taco_field *field,
                                             taco_array *out, taco_error *err)
@@ -332,13 +331,12 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     return true;
 }
 
-/* ---- tasks ---- A task of the scan reads some of the rows that were found (a
-   taco__scan_reader). Where these are few it makes their paths at once, while the columns are in
-   its cache; of many the paths are made piece by piece, as batches ask for them. Either way
-   taco__sample_path_take_from_tasks finds the piece that has the rows of a batch, or the batch
-   makes its paths itself. */
+/* ---- tasks ---- A task of the scan reads some of the matching rows (a taco__scan_reader). If
+   these are few, it makes their paths at once, while the columns are in its cache; for many, paths
+   are made piece by piece, as batches need them. Either way taco__sample_path_take_from_tasks finds
+   the piece with the rows of a batch, or the batch makes its paths itself. */
 
-/* rows of a piece: their paths stay in the cache until they go out */
+/* rows of a piece: their paths stay in the cache until returned */
 #define TACO__SAMPLE_PATH_TASK_ROWS ((size_t)8192)
 
 static void taco__sample_path_task_run(void *arg, size_t i)
@@ -349,7 +347,7 @@ static void taco__sample_path_task_run(void *arg, size_t i)
     p->ok = taco__sample_path_make_column(&p->maker, &p->own, p->in, p->n, NULL, &p->out, &err);
 }
 
-/* Gives a task up to n rows of a reader, from `at` on. */
+/* Gives a task up to n rows of a reader, beginning at `at`. */
 static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__sample_path_task *p,
                                             const taco__scan_reader *r, size_t at, size_t n)
 {
@@ -366,8 +364,8 @@ static void taco__sample_path_task_set_rows(const taco__table_reader *f, taco__s
     }
 }
 
-/* Called by the task that has just read the rows of reader i. Its memory is a part of that
-   reader's share. */
+/* Called by the task that has just read the rows of reader i. Its memory is part of that reader's
+   share. */
 static void taco__sample_path_reader_done(void *ctx, size_t i)
 {
     taco__table_reader *f = (taco__table_reader *)ctx;
@@ -381,7 +379,7 @@ static void taco__sample_path_reader_done(void *ctx, size_t i)
     }
 }
 
-/* Whether the column of paths of a level comes out; children have one level. */
+/* Whether the column of paths of a level is an output column; children have one level. */
 TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t level)
 {
     size_t i;
@@ -394,7 +392,7 @@ TACO__FN bool taco__sample_path_is_asked_for(const taco_cursor *c, uint32_t leve
     return false;
 }
 
-/* A task that makes paths as the reader does, with memory of its own. */
+/* A task that makes paths as the reader does, with its own memory. */
 static bool taco__sample_path_task_init(taco_cursor *c, const taco__table_reader *f,
                                         taco__sample_path_task *p, taco_error *err)
 {
@@ -405,8 +403,8 @@ static bool taco__sample_path_task_init(taco_cursor *c, const taco__table_reader
     return p->in != NULL;
 }
 
-/* Has tasks make the paths, where any come out: before the first rows of a reader are read. Without
-   memory for tasks the batches make them. */
+/* Prepares tasks to make the paths, if any are output: call before the first rows of a reader are
+   read. Without memory for tasks the batches make them. */
 TACO__FN void taco__sample_path_tasks_init(taco_cursor *c, taco__table_reader *f)
 {
     taco__sample_path_tasks *t = &f->path_tasks;
@@ -439,7 +437,7 @@ TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
     t->count = 0;
 }
 
-/* Makes paths of the rows of a reader from `at` on: a piece a task, in whole batches. */
+/* Makes paths of the rows of a reader, beginning at `at`: one piece per task, in whole batches. */
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *r, size_t at)
 {
@@ -459,8 +457,8 @@ static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
     }
 }
 
-/* The paths of n rows of a reader from `at` on, where a task has made them; at is a multiple of 8,
-   for the validity. */
+/* The paths of n rows of a reader, beginning at `at`, if a task has made them; at is a multiple of
+   8, for the validity. */
 static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco__scan_reader *r,
                                          size_t at, size_t n, taco_array *out)
 {
@@ -481,8 +479,8 @@ static bool taco__sample_path_tasks_find(const taco__table_reader *f, const taco
     return false;
 }
 
-/* The paths of the n rows that the scan delivered last, where tasks have made them or can: of
-   columns that tasks have read. */
+/* The paths of the n rows that the scan delivered last, if tasks have made them or can make them
+   from columns they have read. */
 TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_reader *f, size_t n,
                                                 taco_array *out)
 {

@@ -1,9 +1,9 @@
-/* schema_differences.c - how the columns of datasets differ, all of them in one message.
+/* schema_differences.c - how the columns of datasets differ, all in one message
 
-   In: the columns of one level in two datasets, pair after pair. Out: one error with the
-   differences that its text has room for and the number of the others, and each of them to the
-   caller's warn function. TACO 2.0 §6.6 and §7.2.4 (strict): who is refused a merge sees at once
-   all that is to be changed. Start with taco__differences_compare. */
+   In: the columns of one level in two datasets, pair after pair. Out: one error with as many
+   differences as its text has room for and the number of others; each is also passed to the
+   caller's warn function. TACO 2.0 §6.6 and §7.2.4 (strict): if a merge is refused, the user sees
+   at once everything that has to be changed. Start with taco__differences_compare. */
 #include "container.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -15,7 +15,7 @@ TACO__FN TACO__ONCE void taco__differences_init(taco__differences *d, const taco
     d->options = options;
 }
 
-/* Takes a difference up, and leaves *one empty for the next. */
+/* Records a difference, and leaves *one empty for the next. */
 static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *one)
 {
     size_t n = strlen(one->text), room = sizeof d->text - 1 - d->len;
@@ -32,7 +32,7 @@ static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *o
     memset(one, 0, sizeof *one);
 }
 
-/* Adds a column that both have, where its types differ. */
+/* Compares a column that both have, and records a difference of types. */
 static TACO__ONCE bool taco__differences_compare_types(taco__differences *d,
                                                        const taco__differing *b,
                                                        const taco_field *x, const taco_field *y,
@@ -62,7 +62,7 @@ static TACO__ONCE bool taco__differences_compare_types(taco__differences *d,
     return ok;
 }
 
-/* The columns of `first` that b lacks, or has of another type. */
+/* Records the columns of `first` that b lacks, or has with another type. */
 static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
                                                        const taco__differing *first,
                                                        const taco__differing *b,
@@ -92,9 +92,9 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
     return true;
 }
 
-/* Adds what differs between the columns of two datasets at one level; `first` is the one that the
-   others are held against. Columns whose names begin with `without` (NULL: none) are not looked at,
-   and with only_types those that one of the two lacks are no difference. False without memory. */
+/* Records the differences between the columns of two datasets at one level; `first` is the one the
+   others are compared with. Columns whose names begin with `without` (NULL: none) are ignored; with
+   only_types, so are columns that one of the two lacks. False if there is no memory. */
 TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
                                         const taco__differing *b, const char *without,
                                         bool only_types, taco__mem *mem, taco_error *err)
@@ -123,8 +123,8 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
     return true;
 }
 
-/* True where there are none. Else *err, with TYPE where types differ: the difference itself, or
-   their number and as many as there is room for. */
+/* True if there are none. Else fills *err, with TYPE if types differ: the difference itself, or the
+   number of differences and as many as fit. */
 TACO__FN TACO__ONCE bool taco__differences_none(const taco__differences *d, taco_error *err)
 {
     if (d->count > d->named) {

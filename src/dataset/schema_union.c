@@ -1,36 +1,36 @@
-/* schema_union.c - the columns of a level over all containers of a dataset.
+/* schema_union.c - the columns of a level over all containers of a dataset
 
-   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, under a
-   type that takes up those of all containers (type_union.c), in the order in which they are met. A
-   column that not all containers have is dropped, filled with nulls, or refused, as the mode says
-   (TACO 2.0 §7.2.4); the caller's warn function hears of it. In strict mode all levels of all
-   containers are compared before the first is made (schema_differences.c). One container has the
-   columns of its table.
+   In: the tables of one level, and the column mode. Out: ds->schema[level]: each name once, with a
+   type that can hold those of all containers (type_union.c), in order of first occurrence. A column
+   that not all containers have is dropped, filled with nulls, or refused, as the mode says (TACO
+   2.0 §7.2.4); the caller's warn function is told. In strict mode all levels of all containers are
+   compared before the first is made (schema_differences.c). One container has the columns of its
+   table.
 
-   taco__schema_union_level_fields does a level once, when it is first asked for. */
+   taco__schema_union_level_fields handles a level once, on first use. */
 #include "container.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* Names of datasets in a message, in bytes; the others are counted. */
+/* Bytes for names of datasets in a message; the others are counted. */
 #define TACO__SCHEMA_UNION_NAMES 160
 
 /* What the containers have of one column. */
 typedef struct taco__schema_union_column {
-    /* its name, and the type that takes all of them up */
+    /* its name, and the type that can hold those of all containers */
     taco_field field;
-    /* containers that have it, and all of them */
+    /* containers that have it, and the number of containers */
     size_t have, all;
-    /* they do not store it under the same type */
+    /* it is not stored with the same type everywhere */
     bool mixed;
-    /* the names of each container's table */
+    /* the column names of each container's table */
     const taco__field_index *tables;
 } taco__schema_union_column;
 
 /* ---- one column ---- */
 
-/* Extends the type of a column by that of another container. */
+/* Extends the type of a column to hold that of another container, too. */
 static TACO__ONCE bool taco__schema_union_add_type(taco_dataset *ds, uint32_t level,
                                                    const taco__container *s,
                                                    const taco_field *other,
@@ -45,13 +45,14 @@ static TACO__ONCE bool taco__schema_union_add_type(taco_dataset *ds, uint32_t le
         return true;
     }
     name = taco__bytes_text(c->field.name);
-    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-               "column %q of level %u has another type than in %s, and there is none for both",
-               &name, TACO__U(level), ds->stores[0].name);
+    TACO__FAIL(
+        err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+        "column %q of level %u has another type than in %s, and no type holds the values of both",
+        &name, TACO__U(level), ds->stores[0].name);
     return taco__container_fail(s, NULL, err);
 }
 
-/* Looks for a column, whose field is that of the first container with it, in all containers. */
+/* Searches a column in all containers; its field is that of the first one. */
 static TACO__ONCE bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level,
                                                       taco__schema_union_column *c, taco_error *err)
 {
@@ -71,7 +72,7 @@ static TACO__ONCE bool taco__schema_union_find_column(taco_dataset *ds, uint32_t
 
 /* ---- columns that some containers lack ---- */
 
-/* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
+/* The names of the datasets whose level has a column, or lacks it; as many as fit in a message. */
 static TACO__ONCE bool taco__schema_union_list_datasets(taco_dataset *ds,
                                                         const taco__schema_union_column *c,
                                                         bool has, taco__buf *out, taco_error *err)
@@ -97,7 +98,7 @@ static TACO__ONCE bool taco__schema_union_list_datasets(taco_dataset *ds,
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* A warning of what becomes of the column, to the caller that wants warnings. */
+/* Warns about what happens to the column, if the caller wants warnings. */
 static TACO__ONCE void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
                                                const taco__schema_union_column *c,
                                                const char *where)
@@ -118,8 +119,8 @@ static TACO__ONCE void taco__schema_union_warn(taco_dataset *ds, uint32_t level,
     ds->options.warn(ds->options.warn_ctx, &w);
 }
 
-/* A warning that not all datasets have a column, and which have it, or which lack it where it is
-   filled. */
+/* Warns that not all datasets have a column, naming those that have it, or those that lack it if it
+   is filled with nulls. */
 static TACO__ONCE bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
                                                          const taco__schema_union_column *c,
                                                          taco_error *err)
@@ -136,7 +137,7 @@ static TACO__ONCE bool taco__schema_union_report_missing(taco_dataset *ds, uint3
 
 /* ---- all columns ---- */
 
-/* Whether a column that is new is one of the level; it is looked for in all containers. */
+/* Whether a new column belongs to the level; searches it in all containers. */
 static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t level,
                                                       taco__schema_union_column *c, bool *takes,
                                                       taco_error *err)
@@ -145,14 +146,14 @@ static TACO__ONCE bool taco__schema_union_take_column(taco_dataset *ds, uint32_t
     if (ds->container_count == 1) { return true; }
     if (!taco__schema_union_find_column(ds, level, c, err)) { return false; }
     if (c->have == c->all) { return true; }
-    /* all rows get a source file */
+    /* every row has a source file */
     *takes = strcmp(c->field.name, TACO__SOURCE_FILE) != 0;
     if (!*takes) { return true; }
     *takes = ds->mode != TACO_COLUMNS_INTERSECTION;
     return taco__schema_union_report_missing(ds, level, c, err);
 }
 
-/* Adds the columns of container s that none before it has. */
+/* Adds the columns of container s that no container before it has. */
 static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t level, size_t s,
                                                     const taco__field_index *tables,
                                                     taco__level_schema *out, taco_error *err)
@@ -182,8 +183,8 @@ static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t l
     return true;
 }
 
-/* Gives the table of a level a column of nulls for each that only other containers have: predicates
-   may name them. */
+/* Adds a null column to the table of a level for each column that only other containers have, so
+   that predicates may name them. */
 static TACO__ONCE bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
                                                            const taco__field_index *names,
                                                            const taco__level_schema *all,
@@ -206,7 +207,7 @@ static TACO__ONCE bool taco__schema_union_add_null_columns(taco_dataset *ds, tac
     return true;
 }
 
-/* Opens a level in all containers and makes room for the columns of all. */
+/* Opens a level in all containers and makes room for all columns. */
 static TACO__ONCE bool taco__schema_union_init(taco_dataset *ds, uint32_t level,
                                                taco__level_schema *out, taco_error *err)
 {
@@ -223,8 +224,8 @@ static TACO__ONCE bool taco__schema_union_init(taco_dataset *ds, uint32_t level,
     return out->fields && out->mixed;
 }
 
-/* Strict mode: the columns of all levels are the same in all containers, or the error names all
-   differences of all of them (§7.2.4). */
+/* Strict mode: the columns of all levels must be the same in all containers, or the error names all
+   differences (§7.2.4). */
 static TACO__ONCE bool taco__schema_union_check_strict(taco_dataset *ds, taco_error *err)
 {
     taco__differences d;
@@ -253,7 +254,7 @@ static TACO__ONCE bool taco__schema_union_check_strict(taco_dataset *ds, taco_er
     return taco__differences_none(&d, err);
 }
 
-/* True when no level has its columns yet. */
+/* True if no level has its columns yet. */
 static TACO__ONCE bool taco__schema_union_is_new(const taco_dataset *ds)
 {
     uint32_t i;
@@ -261,7 +262,8 @@ static TACO__ONCE bool taco__schema_union_is_new(const taco_dataset *ds)
     return i == TACO__MAX_LEVELS;
 }
 
-/* The columns of all containers, and those that they lack; tables are the names of each. */
+/* Adds the columns of all containers, and null columns for those they lack; tables has the names of
+   each. */
 static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
                                           const taco__field_index *tables, taco__level_schema *all,
                                           taco_error *err)
@@ -279,7 +281,7 @@ static bool taco__schema_union_add_tables(taco_dataset *ds, uint32_t level,
     return true;
 }
 
-/* Makes ds->schema[level], once. The level's tables are open afterwards. */
+/* Makes ds->schema[level], once. Afterwards the level's tables are open. */
 TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level,
                                                          taco_error *err)
 {
@@ -296,7 +298,7 @@ TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint3
     tables = (taco__field_index *)taco__arena_array(&ds->arena, n, sizeof *tables, err);
     for (s = 0; tables && s < n; s++) {
         const taco__table *t = &ds->stores[s].levels[level].table;
-        /* one container is asked for none of its names */
+        /* with one container, no names are looked up */
         taco__field_index_init(&tables[s], t->fields, n > 1 ? t->field_count : 0, &ds->mem);
     }
     ok = tables && taco__schema_union_add_tables(ds, level, tables, &all, err);
@@ -311,8 +313,8 @@ TACO__FN TACO__ONCE bool taco__schema_union_level_fields(taco_dataset *ds, uint3
     return ok;
 }
 
-/* Whether a column is stored under several types: conditions on it must be tested on the values
-   that come out. False as long as the level was not asked for. */
+/* Whether a column is stored with several types: conditions on it must be tested on the cast
+   values. False until the level has been used. */
 TACO__FN TACO__ONCE bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level,
                                                      const char *name)
 {

@@ -1,12 +1,12 @@
-/* select.c - a query bound to a dataset: taco_select, and what SQL opens its tables with.
+/* select.c - binds a query to a dataset: taco_select, also used by SQL to open its tables
 
-   In: a query (query_parse.c), and taco__select_options for what a caller cannot say in it. Out: a
-   cursor that has not read a row that comes out, but everything that is needed to find them: rows
-   that filters of several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
+   In: a query (query_parse.c), and taco__select_options for what a query cannot express. Out: a
+   cursor that has read no output row yet, but everything needed to find them: the rows that filters
+   on several levels leave, and the order of a sorted result. TACO 2.0 §7.2.2.
 
-   taco__select_bind does the work: it checks the levels, chooses the columns, and has
+   taco__select_bind does the work: it checks the levels, chooses the columns, and lets
    table_reader.c bind the filters and open a reader for each container. With an order all columns
-   are bound first, as any of them may be a key; those that come out are selected after sorting. */
+   are bound first, because any of them may be a key; output columns are selected after sorting. */
 #include "cursor.h"
 #include "../base/base.h"
 
@@ -17,7 +17,7 @@ static TACO__ONCE bool taco__select_fail(taco_cursor *c)
     return taco__container_fail(&c->ds->stores[0], NULL, &c->err);
 }
 
-/* Level 0 is not looked for: every dataset has it, and others may have to be counted first. */
+/* Level 0 is not checked: every dataset has it, and counting the others may be expensive. */
 static TACO__ONCE bool taco__select_check_levels(taco_cursor *c, const taco__query *q)
 {
     size_t i;
@@ -41,14 +41,14 @@ static TACO__ONCE bool taco__select_check_levels(taco_cursor *c, const taco__que
 
 /* ---- columns ---- */
 
-/* Chooses the columns that are read. */
+/* Chooses the columns to read. */
 static TACO__ONCE bool taco__select_columns_to_read(taco_cursor *c, const taco__query *q,
                                                     bool hidden)
 {
     taco__cursor_columns *x = &c->columns;
     if (!taco__cursor_column_add_all(c, c->query.level, hidden)) { return false; }
     if (q->order.given) {
-        /* keys may be any of them; those that are asked for come later */
+        /* any column may be a key; the requested ones are selected later */
         x->count += x->hidden;
         x->hidden = 0;
     } else if (q->select.given && !taco__cursor_column_select(c, &q->select)) {
@@ -59,7 +59,8 @@ static TACO__ONCE bool taco__select_columns_to_read(taco_cursor *c, const taco__
     return c->batch.arrays != NULL;
 }
 
-/* Keeps the columns of a list after all of them were bound; their places in the readers follow. */
+/* Keeps the columns in a list after all of them were bound; their indexes in the readers change
+   accordingly. */
 static TACO__ONCE bool taco__select_columns_after_sort(taco_cursor *c,
                                                        const taco__query_columns *list)
 {
@@ -82,8 +83,8 @@ static TACO__ONCE bool taco__select_columns_after_sort(taco_cursor *c,
 
 /* ---- readers ---- */
 
-/* The texts of internal:source_path and internal:source_file: what the container is called, without
-   a '/' at the end, and the last component of that. */
+/* The texts of internal:source_path and internal:source_file: the container's name, without a '/'
+   at the end, and its last component. */
 static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
 {
     taco_bytes *path = &f->source_path;
@@ -96,7 +97,7 @@ static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
     f->source_file = taco__bytes_of(path->data + k, path->len - k);
 }
 
-/* Leaves a reader the rows whose places the query names; those of the containers before it count
+/* Restricts a reader to the row positions of the query, which count the rows of earlier containers,
    too. */
 static void taco__select_clip_rows(taco_cursor *c, size_t reader, const taco__query *q)
 {
@@ -141,7 +142,7 @@ static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q)
     return true;
 }
 
-/* q is not kept: its texts, and the trees that callers lend, are copied. */
+/* Does not keep q: its texts, and the trees that callers lend, are copied. */
 static TACO__ONCE bool taco__select_bind(taco_cursor *c, const taco__query *q,
                                          const taco__select_options *opt)
 {
@@ -201,8 +202,8 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, tac
     return c;
 }
 
-/* A cursor without rows that has every column of a level or flat view: the list of their names and
-   types. opt: shows_hidden and whole, NULL for neither. The level must exist. */
+/* A cursor without rows, with every column of a level or flat view: for their names and types. opt:
+   shows_hidden and whole, NULL for neither. The level must exist. */
 TACO__FN TACO__ONCE taco_cursor *taco__select_columns(taco_dataset *ds, uint32_t level, bool flat,
                                                       const taco__select_options *opt,
                                                       taco_error *err)
@@ -224,7 +225,7 @@ TACO__FN TACO__ONCE taco_cursor *taco__select_columns_only(taco_dataset *ds, con
                                                            taco_error *err)
 {
     if (q->table && q->table >= taco_levels(ds)) {
-        /* fails, and says which levels there are */
+        /* fails, naming the existing levels */
         taco_cursor_close(taco_select(ds, q, err), err);
         return NULL;
     }

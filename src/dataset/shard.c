@@ -1,20 +1,20 @@
-/* shard.c - rows for many ranks: even parts of a query, an order that each of them computes
+/* shard.c - rows for many ranks: even parts of a query, and an order that each rank computes
 
-   In: a query, a rank and how many there are; or a seed and a place. Out: the same query for a
-   range of places of the level; or the row at that place. Nothing is exchanged between ranks:
-   all of them compute the same. */
+   In: a query, a rank and the number of ranks; or a seed and an index. Out: the same query
+   restricted to a range of positions of the level; or the row at that index. Nothing is exchanged
+   between ranks: all of them compute the same. */
 #include "dataset.h"
 #include "../base/base.h"
 
 /* ---- parts ---- */
 
-/* floor(n * part / parts), where the product may not fit in 64 bits. */
+/* floor(n * part / parts), even if the product does not fit in 64 bits. */
 static uint64_t taco__shard_cut(uint64_t n, uint32_t part, uint32_t parts)
 {
     return n / parts * part + n % parts * part / parts;
 }
 
-/* Rows of a batch: their sizes, and where they are. */
+/* Rows of a batch: their sizes and positions. */
 typedef struct taco__shard_rows {
     taco_cursor *rows;
     taco_batch batch;
@@ -39,7 +39,7 @@ static bool taco__shard_begin(taco__shard_rows *s, taco_dataset *ds, const taco_
     return s->rows != NULL;
 }
 
-/* What a row counts; a size that is null or negative is 0. */
+/* The weight of a row; a size that is null or negative counts as 0. */
 static uint64_t taco__shard_size(const taco__shard_rows *s, size_t i)
 {
     int64_t size =
@@ -62,9 +62,9 @@ static bool taco__shard_sum(taco_dataset *ds, const taco_query *q, uint64_t *sum
     return taco_cursor_close(s.rows, err) == TACO_OK;
 }
 
-/* Sets the part to the rows before which at least from, and less than to, of the sum are: a row
-   belongs to the rank in whose share of the sum it begins. Places are those of the first such row
-   and of the first row after them; `all` where there is none. */
+/* Sets the part to the rows that begin inside a share of the sum, at least from and less than to: a
+   row belongs to the rank in whose share it begins. The range is from the first such row to the
+   first row after them; `all` if there is none. */
 static bool taco__shard_find(taco_dataset *ds, const taco_query *q, const uint64_t share[2],
                              uint64_t all, taco_query *part, taco_error *err)
 {
@@ -86,7 +86,7 @@ static bool taco__shard_find(taco_dataset *ds, const taco_query *q, const uint64
     return taco_cursor_close(s.rows, err) == TACO_OK;
 }
 
-/* Cuts by bytes. Where all sizes are 0, the last rank has all rows. */
+/* Cuts by bytes. If all sizes are 0, the last rank gets all rows. */
 static bool taco__shard_by_bytes(taco_dataset *ds, const taco_query *q, uint32_t rank,
                                  uint32_t size, uint64_t all, taco_query *part, taco_error *err)
 {
@@ -127,7 +127,7 @@ TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shar
     } else if (!taco__shard_by_bytes(ds, part, rank, size, (uint64_t)rows, part, err)) {
         return err->code;
     }
-    /* row_to 0 means all rows: no rows are those past the end */
+    /* row_to 0 means all rows, so an empty part begins past the end */
     if (part->row_from >= part->row_to) {
         part->row_from = part->row_to = TACO__MAX((uint64_t)rows, 1);
     }
@@ -145,8 +145,8 @@ static uint64_t taco__shuffle_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A Feistel network over two halves of `bits` bits each: a permutation of their range whatever the
-   round function is. Eight rounds, each with a key of its own. */
+/* A Feistel network over two halves of `bits` bits each: a permutation of their range, whatever the
+   round function. Eight rounds, each with its own key. */
 static uint64_t taco__shuffle_network(uint64_t x, unsigned bits, uint64_t seed)
 {
     const uint64_t mask = TACO__LOW_BITS(bits);
@@ -161,8 +161,8 @@ static uint64_t taco__shuffle_network(uint64_t x, unsigned bits, uint64_t seed)
     return left << bits | right;
 }
 
-/* Numbers outside of [0, n) are permuted again until one is inside: the range of the network is
-   less than four times as large. */
+/* Numbers outside [0, n) are permuted again until one is inside: the range of the network is less
+   than four times as large. */
 TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i)
 {
     unsigned bits = 1;

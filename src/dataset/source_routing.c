@@ -1,13 +1,13 @@
-/* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources.
+/* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources
 
    In: the path of a TACOLLECTION.json, whose taco:sources names archives and FOLDERs next to it
-   with their extents; a query. Out: the paths of the sources that the query may have rows of, to be
+   with their extents; a query. Out: the paths of the sources that may have rows of the query, to be
    opened as one dataset. TACO 2.0 §6.6 ("individual partition extents in taco:sources for query
    routing").
 
-   A source is left out where its extent shares nothing with the box of a filter, or with its days.
-   Extents are what the writers say of their data, mostly of centroids, and no more exact than that,
-   so that leaving out is only done when a caller hands in a query, and is told as a warning. */
+   A source is left out if its extent is disjoint from the box of a filter, or from its days.
+   Extents are only what writers claim, mostly computed from centroids, so sources are left out only
+   if a caller passes a query, and with a warning. */
 #include "cascade.h"
 #include "gdal_path.h"
 #include "../base/base.h"
@@ -17,7 +17,7 @@
 /* Microseconds of a day. */
 #define TACO__ROUTING_DAY INT64_C(86400000000)
 
-/* True for paths whose last part is TACOLLECTION.json. */
+/* True for paths whose last component is TACOLLECTION.json. */
 TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
 {
     static const char name[] = "TACOLLECTION.json";
@@ -28,8 +28,8 @@ TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
 
 /* ---- extents against a filter ---- */
 
-/* Whether an extent [west, south, east, north] and a box share a point. West of more than east is
-   an extent over 180 degrees. */
+/* Whether an extent [west, south, east, north] and a box share a point. An extent with west > east
+   crosses 180 degrees. */
 static TACO__ONCE bool taco__routing_box_meets(const taco__json *spatial, const double box[4])
 {
     double edge[4];
@@ -57,8 +57,8 @@ static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, int6
     return begin < to && end + (whole ? TACO__ROUTING_DAY - 1 : 0) >= from;
 }
 
-/* Whether a source may have rows of a filter. What cannot be compared (a box that is not in
-   degrees, no extent) may. */
+/* Whether a source may have rows that match a filter. True if that cannot be decided (a box that is
+   not in degrees, no extent). */
 static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, const taco_filter *f,
                                                   bool *meets, taco_error *err)
 {
@@ -82,7 +82,7 @@ static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, cons
     return true;
 }
 
-/* All filters of a query; q may be NULL. */
+/* Applies all filters of a query; q may be NULL. */
 static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const taco_query *q,
                                                  bool *meets, taco_error *err)
 {
@@ -103,8 +103,8 @@ static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const
 
 /* ---- sources ---- */
 
-/* The extents of files by their names: `extents` has numbers of list, in the arena. Of equal names
-   the first counts. */
+/* The extents of files by name: `extents` has indexes into the list, in the arena. The first of
+   equal names counts. */
 typedef struct taco__routing_extents {
     const taco__json **list;
     taco__hash_map by_file;
@@ -130,7 +130,7 @@ static TACO__ONCE bool taco__routing_index_extents(taco__routing_extents *e, tac
     return true;
 }
 
-/* The extent of a file, NULL where it is not listed. */
+/* The extent of a file, NULL if it is not listed. */
 static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__routing_extents *e,
                                                               taco_bytes file)
 {
@@ -138,7 +138,7 @@ static TACO__ONCE const taco__json *taco__routing_find_extent(const taco__routin
     return slot ? e->list[slot->value] : NULL;
 }
 
-/* The path of a source: its bare name next to the collection, of which it is not the name. NULL on
+/* The path of a source: its bare name next to the collection; not the collection itself. NULL on
    failure. */
 static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, const char *collection,
                                                         const taco__json *file, taco_error *err)
@@ -164,7 +164,7 @@ static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, cons
     return path;
 }
 
-/* Says how many sources are left out. */
+/* Warns about how many sources are left out. */
 static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t kept, size_t all)
 {
     taco_error w;
@@ -176,8 +176,8 @@ static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t ke
     options->warn(options->warn_ctx, &w);
 }
 
-/* The paths of the sources that a query may have rows of, in the arena; the first where it has rows
-   of none, as columns and tree are known from one. */
+/* The paths of the sources that may have rows of a query, in the arena; the first one if none has,
+   because columns and tree are taken from one. */
 static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *collection,
                                                 const taco__json *files,
                                                 const taco__routing_extents *extents,
@@ -205,7 +205,7 @@ static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *
     return *paths != NULL;
 }
 
-/* taco__routing_list_files of the text of a collection. */
+/* taco__routing_list_files for the text of a collection. */
 static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collection,
                                           taco_bytes text, const taco_query *q,
                                           const taco_options *options, const char ***paths,

@@ -1,14 +1,14 @@
-/* table_reader.c - the rows and columns that a query takes from one table.
+/* table_reader.c - the rows and columns that a query takes from one table
 
-   In: a table (a level of a container, or a __meta__), the filters of the query, the columns that
-   come out. Out: a taco__table_reader whose scan delivers the rows that are left, and readers for
-   the columns of their ancestors in a flat view.
+   In: a table (a level of a container, or a __meta__), the filters of the query, the output
+   columns. Out: a taco__table_reader whose scan delivers the matching rows, and readers for the
+   columns of their ancestors in a flat view.
 
-   Three steps, called by select.c. taco__table_reader_bind makes conditions of the filters,
-   level by level, and decides whether they can be tested while rows are read or need a cascade
-   first: they do where several levels are involved. taco__table_reader_run_cascade tests those.
-   taco__table_reader_open opens the scan over each column once, and notes the places where
-   output columns and paths find theirs. */
+   Three steps, called by select.c. taco__table_reader_bind turns the filters into conditions, level
+   by level, and decides whether they can be tested while rows are read or need a cascade first, as
+   they do if several levels are involved. taco__table_reader_run_cascade tests those.
+   taco__table_reader_open opens the scan over each column once, and records where output columns
+   and paths find theirs. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -17,7 +17,8 @@
 
 /* ---- what is tested ---- */
 
-/* Makes conditions of the filters: where[l] for level l. *any: a filter says something. */
+/* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
+   empty. */
 static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
                                            taco__query_filter *filters, size_t n,
                                            taco__expr **where, bool *any)
@@ -44,8 +45,8 @@ static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* Notes the masks of one container, and the deepest level with a condition or a mask. True when
-   there is a mask. Rows of a caller's masks were read from the dataset: they are kept ones. */
+/* Sets the masks of one container, and the deepest level with a condition or a mask. True if there
+   is a mask. A caller's masks come from the dataset, so they contain only kept rows. */
 static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reader *f,
                                          const taco__select_options *opt)
 {
@@ -62,8 +63,8 @@ static bool taco__table_reader_set_masks(const taco_cursor *c, taco__table_reade
     return masked;
 }
 
-/* Adds the conditions that no filter says, and binds all of them. Padding is hidden in the rows'
-   own level, and where levels are joined in the others, too. */
+/* Adds the implicit conditions, and binds all. Padding is hidden in the rows' own level and, if
+   levels are joined, in the others, too. */
 static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f, bool any,
                                            taco__expr **where)
 {
@@ -84,7 +85,7 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* A flat view shows FILEs only: AND type = 'FILE'. */
+/* A flat view shows only FILEs: AND type = 'FILE'. */
 static bool taco__table_reader_only_files(taco_cursor *c, taco__table_reader *f)
 {
     const taco__level *level = &f->store->levels[c->query.level];
@@ -95,7 +96,7 @@ static bool taco__table_reader_only_files(taco_cursor *c, taco__table_reader *f)
             : taco__expr_equals(&c->arena, level->role.type, taco__bytes_text("FILE"), &c->err);
     if (!file ||
         !taco__pred_bind(file, f->table->fields, f->table->field_count, &c->arena, &c->err)) {
-        TACO__FAIL(&c->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no type column of text");
+        TACO__FAIL(&c->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column 'type' of text");
         return taco__container_fail(f->store, level->name, &c->err);
     }
     *where = *where ? taco__expr_and(&c->arena, *where, file, &c->err) : file;
@@ -133,7 +134,7 @@ TACO__FN bool taco__table_reader_bind(taco_cursor *c, taco__table_reader *f,
            c->err.code == TACO_OK;
 }
 
-/* Tests the conditions that have to be tested before rows are read, if there are any. */
+/* Tests the conditions that have to be tested before rows are read, if any. */
 TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader *f)
 {
     taco__table_filter *t = &f->filter;
@@ -143,7 +144,7 @@ TACO__FN bool taco__table_reader_run_cascade(taco_cursor *c, taco__table_reader 
                              c->query.level, &c->err);
 }
 
-/* Replaces what a cursor with one reader tests, before its first row. */
+/* Replaces the condition of a cursor with one reader, before its first row. */
 TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
 {
     taco__table_reader *f = &c->readers[0];
@@ -159,7 +160,7 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
 
 /* ---- reading ahead ---- */
 
-/* Adds the ranges that picked rows (NULL: all) need of the columns of r. */
+/* Adds the ranges of the columns of r that picked rows (NULL: all) need. */
 TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const uint8_t *picked,
                                               taco__buf *ranges, taco_error *err)
 {
@@ -184,8 +185,8 @@ TACO__FN bool taco__table_reader_need_columns(const taco__row_reader *r, const u
     return true;
 }
 
-/* A flat view from a vectored source: ancestors would be read row group by row group, and come in
-   one round instead. */
+/* A flat view of a vectored source: reads ancestors in one round, which would otherwise be read row
+   group by row group. */
 static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
 {
     taco__buf ranges;
@@ -207,14 +208,14 @@ static bool taco__table_reader_read_ahead(taco_cursor *c, taco__table_reader *f)
 
 /* ---- columns ---- */
 
-/* The columns that a scan reads: each once, whoever asks for it. */
+/* The columns that a scan reads: each once, even if used several times. */
 typedef struct taco__table_reader_list {
     size_t *which;
     size_t count;
-    size_t *at; /* for each column of the table 1 + its place in the list; 0: it is not there */
+    size_t *at; /* for each column of the table, 1 + its index in the list; 0: not in the list */
 } taco__table_reader_list;
 
-/* The place of a table column in the list, to which it is added when it is not there. */
+/* The index of a table column in the list, to which it is added if missing. */
 static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_t column)
 {
     if (!list->at[column]) {
@@ -224,8 +225,8 @@ static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_
     return list->at[column] - 1;
 }
 
-/* The column of that name that a table stores, or has the same value of in every row; TACO__NONE
-   for the nulls that only predicates see (taco__schema_union_level_fields). */
+/* The column with that name that a table stores, or that is constant; TACO__NONE for the null
+   columns that only predicates see (taco__schema_union_level_fields). */
 static size_t taco__table_reader_find_column(const taco__table *t, const taco__field_index *names,
                                              const char *name)
 {
@@ -233,7 +234,7 @@ static size_t taco__table_reader_find_column(const taco__table *t, const taco__f
     return at < t->stored + t->constant_count ? at : TACO__NONE;
 }
 
-/* Makes the numbers that take the place of internal:current_id where they are not the rows'. */
+/* Makes the replacement of internal:current_id, if that is not the row number. */
 static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f)
 {
     taco__level *l = f->store ? &f->store->levels[c->query.level] : NULL;
@@ -246,7 +247,7 @@ static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_read
     return f->current_ids && taco__join_number_rows(f->store, l, f->current_ids, &c->err);
 }
 
-/* Notes where output columns of the rows' own level find theirs. */
+/* Records where output columns of the rows' own level find their arrays. */
 static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader *f,
                                              taco__table_reader_list *list)
 {
@@ -269,8 +270,8 @@ static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader 
     return ok;
 }
 
-/* The inputs of paths, where these come out: columns of the table become places of arrays. How the
-   paths of children are made was decided where these were found. */
+/* The inputs of paths, if these are output: columns of the table become indexes of arrays. For
+   children, how paths are made has already been decided. */
 static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f,
                                            taco__table_reader_list *list)
 {
@@ -290,7 +291,7 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
     return true;
 }
 
-/* Opens the reader of the columns of an ancestor level, and of those that its paths are made of.
+/* Opens the reader of the columns of an ancestor level, including those its paths are made from.
    The list is used up. */
 static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader *f, uint32_t level,
                                              taco__table_reader_list *list)
@@ -325,7 +326,7 @@ static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader 
 }
 
 /* Opens the scan over the columns of the rows' own level, and readers for those of ancestors.
-   f->table and f->filter are set, of children f->paths, too, and c->columns. */
+   f->table, f->filter and c->columns are set, for children f->paths, too. */
 TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
 {
     size_t n = c->columns.count;
@@ -347,7 +348,7 @@ TACO__FN bool taco__table_reader_open(taco_cursor *c, taco__table_reader *f)
     for (l = 0; f->open && c->query.flat && l < c->query.level; l++) {
         if (!taco__table_reader_open_ancestor(c, f, l, &list)) { return false; }
     }
-    /* few rows of a flat view are read as they come */
+    /* with a limit, rows of a flat view are read on demand */
     return f->open &&
            (!c->query.flat || c->query.left != UINT64_MAX || taco__table_reader_read_ahead(c, f));
 }

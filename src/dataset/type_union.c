@@ -1,6 +1,6 @@
-/* type_union.c - one type for a column that datasets store under several, and casts to it.
+/* type_union.c - a common type for a column that datasets store with several types, and casts to it
 
-   In: two fields, or an array and the field it is to become. Out: the type that takes up both
+   In: two fields, or an array and the field it is to become. Out: the type that can hold both
    (taco__unify_type), or the array cast to it (taco__unify_cast_array). The rules are those of
    DuckDB's UNION ALL, which the reference relies on in every column mode (TACO 2.0 §7.2.4); types
    that DuckDB unifies but cannot cast to are not unified here. Results live in the arena. */
@@ -11,7 +11,7 @@
 
 /* ---- types ---- */
 
-/* The same type but for its children. Names and nullability are no part of it. */
+/* Whether the types are the same, ignoring children, names and nullability. */
 static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
 {
     return a->type == b->type && a->child_count == b->child_count && a->width == b->width &&
@@ -20,8 +20,8 @@ static bool taco__unify_same_kind(const taco_field *a, const taco_field *b)
            (a->unit == b->unit || (a->type != TACO_TIME && a->type != TACO_TIMESTAMP));
 }
 
-/* The same type, the names of a STRUCT's fields included. A MAP's key and value may be called
-   anything. */
+/* Whether the types are the same, including the names of a STRUCT's fields. The names of a MAP's
+   key and value do not matter. */
 TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
 {
     bool names = a->type == TACO_STRUCT;
@@ -41,7 +41,7 @@ TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
     return true;
 }
 
-/* BOOL, integers, floats in the order in which the later takes up the earlier; 0 for others. */
+/* BOOL, integers and floats, ordered so that a later one can hold an earlier one; 0 for others. */
 static int taco__unify_numeric_rank(taco_type t)
 {
     return t == TACO_BOOL                       ? 1
@@ -56,8 +56,8 @@ static bool taco__unify_is_signed(taco_type t)
     return t >= TACO_INT8 && t <= TACO_INT64;
 }
 
-/* The common type of two integers: as wide as both, signed with one more step where only one of
-   them is. TACO_DECIMAL for UINT64 with a signed one, which takes more than 64 bits: DuckDB's
+/* The common type of two integers: the wider one if both have the same sign; otherwise signed, one
+   size larger. TACO_DECIMAL for UINT64 with a signed one, which needs more than 64 bits: DuckDB's
    HUGEINT, in Arrow DECIMAL(38, 0). */
 static taco_type taco__unify_integer_type(taco_type a, taco_type b)
 {
@@ -68,7 +68,7 @@ static taco_type taco__unify_integer_type(taco_type a, taco_type b)
     return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
 
-/* Bytes of a value, for the types that are made here. */
+/* Width of a value, for the types made here. */
 static int32_t taco__unify_type_width(taco_type t)
 {
     switch (t) {
@@ -84,7 +84,7 @@ static int32_t taco__unify_type_width(taco_type t)
     }
 }
 
-/* Makes *out a plain type t; its name stays. */
+/* Sets *out to a plain type t; its name is kept. */
 static void taco__unify_set_type(taco_field *out, taco_type t)
 {
     out->type = t;
@@ -94,11 +94,10 @@ static void taco__unify_set_type(taco_field *out, taco_type t)
     out->precision = out->scale = 0;
 }
 
-/* The common type of a DECIMAL and a number that is no float. DECIMALs keep all digits before
-   the point, and of those after it as many as 38 leave (76 where one of them has more than 38;
-   the reference cannot read those). With an integer the scale stays, and a value that does not
-   fit is an error, as it is in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30) for example give
-   DECIMAL(38, 30). */
+/* The common type of a DECIMAL and a number that is not a float. All digits before the point are
+   kept, and after it as many as fit into 38 (76 if one of them has more than 38; the reference
+   cannot read those). With an integer the scale is kept, and a value that does not fit is an error,
+   as in DuckDB. DECIMAL(10, 2) and DECIMAL(38, 30), for example, give DECIMAL(38, 30). */
 static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
@@ -121,7 +120,7 @@ static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, t
     return true;
 }
 
-/* Whether a field is called so, ASCII case ignored. */
+/* Whether a field has that name, ignoring ASCII case. */
 static bool taco__unify_is_named(const taco_field *a, const char *name)
 {
     size_t i, n = strlen(name);
@@ -131,7 +130,7 @@ static bool taco__unify_is_named(const taco_field *a, const char *name)
     return i == n && !a->name[n];
 }
 
-/* The number of the field of a STRUCT that is called so; child_count when there is none. */
+/* The index of the field of a STRUCT with that name; child_count if there is none. */
 static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
 {
     uint32_t i;
@@ -139,8 +138,8 @@ static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
     return i;
 }
 
-/* The fields of a STRUCT by name: those of a, then those that only b has. What only one of them has
-   may be null. */
+/* The fields of a STRUCT by name: those of a, then those that only b has. Fields that one of them
+   lacks are nullable. */
 static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                     taco_field *out, taco_error *err)
 {
@@ -168,7 +167,7 @@ static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, con
     return true;
 }
 
-/* The entries of a MAP, whose key and value go by place. */
+/* The entries of a MAP, with key and value by position. */
 static bool taco__unify_entries_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                      taco_field *out, taco_error *err)
 {
@@ -202,14 +201,15 @@ static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, con
     return child && taco__unify_type(arena, a->children, b->children, child, err);
 }
 
-/* Types that DuckDB makes text when they meet text; BINARY takes text up, nested types do not. */
+/* Types that DuckDB converts to text when combined with text; BINARY absorbs text, nested types
+   cannot be combined with it. */
 static bool taco__unify_becomes_text(taco_type t)
 {
     return taco__unify_numeric_rank(t) || t == TACO_DECIMAL || t == TACO_DATE || t == TACO_TIME ||
            t == TACO_TIMESTAMP;
 }
 
-/* *out becomes b, under the name of a. */
+/* *out becomes b, with the name of a. */
 static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
 {
     *out = *b;
@@ -218,8 +218,8 @@ static bool taco__unify_take_other(const taco_field *a, const taco_field *b, tac
     return true;
 }
 
-/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT takes up every number but
-   DOUBLE, as in DuckDB, whatever digits that costs. */
+/* Numbers of any kind; x and y are their ranks, 0 for a DECIMAL. FLOAT absorbs every number but
+   DOUBLE, as in DuckDB, at the cost of digits. */
 static bool taco__unify_number_type(const taco_field *a, const taco_field *b, int x, int y,
                                     taco_field *out)
 {
@@ -242,8 +242,8 @@ static bool taco__unify_number_type(const taco_field *a, const taco_field *b, in
     return true;
 }
 
-/* Two TIMESTAMPs or two TIMEs of different units: the finer one. TIME of nanoseconds fails in
-   DuckDB, which has no TIMESTAMP of nanoseconds with a zone either. */
+/* Two TIMESTAMPs or two TIMEs with different units: the finer one. TIME in nanoseconds fails in
+   DuckDB, which has no TIMESTAMP in nanoseconds with a time zone either. */
 static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco_field *out)
 {
     out->unit = TACO__MAX(a->unit, b->unit);
@@ -252,9 +252,9 @@ static bool taco__unify_time_type(const taco_field *a, const taco_field *b, taco
     return true;
 }
 
-/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory
-   ends: also where DuckDB names one to which it then cannot cast (DATE with a number, LIST or
-   STRUCT with something else). */
+/* *out: the type that can hold both a and b, named as a. False if there is none, or no memory: also
+   if DuckDB names a type that it then cannot cast to (DATE with a number, LIST or STRUCT with
+   something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
@@ -286,8 +286,8 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
 
 /* ---- values ---- */
 
-/* n rows without a value. One run of zeros is validity, offsets and values at the same time.
-   Children of lists and maps are empty, those of a STRUCT as long as it is. */
+/* n rows without a value. One run of zeros serves as validity, offsets and values. Children of
+   lists and maps are empty, those of a STRUCT have its length. */
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
@@ -323,7 +323,7 @@ static int64_t taco__unify_per_second(taco_unit u)
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
 }
 
-/* An integer, BOOL or DECIMAL as it is stored. */
+/* An integer, BOOL or DECIMAL as stored. */
 static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
 {
     if (in->field->type == TACO_DECIMAL) {
@@ -334,8 +334,8 @@ static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
                                           : taco__i256_from_i64(taco_array_int(in, i));
 }
 
-/* Value i as a number of the scale of `to`, digits that are cut off rounded; 0 for null. False when
-   it does not fit. */
+/* Value i as a number with the scale of `to`, rounding excess digits; 0 for null. False if it does
+   not fit. */
 static bool taco__unify_rescale(const taco_field *to, const taco__scalar_type *t,
                                 const taco_array *in, size_t i, taco__i256 *d)
 {
@@ -374,8 +374,8 @@ static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in
     return true;
 }
 
-/* Value i as FLOAT or DOUBLE. Every number is rounded once: 64-bit integers not by way of
-   double. */
+/* Value i as FLOAT or DOUBLE. Every number is rounded only once: 64-bit integers are not converted
+   via double. */
 static void taco__unify_cast_float(const taco_field *to, const taco_array *in, size_t i,
                                    uint8_t *at)
 {
@@ -392,7 +392,7 @@ static void taco__unify_cast_float(const taco_field *to, const taco_array *in, s
     memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
 }
 
-/* Value i as an integer that takes it up, in the byte order of the machine. */
+/* Value i as an integer that can hold it, in native byte order. */
 static void taco__unify_cast_integer(const taco_field *to, const taco_array *in, size_t i,
                                      uint8_t *at)
 {
@@ -407,7 +407,7 @@ static void taco__unify_cast_integer(const taco_field *to, const taco_array *in,
     memcpy(at, from, (size_t)to->width);
 }
 
-/* Nulls are left zero. */
+/* Nulls become zero. */
 static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in, uint8_t *out,
                                      size_t width)
 {
@@ -445,8 +445,8 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
     return true;
 }
 
-/* A time, written from `begin` on as 2020-01-31T10:59:58.500Z, as DuckDB spells it:
-   2020-01-31 10:59:58.5+00. */
+/* Turns a time, written from `begin` on as 2020-01-31T10:59:58.500Z, into DuckDB's form: 2020-01-31
+   10:59:58.5+00. */
 static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
 {
     char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
@@ -463,8 +463,8 @@ static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
     return !zone || taco__buf_append_text(b, "+00", err);
 }
 
-/* Anything but text, written from `begin` on, as DuckDB spells it: nan and -inf for NaN and
-   -Infinity. */
+/* Turns a value other than text, written from `begin` on, into DuckDB's form: nan and -inf for NaN
+   and -Infinity. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
     const char *p = (const char *)b->data + begin;
@@ -519,8 +519,8 @@ static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, t
     return ok;
 }
 
-/* The fields of a STRUCT by name, or of the entries of a MAP by place. A field that `in` lacks
-   becomes nulls. */
+/* The fields of a STRUCT by name, or of the entries of a MAP by position. A field that `in` lacks
+   becomes null. */
 static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
                                       const taco_array *in, bool places, taco_array *out,
                                       taco_error *err)
@@ -570,8 +570,8 @@ static bool taco__unify_cast_values(taco__arena *arena, const taco_field *to, co
     return true;
 }
 
-/* Casts an array to the field `to`, which taco__unify_type has made of its own and others. Parts
-   that need no cast are borrowed from `in`, the others live in the arena. */
+/* Casts an array to the field `to`, which taco__unify_type has made from its own field and others.
+   Parts that need no cast are borrowed from `in`, the others are in the arena. */
 TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                      taco_array *out, taco_error *err)
 {

@@ -1,22 +1,22 @@
-/* zip_read.c - ZIP records, from the end record to the bytes of an entry.
+/* zip_read.c - ZIP records, from the end record to the bytes of an entry
 
-   In: a file. Out: records (archive.h) whose ranges are proven to lie where they belong. PKWARE
-   APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
+   In: a file. Out: records (archive.h) with validated ranges. PKWARE APPNOTE 6.3.10 §4.3, §4.4,
+   §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored).
 
    taco__zip_open looks for the end of central directory record in the last 64 KiB and follows it to
-   its ZIP64 form. taco__zip_next walks the directory, which has the last word on names and sizes;
-   taco__zip_locate_entry reads the local header of one entry, proves that it agrees, and says where
-   the bytes begin. A TACO archive is opened without any of this (container_index.c): these are for
-   damaged headers, validation, repair and adding to an archive. */
+   its ZIP64 form. taco__zip_next walks the directory, which is authoritative for names and sizes;
+   taco__zip_locate_entry reads the local header of one entry, checks that it agrees, and returns
+   where the bytes begin. A TACO archive is opened without any of this (container_index.c): these
+   are for damaged headers, validation, repair and adding to an archive. */
 #include "archive.h"
 #include "../base/base.h"
 
-/* EOCD64, locator, EOCD and the longest comment: what to read of the end of a file */
+/* EOCD64, locator, EOCD and the longest comment: how much to read at the end of a file */
 #define TACO__ZIP_TAIL_BYTES 65633U
 
 /* ---- the records at the end ---- */
 
-/* Proves that the directory lies before the end records, and has room for as many entries. */
+/* Checks that the directory lies before the end records, and is large enough for its entries. */
 static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
 {
     uint64_t end;
@@ -35,8 +35,9 @@ static taco_status taco__zip_check_dir_range(taco__zip_dir *d, taco_error *err)
     return TACO_OK;
 }
 
-/* The last end record whose comment ends where the file does; failing that, the last whose comment
-   lies inside, so that bytes after the archive do not hide it. SIZE_MAX when there is none. */
+/* The last end record whose comment ends at the end of the file; failing that, the last whose
+   comment lies inside, so that bytes after the archive do not hide it. SIZE_MAX if there is
+   none. */
 static size_t taco__zip_find_eocd(taco_bytes tail)
 {
     size_t i, loose = SIZE_MAX;
@@ -76,7 +77,7 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, d->eocd64,
                           "ZIP64: an archive of several disks");
     }
-    /* The 32-bit record must agree wherever it does not hold its "see ZIP64" value (§4.4.1.4). */
+    /* The 32-bit record must agree unless it has the "see ZIP64" value (§4.4.1.4). */
     if ((d->entries != 0xFFFF && d->entries != all) ||
         (d->size != 0xFFFFFFFFU && d->size != size) ||
         (d->offset != 0xFFFFFFFFU && d->offset != offset)) {
@@ -94,8 +95,8 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
     return taco__zip_check_dir_range(d, err);
 }
 
-/* Reads the end records from the last bytes of a file: tail begins at tail_offset and reaches to
-   file_size; it should have TACO__ZIP_TAIL_BYTES bytes, or all of the file. */
+/* Reads the end records from the last bytes of a file: tail is from tail_offset to file_size; it
+   should have TACO__ZIP_TAIL_BYTES bytes, or the whole file. */
 static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, uint64_t file_size,
                                        taco__zip_dir *out, taco_error *err)
 {
@@ -145,9 +146,9 @@ static taco_status taco__zip_read_eocd(taco_bytes tail, uint64_t tail_offset, ui
 
 /* ---- ZIP64 extra field ---- */
 
-/* Replaces those of the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds
-   only these, in this order (§4.5.3). Without such a field 2^32-1 is meant: it is a size like any
-   other, and writers have taken it so. */
+/* Replaces the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds only these,
+   in this order (§4.5.3). Without such a field 2^32-1 is an ordinary size, which writers have used
+   as such. */
 static taco_status taco__zip_read_extra64(taco_bytes extra, uint64_t at, uint64_t *const values[],
                                           size_t n, bool *found, taco_error *err)
 {
@@ -165,7 +166,7 @@ static taco_status taco__zip_read_extra64(taco_bytes extra, uint64_t at, uint64_
                               "ZIP64: extra field of %u bytes, %u are left", TACO__U(len),
                               TACO__U(taco__byte_reader_left(&c)));
         }
-        if (!p) { break; /* other fields are other people's; a broken one ends the list */ }
+        if (!p) { break; /* other fields are not ours; a broken one ends the list */ }
         if (id != 1) { continue; }
         *found = true;
         if (len && len < need) {
@@ -196,7 +197,7 @@ TACO__FN taco__zip_iter taco__zip_iter_init(taco_bytes directory, const taco__zi
     return it;
 }
 
-/* A local header, a name of this length and the bytes fit before the directory. */
+/* Whether a local header with a name of this length, and the bytes, fit before the directory. */
 static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry *e)
 {
     uint64_t head = TACO__ZIP_LOCAL_BYTES + (uint64_t)e->name.len;
@@ -204,8 +205,8 @@ static bool taco__zip_entry_fits(const taco__zip_dir *dir, const taco__zip_entry
            e->csize <= dir->offset - e->local - head;
 }
 
-/* Reads the members of a central directory header (§4.3.12); *disk: the one it is on. False when it
-   is none, or does not end in the directory. */
+/* Reads the members of a central directory header (§4.3.12); *disk: its disk number. False if it is
+   not one, or runs past the directory. */
 static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e, uint32_t *disk)
 {
     taco__byte_reader *c = &it->cur;
@@ -236,7 +237,7 @@ static bool taco__zip_read_entry_members(taco__zip_iter *it, taco__zip_entry *e,
     return !c->bad && sig == TACO__ZIP_SIG_CENTRAL;
 }
 
-/* Reads the next central directory header, with its ZIP64 values, and proves it. */
+/* Reads and checks the next central directory header, with its ZIP64 values. */
 static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
 {
     uint64_t *values[3];
@@ -246,10 +247,10 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     values[1] = &e->csize;
     values[2] = &e->local;
     if (!taco__zip_read_entry_members(it, e, &disk)) {
-        return TACO__FAIL(
-            err, TACO_ERR_CORRUPT, e->at,
-            "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
-            e->index, it->dir->entries);
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, e->at,
+                          "ZIP: entry %u of %u is not a central directory header, or runs past the "
+                          "end of the directory",
+                          e->index, it->dir->entries);
     }
     st = taco__zip_read_extra64(e->extra, e->at, values, 3, &e->zip64, err);
     if (st != TACO_OK) {
@@ -263,13 +264,13 @@ static taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, 
     if (!taco__zip_entry_fits(it->dir, e)) {
         return TACO__FAIL(
             err, TACO_ERR_CORRUPT, e->at,
-            "ZIP: entry %q has %u bytes behind a local header at %u, the directory begins at %u",
+            "ZIP: entry %q has %u bytes after a local header at %u, the directory begins at %u",
             &e->name, e->csize, e->local, it->dir->offset);
     }
     return TACO_OK;
 }
 
-/* Returns false at the end and on failure; it->bad tells which. */
+/* Returns false at the end and on failure, which sets it->bad. */
 TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err)
 {
     if (it->bad || it->index == it->dir->entries) { return false; }
@@ -279,7 +280,7 @@ TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_erro
     return !it->bad;
 }
 
-/* What a TACO archive's entry must be for its bytes to be read where they lie (TACO 2.0 §6.3). */
+/* Checks that a TACO archive's entry can be read in place (TACO 2.0 §6.3). */
 TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error *err)
 {
     if (e->method) {
@@ -302,8 +303,8 @@ TACO__FN taco_status taco__zip_check_stored(const taco__zip_entry *e, taco_error
 
 /* ---- local headers ---- */
 
-/* b begins at offset in the file. With fewer bytes than the header has, out->partial is set and
-   out->length says how many it takes; 30 must be there. */
+/* b begins at offset in the file. If it is shorter than the header, out->partial is set and
+   out->length is the size needed; it must have at least 30 bytes. */
 TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
                                                  taco__zip_local_header *out, taco_error *err)
 {
@@ -347,9 +348,8 @@ TACO__FN taco_status taco__zip_read_local_header(taco_bytes b, uint64_t offset,
     return st;
 }
 
-/* Proves that the local header of an entry names the same entry, and that the bytes after it end
-   before the directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1
-   bytes. */
+/* Checks that the local header of an entry names the same entry, and that its bytes end before the
+   directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1 bytes. */
 static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const taco__zip_entry *e,
                                                 const taco__zip_local_header *l, taco_error *err)
 {
@@ -379,7 +379,7 @@ static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const 
 
 /* ---- over a file ---- */
 
-/* Reads and proves the end records. scratch is overwritten. */
+/* Reads and checks the end records. scratch is overwritten. */
 TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
                                     taco_error *err)
 {
@@ -396,8 +396,8 @@ TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf
                  : TACO_ERR_IO;
 }
 
-/* Reads the directory; *out lives in scratch (or the file's memory) until that is used again. limit
-   is limits.max_metadata. */
+/* Reads the directory; *out is in scratch (or the file's memory) until that is used again. limit is
+   limits.max_metadata. */
 TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir,
                                               uint64_t limit, taco__buf *scratch, taco_bytes *out,
                                               taco_error *err)
@@ -416,8 +416,8 @@ TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir
     return TACO_OK;
 }
 
-/* Reads the local header of an entry and proves it against the directory: out->data is where its
-   bytes are. The name of *out lives in scratch, which must not hold the directory. */
+/* Reads the local header of an entry and checks it against the directory: out->data is where its
+   bytes are. The name of *out is in scratch, which must not hold the directory. */
 TACO__FN taco_status taco__zip_locate_entry(taco__file *f, const taco__zip_dir *dir,
                                             const taco__zip_entry *e, taco__zip_local_header *out,
                                             taco__buf *scratch, taco_error *err)

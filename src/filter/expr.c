@@ -9,7 +9,7 @@
 
 /* ---- making nodes ---- */
 
-/* A node without children; `at` is where it began in the text. */
+/* A node without children; `at` is its position in the text. */
 TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
                                      taco_error *err)
 {
@@ -22,8 +22,7 @@ TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, s
     return e;
 }
 
-/* Adds a child after the others. depth is kept so that trees can be limited without walking
-   them. */
+/* Appends a child. depth is kept, so that trees can be limited without walking them. */
 TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
     child->next = NULL;
@@ -36,13 +35,14 @@ TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 
-/* The bytes in the arena; {NULL, 0} for none. */
+/* A copy of the bytes in the arena; {NULL, 0} for none. */
 static taco_bytes taco__expr_copy_bytes(taco__arena *arena, taco_bytes b, taco_error *err)
 {
     return b.data ? taco__bytes_of(taco__arena_text(arena, b, err), b.len) : b;
 }
 
-/* A copy of a tree that is not bound, its names and texts included: binding changes a tree. */
+/* A copy of an unbound tree, including its names and texts: needed because binding changes a
+   tree. */
 TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, taco_error *err)
 {
     const taco__expr *child;
@@ -64,7 +64,7 @@ TACO__FN taco__expr *taco__expr_copy(taco__arena *arena, const taco__expr *e, ta
                : c;
 }
 
-/* e takes src's place among its siblings. */
+/* e takes the place of src among its siblings. */
 TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
     taco__expr *next = e->next;
@@ -82,14 +82,14 @@ TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
     e->first = e->last = NULL;
 }
 
-/* TRUE for 1, FALSE for 0, NULL for -1. */
+/* The constant TRUE for 1, FALSE for 0, NULL for -1. */
 TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
     return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
 }
 
-/* The public constructors, for conditions that do not come from text. They return NULL when memory
-   ends. */
+/* The public constructors, for conditions that do not come from text. They return NULL if there is
+   no memory. */
 
 /* The column with that index in the array the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err)
@@ -99,7 +99,7 @@ TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_e
     return e;
 }
 
-/* The column of that name, which is copied, in the table the tree will be bound to. */
+/* The column with that name, which is copied, in the table the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_t at,
                                       taco_error *err)
 {
@@ -119,7 +119,7 @@ TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_e
     return e;
 }
 
-/* a AND b; where one is NULL, the other. */
+/* a AND b; if one is NULL, the other. */
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err)
 {
@@ -155,8 +155,8 @@ TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_b
     return taco__expr_compare(arena, TACO__OP_EQ, taco__expr_column(arena, column, err), v, err);
 }
 
-/* lo <= column < hi on any column whose values are up to 64-bit integers: numbers, days, or its own
-   time unit. */
+/* lo <= column < hi, for any column whose values are integers of at most 64 bits: numbers, days, or
+   its own time unit. */
 TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err)
 {
@@ -183,7 +183,7 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
     return e;
 }
 
-/* Sets the bit of every column a bound tree reads; the others keep theirs. */
+/* Sets the bits of all columns that a bound tree reads; other bits are unchanged. */
 TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 {
     const taco__expr *c;

@@ -2,49 +2,54 @@
 #ifndef TACO__FILTER_H
 #define TACO__FILTER_H
 
-/* What SQL says of a single row, and reading the rows of a table for which it is TRUE. The files,
-   in reading order:
+/* Evaluates SQL conditions on single rows, and reads the rows of a table for which one is TRUE. The
+   files, in reading order:
 
    value.h      int256.c              integers of 256 bits
                 scalar.c              one typed value: comparing two, and their order as a key
                 scalar_parse.c        a value from text, as CAST makes it
    filter.h     lexer.c               tokens of SQL text
-                like.c                LIKE patterns sql_expr.c            nodes of expressions as
-                they were written parser.c              expressions from text, for `where` and for
-                SELECT expr.c                nodes of predicates predicate_parse.c     the text of a
-                `where` predicate_from_sql.c  predicates made of expressions predicate_bind.c     
-                names become columns, literals their types
+                like.c                LIKE patterns
+                sql_expr.c            nodes of expressions as written
+                parser.c              expressions from text, for `where` and for SELECT
+                expr.c                nodes of predicates
+                predicate_parse.c     the text of a `where`
+                predicate_from_sql.c  predicates made from expressions
+                predicate_bind.c      resolves columns, gives literals their types
    predicate.h  predicate_test.c      comparisons with constants in the column's own storage
-                predicate_eval.c      a predicate over the rows of a batch predicate_compare.c  
-                comparisons of two columns predicate_kernels.c   the loops over values
-                predicate_prune.c     a predicate over statistics
-   scan.h       scan_matches.c        numbers of the rows that were found
-                scan_plan.c           which row groups and rows to look at scan_prune.c         
-                which of them cannot match scan_fetch.c          which bytes that takes
-                scan_filter.c         evaluating them scan_parallel.c       the same in tasks scan.c
-                               a scan, batch by batch reader.c              taco_pq_read and
-                taco_pq_column_open
+                predicate_eval.c      a predicate on the rows of a batch
+                predicate_compare.c   comparisons of two columns
+                predicate_kernels.c   the loops over values
+                predicate_prune.c     a predicate on statistics
+   scan.h       scan_matches.c        numbers of the matching rows
+                scan_plan.c           which row groups and rows to look at
+                scan_prune.c          which of them cannot match
+                scan_fetch.c          which bytes to fetch for the rest
+                scan_filter.c         evaluates the predicate
+                scan_parallel.c       the same in tasks
+                scan.c                a scan, batch by batch
+                reader.c              taco_pq_read and taco_pq_column_open
 
-   Others take a condition from text to rows so: taco__pred_parse, taco__pred_bind to the columns of
-   a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and taco__pred_prune
-   are for values and statistics from elsewhere.
+   The way from a condition to rows, for other folders: taco__pred_parse, taco__pred_bind to the
+   columns of a table, taco__scan_open with it, taco__scan_next (scan.h). taco__pred_eval and
+   taco__pred_prune are for values and statistics from elsewhere.
 
-   Ownership: trees, tests and lists live in an arena of the caller's and borrow its text and
-   columns; nothing of them is freed one by one. A tree is bound once, in place, and read-only from
-   then on, so that tasks share it. A scan owns its readers and buffers, and lends what it returns
+   Ownership: trees, tests and lists live in the caller's arena and borrow its text and columns;
+   none of their parts is freed separately. A tree is bound once, in place, and read-only from then
+   on, so that tasks can share it. A scan owns its readers and buffers; what it returns is valid
    until the next call.
 
-   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own. What
-   is wrong with a condition names the column of the text (SYNTAX) or the columns of the table
-   (NOT_FOUND, TYPE). Statistics and indexes that cannot be right are ignored, without an error. The
-   semantics of comparisons and types are DuckDB's. */
+   Errors: false, NULL or 0, with err set; err may be NULL except where a reader keeps its own.
+   Errors in a condition name the column of the text (SYNTAX) or the columns of the table
+   (NOT_FOUND, TYPE). Impossible statistics and indexes are ignored, without an error. The semantics
+   of comparisons and types are DuckDB's. */
 
 #include "value.h"
 
 typedef enum taco__token {
     TACO__TOK_END = 0,
-    TACO__TOK_NAME,   /* bare: a keyword or a column */
-    TACO__TOK_QUOTED, /* "name": raw text between the quotes, "" not yet resolved */
+    TACO__TOK_NAME,   /* unquoted: a keyword or a column */
+    TACO__TOK_QUOTED, /* "name": raw characters between the quotes, "" not yet resolved */
     TACO__TOK_NUMBER,
     TACO__TOK_STRING, /* 'text': raw, '' not yet resolved */
     TACO__TOK_BLOB,   /* X'hex' */
@@ -55,12 +60,12 @@ typedef struct taco__lexer {
     taco_bytes text;
     size_t pos;       /* after the current token */
     taco__token kind; /* the current token */
-    size_t at, end;   /* its place, quotes included */
-    taco_bytes raw;   /* its characters, quotes not included */
-    bool integral;    /* NUMBER: neither point nor exponent */
-    bool doubled;     /* STRING, QUOTED: holds a doubled quote */
-    bool colons; /* bare names may have colons inside, as stac:crs: a condition has no other use
-                         of them */
+    size_t at, end;   /* offsets of the token, including quotes */
+    taco_bytes raw;   /* its characters, without quotes */
+    bool integral;    /* NUMBER: no point and no exponent */
+    bool doubled;     /* STRING, QUOTED: contains a doubled quote */
+    /* unquoted names may contain colons, as in stac:crs; conditions have no other use for them */
+    bool colons;
     taco_error *err;
 } taco__lexer;
 
@@ -74,14 +79,15 @@ typedef enum taco__like_mode {
 
 typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
-    /* the text beside the one or two %; of FULL that before the first wildcard; escapes resolved */
+    /* the text next to the one or two %; for FULL, the text before the first wildcard; escapes are
+       resolved */
     taco_bytes fixed;
     taco__like_mode mode;
     bool icase, has_escape;
     uint8_t escape;
 } taco__like_pattern;
 
-/* characters first, first + step, ... last have their lower case at + delta */
+/* the lower case of characters first, first + step, ... last is at + delta */
 typedef struct taco__like_case_range {
     uint32_t first, last;
     uint8_t step;
@@ -90,25 +96,25 @@ typedef struct taco__like_case_range {
 
 /* ---- expressions as they are written ---- */
 
-/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is
-   HUGEINT, a BINARY with `geo` set is a GEOMETRY. */
+/* A type of SQL. LIST and MAP have one child, STRUCT has its fields. DECIMAL of precision 39 is
+   HUGEINT, BINARY with `geo` set is GEOMETRY. */
 typedef struct taco__sql_type {
     taco__scalar_type t;
     bool geo;
     uint32_t count;
     const struct taco__sql_type *kids;
     const char *const *names; /* STRUCT */
-    bool null_keys;           /* MAP: keys may be null, as Arrow's may not */
+    bool null_keys;           /* MAP: keys may be null, which Arrow does not allow */
 } taco__sql_type;
 
-/* bytes of a query are in taco__sql_parse; this is the most of any list in it */
-#define TACO__SQL_MAX_ITEMS 4096 /* of any list in it */
+/* most items in any list of a query */
+#define TACO__SQL_MAX_ITEMS 4096 /* in any list */
 
 typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_CONST = 0,
     TACO__SQL_EXPR_COLUMN, /* table (may be empty), name */
-    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: COLUMNs left out */
-    TACO__SQL_EXPR_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SQL_EXPR_STAR,   /* table (may be empty); kids: the COLUMNs of EXCLUDE */
+    TACO__SQL_EXPR_CALL,   /* name(kids...), also operators; filter if it is an aggregate */
     TACO__SQL_EXPR_CASE,   /* when, then, ..., else */
     TACO__SQL_EXPR_CAST,   /* one kid, to */
     TACO__SQL_EXPR_AND,
@@ -118,30 +124,30 @@ typedef enum taco__sql_expr_kind {
     TACO__SQL_EXPR_BETWEEN,
     TACO__SQL_EXPR_IN,
     TACO__SQL_EXPR_ISNULL,
-    TACO__SQL_EXPR_ISBOOL, /* of a `where`; op: taco__is_op */
+    TACO__SQL_EXPR_ISBOOL, /* only in a `where`; op: taco__is_op */
     TACO__SQL_EXPR_INDEX,  /* value, index */
-    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant where open) */
+    TACO__SQL_EXPR_SLICE,  /* value, from, to (a NULL constant if left out) */
     TACO__SQL_EXPR_FIELD,  /* value, name */
     TACO__SQL_EXPR_REF,    /* bound: column `index` of the batch */
     TACO__SQL_EXPR_QUERY,  /* op: taco__sql_nested; plan: where its text is; IN has a value */
     TACO__SQL_EXPR_VALUE,  /* bound: plan is a vector of one value */
-    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set it is looked for in; neg */
+    TACO__SQL_EXPR_MEMBER  /* bound: value; plan is the set to search; neg */
 } taco__sql_expr_kind;
 
 typedef struct taco__sql_expr {
     taco__sql_expr_kind kind;
     uint8_t op;      /* CMP: taco__compare_op; ISBOOL: taco__is_op */
-    uint8_t literal; /* 1 integer, 2 text: takes the type of what it meets */
+    uint8_t literal; /* 1 integer, 2 text: takes the type of the other operand */
     bool neg, nullsafe, tries, distinct, infix;
-    bool chained; /* CMP without parentheses: it is not compared again */
+    bool chained; /* a CMP without parentheses: it must not be compared again */
     size_t at;    /* column in the text */
     uint32_t depth, n, cap;
-    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY, and what their
-       directions are: 1 descending, 2 nulls first, 4 nulls last, 8 ASC that was written */
+    /* CALL of an aggregate: the last `sorts` kids are those of its ORDER BY; directions are flags:
+       1 descending, 2 nulls first, 4 nulls last, 8 explicit ASC */
     uint32_t sorts;
     uint8_t *sort_flags;
     uint32_t func; /* bound CALL: what to run */
-    size_t index;  /* QUERY and MEMBER: how values are compared, taco__compare_op */
+    size_t index;  /* QUERY and MEMBER: the taco__compare_op to compare values with */
     taco_bytes table, name, alias;
     struct taco__sql_expr **kid;
     struct taco__sql_expr *filter;
@@ -153,8 +159,8 @@ typedef struct taco__sql_expr {
 
 struct taco__parser;
 
-/* How strongly operators bind, weakest first: the grammar of PostgreSQL, which is DuckDB's. From
-   VALUE on they make values: || and others, + -, * / // %. */
+/* Precedence of operators, weakest first: the grammar of PostgreSQL, which DuckDB shares. From
+   VALUE on they yield values: || and others, + -, * / // %. */
 enum {
     TACO__BINDS_OR = 1,
     TACO__BINDS_AND,
@@ -168,23 +174,23 @@ enum {
     TACO__BINDS_POWER
 };
 
-/* What the two texts that hold expressions, a `where` and a SELECT, differ in. */
+/* Where the two dialects with expressions, `where` and SELECT, differ. */
 typedef struct taco__dialect {
     bool is_where;
-    uint32_t levels;      /* calls of taco__parse_expr that count as one of max_depth */
+    uint32_t levels;      /* calls of taco__parse_expr that count as one level of max_depth */
     const char *too_deep; /* message; its %u is limits.max_depth */
-    /* what is expected, in messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
+    /* expected tokens, for messages: FROM of IS DISTINCT, ( and ) of IN, AND of BETWEEN */
     const char *from, *in_open, *in_close, *between_and;
-    /* A value with everything that binds to it more strongly than operators. */
+    /* A value with everything that binds more tightly than the operators. */
     taco__sql_expr *(*operand)(struct taco__parser *p);
-    /* The strength of the operator at the token, and its name; 0 where there is none, or with an
-       error where the token must not be there. */
+    /* The precedence of the operator at the token, and its name; 0 if it is none, or with an error
+       if the token is not allowed there. */
     int (*find_operator)(struct taco__parser *p, const char **name);
-    /* IN with a query, after its parenthesis: NULL without an error where a list is there. NULL:
-       there are lists only. */
+    /* IN with a query, after its parenthesis: NULL without an error if a list follows. The member
+       is NULL if there are only lists. */
     taco__sql_expr *(*member)(struct taco__parser *p, taco__sql_expr *left, bool neg);
-    /* Tests that a `where` has not: at the word behind [NOT], or after IN at what is no
-       parenthesis. */
+    /* Tests that a `where` does not have: called at the word after [NOT], or after IN if no
+       parenthesis follows. */
     taco__sql_expr *(*test)(struct taco__parser *p, taco__sql_expr *left, bool neg, size_t at);
 } taco__dialect;
 
@@ -192,18 +198,19 @@ typedef struct taco__parser {
     taco__lexer lex;
     const taco__dialect *dialect;
     taco__arena *arena;
-    taco_error *err; /* the first error stays in it */
+    taco_error *err; /* keeps the first error */
     uint32_t depth, max_depth;
-    const void *scope; /* of SELECT: the tables of WITH that are seen, a taco__sql_with */
+    const void *scope; /* SELECT: the visible tables of WITH, a taco__sql_with */
     uint32_t queries;  /* SELECTs so far */
 } taco__parser;
 
 /* ---- predicates ---- */
 
-/* Text becomes a tree of what was written (taco__pred_parse), and that the tree that is evaluated
-   and that prunes (taco__pred_bind). Binding turns every comparison of a column with constants into
-   a TEST: a set of key ranges, byte ranges, texts or a pattern in the column's own storage, so that
-   no value is converted row by row. What is left, column with column, stays a CMP over values. */
+/* Text is parsed into a tree as written, from which the predicate is made (taco__pred_parse) that
+   is evaluated and used for pruning (after taco__pred_bind). Binding turns every comparison of a
+   column with constants into a TEST: a set of key ranges, byte ranges, texts or a pattern in the
+   column's own storage, so that no value is converted row by row. Comparisons between columns
+   remain a CMP over values. */
 
 typedef enum taco__pred_kind {
     TACO__PRED_CONST = 0,
@@ -232,7 +239,7 @@ typedef enum taco__compare_op {
 
 typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-/* Which results the rows of a row group or page may have; a set. */
+/* Which results the rows of a row group or page may have: a set of flags. */
 typedef enum taco__outcomes {
     TACO__MAY_TRUE = 1,
     TACO__MAY_FALSE = 2,
@@ -240,28 +247,27 @@ typedef enum taco__outcomes {
     TACO__MAY_ANY = 7
 } taco__outcomes;
 
-/* What is known of one column in a row group or page. */
+/* What is known about one column in a row group or page. */
 typedef struct taco__column_stats {
-    /* Bounds of the values that are neither NULL nor NaN. They need not be values: a file may cut
-       texts, the lower one down and the upper one up. */
+    /* Bounds of the values that are neither NULL nor NaN. They need not occur: a file may truncate
+       texts, the lower bound down and the upper bound up. */
     bool has_min, has_max;
     taco__scalar min, max;
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
-    int32_t physical;   /* physical type of the column, which says what `holds` is asked with */
-    /* A bloom filter: false where no row has the value of these PLAIN bytes. NULL: there is
-       none. */
+    int32_t physical;   /* physical type of the column, for the PLAIN bytes passed to `holds` */
+    /* A bloom filter: false if no row has the value with these PLAIN bytes. NULL: there is none. */
     bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
-    const taco_array *entries; /* a dictionary: every value is one of these; NULL: unknown */
-    taco__mem *mem;            /* is charged for looking at them */
+    const taco_array *entries; /* a dictionary that contains every value; NULL: unknown */
+    taco__mem *mem;            /* charged for evaluating the dictionary */
 } taco__column_stats;
 
 /* A predicate of the caller's on one column. eval finds true_bits zeroed and valid_bits a copy of
    the array's validity; both have `rows` bits, least significant first, in a multiple of 8 bytes.
    It sets the bits of rows that match and may clear valid bits of rows whose result is NULL. prune
-   may be NULL; it returns a set of taco__outcomes. Both are called from any thread, with ctx as it
-   is. */
+   may be NULL; it returns a set of taco__outcomes. Both may be called from any thread, with ctx
+   unchanged. */
 typedef struct taco__custom_predicate {
     void *ctx;
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
@@ -285,11 +291,11 @@ typedef enum taco__test_mode {
 /* A test of one column, in its own storage. */
 typedef struct taco__test {
     taco__test_mode mode;
-    bool null_rest;  /* the list has a NULL: rows outside of it are NULL */
+    bool null_rest;  /* the list contains NULL: rows outside it are NULL */
     bool null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
     size_t n;        /* ranges or items of the list */
-    /* KEYS: ends included, ascending, not touching; and the same where the column's keys have 64
-       bits, of UINT64 with the top bit flipped, so that they compare as signed ones */
+    /* KEYS: closed ranges, ascending, not touching. i64 has the same for columns with 64-bit keys;
+       those of UINT64 have the top bit flipped, so that they compare as signed integers */
     taco__i256 *lo, *hi;
     int64_t *lo64, *hi64;
     taco_bytes *list;     /* LIST: ascending, without repeats */
@@ -303,14 +309,14 @@ typedef struct taco__expr {
     taco__compare_op op;
     taco__is_op is;
     bool neg, nullsafe, icase;
-    bool text; /* a literal in quotes, which takes the type of what it meets */
+    bool text; /* a literal in quotes, which takes the type of the other operand */
     bool bound;
     uint32_t depth;
-    size_t at;                              /* in the text, for messages */
+    size_t at;                              /* offset in the text, for messages */
     taco__scalar_type type;                 /* known after binding; conditions are BOOL */
     taco__compare_domain domain;            /* CMP */
     struct taco__expr *first, *last, *next; /* children; sibling */
-    taco_bytes name;                        /* COLUMN; NULL: `column` is known already */
+    taco_bytes name;                        /* COLUMN; NULL: `column` is already known */
     taco_bytes source;                      /* COLUMN: the beginning of the text, for messages */
     size_t column;                          /* COLUMN, RANGE, TEST, CUSTOM */
     const taco_field *field;
@@ -321,12 +327,11 @@ typedef struct taco__expr {
     taco__custom_predicate custom;
 } taco__expr;
 
-/* What a predicate is made with; see predicate_from_sql.c. */
+/* The context for making a predicate; see predicate_from_sql.c. */
 typedef struct taco__pred_maker {
     taco__arena *arena;
     taco_error *err;
-    /* What a column of the expression is called in the table that will be read; NULL: as it is
-       written. */
+    /* The name of an expression's column in the table that will be read; NULL: unchanged. */
     const char *(*column)(void *ctx, const taco__sql_expr *e);
     void *ctx;
     taco_bytes source; /* of the expression, see taco__expr */
@@ -424,19 +429,19 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
 
 /* ---- predicate_bind.c ---- */
 
-/* Binds a predicate to the columns of a table, once, before it is evaluated. */
+/* Binds a predicate to the columns of a table; done once, before evaluation. */
 TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err);
 
 /* ---- predicate_eval.c ---- */
 
-/* Runs a bound predicate over the rows of a batch: which are TRUE. */
+/* Evaluates a bound predicate on the rows of a batch: which are TRUE. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err);
 
 /* ---- predicate_prune.c ---- */
 
-/* Runs it over statistics: which results rows may have, a set of taco__outcomes. */
+/* Evaluates it on statistics: which results rows may have, a set of taco__outcomes. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
 
@@ -451,7 +456,7 @@ TACO__INLINE bool taco__lex_is_digit(uint8_t c)
     return (uint8_t)(c - '0') < 10;
 }
 
-/* True when the current token is that punctuation. */
+/* True if the current token is that punctuation. */
 TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
 {
     size_t n = strlen(sign);
@@ -522,8 +527,7 @@ static const taco__like_case_range taco__like_case_ranges[] = {
     {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
     {0x1E900, 0x1E921, 1, 34}};
 
-/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not
-   counted. */
+/* Bytes of the character at b[i], at least 1; missing continuation bytes are not counted. */
 TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 {
     size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;

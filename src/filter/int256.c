@@ -1,16 +1,17 @@
 /* int256.c - integers of 256 bits: every exact number of SQL in one type
 
    In and out: a taco__i256, two's complement in four words, least significant first. DECIMALs have
-   up to 76 digits, which is 253 bits; integers, dates and times up to 64. One step beyond either
-   end of a type still fits, so that ranges can be open, and sums of two such numbers do not wrap.
+   up to 76 digits, which is 253 bits; integers, dates and times up to 64. There is room for one
+   step beyond either end of a type, so that ranges can be open, and for the sum of two such
+   numbers.
 
-   Only what comparing and reading text takes is here: order, sum, times and divided by powers of
-   ten, and reading the byte orders that files have (little-endian in Arrow, big-endian in Parquet).
-   Multiplication and division work on the magnitude, in limbs whose products fit a number. */
+   It only has what comparing values and parsing text needs: order, sum, multiplication and division
+   by powers of ten, and reading both byte orders (little-endian in Arrow, big-endian in Parquet).
+   Multiplication and division work on the magnitude, in limbs of 32 bits whose products fit 64. */
 #include "value.h"
 #include "../base/base.h"
 
-/* Sign-extends. Every number of a file that has up to 64 bits enters through these two. */
+/* Sign-extends. Every number of up to 64 bits in a file enters through these two functions. */
 TACO__FN taco__i256 taco__i256_from_i64(int64_t x)
 {
     taco__i256 r;
@@ -27,8 +28,8 @@ TACO__FN taco__i256 taco__i256_from_u64(uint64_t x)
     return r;
 }
 
-/* Signed order: < 0, 0 or > 0. Only the top word carries a sign: with that bit flipped it compares
-   as an unsigned one does. */
+/* Signed order: < 0, 0 or > 0. Only the top word is signed: flipping its top bit makes an unsigned
+   comparison correct. */
 TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__i256 *b)
 {
     int i;
@@ -41,7 +42,7 @@ TACO__FN TACO__NOINLINE int taco__i256_compare(const taco__i256 *a, const taco__
     return 0;
 }
 
-/* Wraps; callers keep operands below 255 bits, where it cannot. */
+/* Wraps, but callers keep operands below 255 bits, so it cannot happen. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
 {
     uint64_t carry = 0;
@@ -54,7 +55,7 @@ TACO__FN TACO__NOINLINE taco__i256 taco__i256_add(taco__i256 a, taco__i256 b)
     return a;
 }
 
-/* Wraps for the least number alone, which is its own negative. */
+/* Wraps only for the least number, which is its own negative. */
 TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
 {
     int i;
@@ -120,7 +121,7 @@ static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
     return (uint32_t)rem;
 }
 
-/* 10^k, which fits a limb. */
+/* 10^k for k from 0 to 9, which fits in a limb. */
 static uint32_t taco__i256_power_of_ten(int32_t k)
 {
     uint32_t p = 1;
@@ -130,7 +131,7 @@ static uint32_t taco__i256_power_of_ten(int32_t k)
     return p;
 }
 
-/* a *= 10^k, signed; false on overflow, after which *a is of no use. */
+/* a *= 10^k, signed; false on overflow, after which *a is undefined. */
 TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
 {
     bool neg = taco__i256_is_negative(a), ok = true;
@@ -146,8 +147,8 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
     return ok;
 }
 
-/* a / 10^k rounded half away from zero, or towards zero. The last digit is cut on its own: it alone
-   decides the rounding. */
+/* a / 10^k, rounded half away from zero, or towards zero. The last digit is divided off separately,
+   because it alone decides the rounding. */
 TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
 {
     bool neg = taco__i256_is_negative(&a);
@@ -163,7 +164,7 @@ TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
     return neg ? taco__i256_negate(a) : a;
 }
 
-/* True when the low word alone, sign-extended, is the number. */
+/* True if the low word alone, sign-extended, is the number. */
 TACO__FN bool taco__i256_is_i64(const taco__i256 *a)
 {
     uint64_t sign = (a->w[0] >> 63) ? UINT64_MAX : 0;
@@ -186,8 +187,8 @@ TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width)
     return r;
 }
 
-/* Big-endian two's complement of any length; empty is 0. False when it needs more than 256 bits:
-   bytes in front that only repeat the sign do not count. */
+/* Big-endian two's complement of any length; empty is 0. False if it needs more than 256 bits:
+   leading bytes that only repeat the sign do not count. */
 TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out)
 {
     uint8_t le[32];

@@ -1,20 +1,19 @@
 /* lexer.c - tokens of SQL text
 
    In: text. Out: one token at a time, in taco__lexer: its kind, where it begins and ends, its raw
-   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote
-   does it), words are not told apart from keywords. Errors name the column of the text. */
+   characters. White space and comments are skipped; quotes are not resolved (taco__lex_unquote does
+   that), and keywords are not distinguished from names. Errors name the column of the text. */
 #include "filter.h"
 #include "../base/base.h"
 
-/* SYNTAX errors carry the position in the text; room error prints it as "at column". */
+/* SYNTAX errors carry the position in the text, which base/error.c prints as "at column". */
 static TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
 }
 
-/* Steps over white space and comments; a comment between slashes and stars may hold others, as in
-   DuckDB. */
+/* Skips white space and comments; a block comment may contain others, as in DuckDB. */
 static bool taco__lex_skip_space(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -46,7 +45,7 @@ static bool taco__lex_skip_space(taco__lexer *l)
     }
 }
 
-/* A quoted token whose opening quote stands at `open`. */
+/* A quoted token whose opening quote is at `open`. */
 static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
 {
     const uint8_t *p = l->text.data;
@@ -69,8 +68,8 @@ static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
     return true;
 }
 
-/* The grammar of numbers is room num's. A letter right after one is refused: 1abc is no number and
-   no alias here. */
+/* Numbers follow the grammar in base/number_parse.c. A letter right after one is refused: 1abc is
+   neither a number nor a number with an alias. */
 static bool taco__lex_read_number(taco__lexer *l)
 {
     taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
@@ -79,12 +78,12 @@ static bool taco__lex_read_number(taco__lexer *l)
     l->end = l->at + n;
     l->kind = TACO__TOK_NUMBER;
     if (n < rest.len && (taco__lex_is_letter(rest.data[n]) || rest.data[n] == '.')) {
-        return taco__lex_fail(l, l->end, "unexpected character behind a number");
+        return taco__lex_fail(l, l->end, "unexpected character after a number");
     }
     return true;
 }
 
-/* Operators that nobody takes are tokens too, so that messages can name them whole. */
+/* Operators that no parser accepts are tokens too, so that messages can name them whole. */
 static bool taco__lex_read_sign(taco__lexer *l)
 {
     static const char *const signs[] = {
@@ -110,8 +109,8 @@ static bool taco__lex_read_sign(taco__lexer *l)
     return true;
 }
 
-/* $tag$text$tag$, whose text is as it stands, at the first sign; *is false where that begins no
-   tag. */
+/* $tag$text$tag$, where the text is taken literally, at the first $; *is is false if this does not
+   begin a tag. */
 static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
 {
     const uint8_t *p = l->text.data;
@@ -123,7 +122,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     if (!*is) { return true; }
     tag = ++i - l->at;
     for (; i + tag <= n && memcmp(p + i, p + l->at, tag) != 0; i++) {}
-    if (i + tag > n) { return taco__lex_fail(l, l->at, "the text in dollars is not closed"); }
+    if (i + tag > n) { return taco__lex_fail(l, l->at, "the dollar-quoted text is not closed"); }
     l->kind = TACO__TOK_STRING;
     l->raw = taco__bytes_of(p + l->at + tag, i - l->at - tag);
     l->end = i + tag;
@@ -131,7 +130,7 @@ static bool taco__lex_read_dollars(taco__lexer *l, bool *is)
     return true;
 }
 
-/* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
+/* Reads the next token; false on an error. At the end of the text it stays at TACO__TOK_END. */
 TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
@@ -170,7 +169,7 @@ TACO__FN bool taco__lex_next(taco__lexer *l)
     return ok;
 }
 
-/* Starts at the first token. The text is borrowed for as long as tokens are looked at. */
+/* Begins at the first token. The text is borrowed for as long as tokens are used. */
 TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err)
 {
     memset(l, 0, sizeof *l);
@@ -179,8 +178,8 @@ TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_
     return taco__lex_next(l);
 }
 
-/* The same of a condition, in which bare names may have colons inside: "stac:crs" needs no quotes,
-   while a cast, a::int, is still refused as one. */
+/* The same for a condition, in which unquoted names may contain colons: "stac:crs" needs no quotes,
+   while a cast, a::int, is still refused. */
 TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t len,
                                        taco_error *err)
 {
@@ -191,15 +190,15 @@ TACO__FN bool taco__lex_init_condition(taco__lexer *l, const char *text, size_t 
     return taco__lex_next(l);
 }
 
-/* Whether the current token is that bare word, given in lower case; case is ignored. */
+/* Whether the current token is that unquoted word, given in lower case; case is ignored. */
 TACO__FN bool taco__lex_is_word(const taco__lexer *l,
                                 const char *lower) /* a bare word, case ignored */
 {
     return l->kind == TACO__TOK_NAME && taco__ascii_is_word(l->raw, lower);
 }
 
-/* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text
-   where there are none. */
+/* The text of a STRING or QUOTED token with doubled quotes resolved: in the arena, or the raw text
+   if there are none. */
 TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out)
 {
     uint8_t *p;
@@ -215,7 +214,7 @@ TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_b
     return p != NULL;
 }
 
-/* Appends the text in quotes, those inside of it doubled: what taco__lex_unquote takes apart. */
+/* Appends the text in quotes, doubling those inside: the reverse of taco__lex_unquote. */
 TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quote, taco_error *err)
 {
     size_t i;
@@ -227,8 +226,8 @@ TACO__FN bool taco__lex_append_quoted(taco__buf *out, taco_bytes text, char quot
     return ok && taco__buf_append_char(out, quote, err);
 }
 
-/* The bare name around a colon that is the current token, such as stac:crs; false where it is none,
-   or a long one. */
+/* The unquoted name with a colon at the current token, such as stac:crs; false if there is none, or
+   it is too long. */
 static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
 {
     const uint8_t *p = l->text.data;
@@ -247,7 +246,7 @@ static bool taco__lex_name_around_colon(const taco__lexer *l, char out[64])
     return true;
 }
 
-/* "end of text", or the token quoted, for messages that say what was found. */
+/* A message with what was expected, and "end of text" or the quoted token as what was found. */
 TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);

@@ -1,23 +1,21 @@
 /* like.c - LIKE and ILIKE patterns over UTF-8
 
-   A pattern that is known beforehand is compiled once (taco__like_compile): where its only
-   wildcards are % at the ends, matching is a comparison of bytes (equal, prefix, suffix, infix).
-   Everything else goes through taco__like_match_full, in time linear in the text: parts between
-   two % are searched for (base/find.c), and those that cannot be, for a _ in them, have a limit on
-   their length (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB
-   does. */
+   A constant pattern is compiled once (taco__like_compile): if its only wildcards are % at the
+   ends, matching is a comparison of bytes (equal, prefix, suffix, infix). Everything else goes
+   through taco__like_match_full, in time linear in the text: parts between two % are searched for
+   (base/find.c), and those that cannot be, because they contain _, have limited length
+   (taco__like_check). ILIKE compares simple lower case, of Unicode 14, as DuckDB does. */
 #include "filter.h"
 #include "../base/base.h"
 
 #define TACO__LIKE_MAX_PART 1024
 
-/* Lower case of one character by binary search; ASCII, nearly all of real names, is done at
-   once. */
+/* Lower case of one character by binary search, with a shortcut for ASCII, which most names are. */
 TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
     size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
-    while (lo < hi) { /* the first entry that ends at or after c */
+    while (lo < hi) { /* finds the first entry that ends at or after c */
         size_t mid = (lo + hi) / 2;
         if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
@@ -32,7 +30,7 @@ TACO__FN uint32_t taco__like_lower(uint32_t c)
     return c;
 }
 
-/* The character at b[i], n bytes wide. Broken bytes become values beyond Unicode, so that they
+/* The character at b[i], n bytes wide. Invalid bytes become values beyond Unicode, so that they
    equal only themselves. */
 TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n)
 {
@@ -61,8 +59,8 @@ static bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j,
            taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 
-/* The part of the pattern from j up to the next %, or to the end. False where its bytes do not
-   stand for themselves: it has _ or an escape. */
+/* The part of the pattern from j up to the next %, or to the end. False if it cannot be compared
+   literally, because it has _ or an escape. */
 static bool taco__like_part(const taco__like_pattern *k, size_t j, taco_bytes *part)
 {
     bool plain = true;
@@ -85,8 +83,8 @@ static bool taco__like_is_ascii(taco_bytes b)
     return i == b.len;
 }
 
-/* Whether the part may be searched for in s from i on with taco__bytes_find: letters of other
-   scripts have no lower case there, and in short texts the loop of the caller is faster. */
+/* Whether the part may be searched for in s from i on with taco__bytes_find: it does not fold
+   letters of other scripts, and for short texts the caller's loop is faster. */
 static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_t i,
                                 taco_bytes part)
 {
@@ -94,16 +92,16 @@ static bool taco__like_may_find(const taco__like_pattern *k, taco_bytes s, size_
                          taco__like_is_ascii(taco__bytes_of(s.data + i, s.len - i)));
 }
 
-/* Whether the last part of the pattern is the end of s, of which i bytes are matched. */
+/* Whether the last part of the pattern is the end of s, of which i bytes have been matched. */
 static bool taco__like_ends_with(taco_bytes s, size_t i, taco_bytes part)
 {
     return part.len <= s.len - i &&
            (part.len == 0 || memcmp(s.data + (s.len - part.len), part.data, part.len) == 0);
 }
 
-/* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one
-   need not. Behind it, a part without wildcards is searched for; others are tried at every
-   character. */
+/* Matches all of s against the pattern. Only the last % is remembered, since backtracking to an
+   earlier one cannot help. After it, a part without wildcards is searched for; others are tried at
+   every character. */
 static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
     taco_bytes p = k->pattern, part;
@@ -148,8 +146,9 @@ static bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
     return j == p.len;
 }
 
-/* False, with a LIMIT error, where matching could take text times pattern: a long part behind a %
-   that has _ or an escape, or is of ILIKE, is tried at every character of a text. */
+/* False, with a LIMIT error, if matching could take time proportional to text times pattern: a long
+   part after a % that has _ or an escape, or belongs to ILIKE, is tried at every character of a
+   text. */
 TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
 {
     taco_bytes part;
@@ -158,25 +157,23 @@ TACO__FN bool taco__like_check(const taco__like_pattern *k, taco_error *err)
     for (j = part.len + 1; j < k->pattern.len; j += part.len + 1) {
         plain = taco__like_part(k, j, &part) && !k->icase;
         if (!plain && part.len > TACO__LIKE_MAX_PART) {
-            TACO__FAIL(
-                err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                "a part of a LIKE pattern behind a wildcard has %u bytes; with _, an escape or "
-                "ILIKE it may have %u",
-                (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "a part of a LIKE pattern after a wildcard has %u bytes; with _, an escape "
+                       "or ILIKE it may have %u",
+                       (uint64_t)part.len, (uint64_t)TACO__LIKE_MAX_PART);
             return false;
         }
     }
     return true;
 }
 
-/* True when `what` occurs in s. */
+/* True if `what` occurs in s. */
 TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
     return taco__bytes_find(s, 0, what, false) != SIZE_MAX;
 }
 
-/* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher
-   otherwise. */
+/* Matches a compiled pattern: by comparison if its wildcards allow, else with the full matcher. */
 TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
 {
     size_t n = k->fixed.len;
@@ -189,18 +186,18 @@ TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
     return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 
-/* Sets what ESCAPE gives a pattern; given NULL there is no ESCAPE. An empty text means the zero
-   byte: DuckDB's rule. */
+/* Sets the ESCAPE of a pattern; NULL: no ESCAPE. An empty text means the zero byte: DuckDB's
+   rule. */
 TACO__FN void taco__like_set_escape(taco__like_pattern *k, const taco_bytes *given)
 {
     k->has_escape = given != NULL;
     k->escape = (uint8_t)(given && given->len ? given->data[0] : 0);
 }
 
-/* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. A SYNTAX
-   error where the pattern ends with its escape, which DuckDB finds when a text gets so far. Where
-   the only wildcards are % at the ends, matching is a comparison; otherwise `fixed` is what stands
-   before the first wildcard. */
+/* Compiles a constant pattern; k->icase, has_escape and escape are set. A SYNTAX error if the
+   pattern ends with its escape, which DuckDB reports only when a text gets that far. If the only
+   wildcards are % at the ends, matching is a comparison; otherwise `fixed` is the text before the
+   first wildcard. */
 TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {

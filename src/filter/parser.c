@@ -1,14 +1,14 @@
 /* parser.c - the parser of SQL expressions: one for `where` texts and for SELECT.
 
    It knows tokens and the operators of conditions: AND, OR, NOT, comparisons, IS, IN, BETWEEN and
-   LIKE. What stands between the operators, and further operators, are the dialect's: literals and
-   columns of a `where` in predicate_parse.c, all the rest of DuckDB's expressions in
-   sql/sql_parse_expr.c. The result is a tree of taco__sql_expr; a `where` becomes a predicate
-   (predicate_from_sql.c), a SELECT is bound (sql/bind.c).
+   LIKE. The dialect adds the operands, and further operators: literals and columns of a `where` in
+   predicate_parse.c, the rest of DuckDB's expressions in sql/sql_parse_expr.c. The result is a tree
+   of taco__sql_expr; a `where` becomes a predicate (predicate_from_sql.c), a SELECT is bound
+   (sql/bind.c).
 
    Start at taco__parse_expr: precedence climbing over the strengths of PostgreSQL's grammar, which
-   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err,
-   so that callers may go on and look once, with taco__parse_is_ok. */
+   is DuckDB's. Every function returns NULL or false on failure; the first error stays in p->err, so
+   that callers may continue and check once, with taco__parse_is_ok. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -20,25 +20,25 @@ TACO__FN bool taco__parse_next(taco__parser *p)
     return taco__lex_next(&p->lex);
 }
 
-/* Steps over the sign when it is the current token. */
+/* Consumes the sign if it is the current token. */
 TACO__FN bool taco__parse_accept(taco__parser *p, const char *sign)
 {
     return taco__lex_is_sign(&p->lex, sign) && taco__parse_next(p);
 }
 
-/* Steps over the word, given in lower case, when it is the current token. */
+/* Consumes the word, given in lower case, if it is the current token. */
 TACO__FN TACO__NOINLINE bool taco__parse_accept_word(taco__parser *p, const char *word)
 {
     return taco__lex_is_word(&p->lex, word) && taco__parse_next(p);
 }
 
-/* Whether nothing failed so far. */
+/* Whether nothing has failed so far. */
 TACO__FN bool taco__parse_is_ok(const taco__parser *p)
 {
     return p->err->code == TACO_OK;
 }
 
-/* Steps over a sign or word that must be there; `what` names it in the message. */
+/* Consumes a required sign or word; `what` names it in the message. */
 static bool taco__parse_expect_named(taco__parser *p, const char *sign, const char *what)
 {
     if (!taco__parse_is_ok(p)) { return false; }
@@ -49,7 +49,7 @@ static bool taco__parse_expect_named(taco__parser *p, const char *sign, const ch
     return taco__parse_next(p);
 }
 
-/* Steps over a sign or word that must be there. */
+/* Consumes a required sign or word. */
 TACO__FN bool taco__parse_expect(taco__parser *p, const char *sign)
 {
     return taco__parse_expect_named(p, sign, sign);
@@ -78,8 +78,8 @@ TACO__FN TACO__COLD taco__sql_expr *taco__parse_fail_depth(taco__parser *p)
 
 /* ---- operators of conditions ---- */
 
-/* The strength of the operator at the token where it is one of those that all dialects have, and
-   its name; 0 where it is none. NOT counts as the beginning of NOT IN and its kin. */
+/* The precedence of the operator at the token, if it is one that all dialects have, and its name; 0
+   if not. NOT counts as the beginning of NOT IN and the like. */
 TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 {
     static const char *const comparisons[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">="};
@@ -110,7 +110,7 @@ TACO__FN int taco__parse_find_operator(const taco__parser *p, const char **name)
 }
 
 /* `left` AND|OR right. A chain is one node, so that its length costs no depth; a chain in
-   parentheses is an operand of its own. */
+   parentheses is a separate operand. */
 static taco__sql_expr *taco__parse_junction(taco__parser *p, taco__sql_expr *left, int strength)
 {
     bool any = strength == TACO__BINDS_OR;
@@ -132,7 +132,7 @@ static taco__sql_expr *taco__parse_is_null(taco__parser *p, taco__sql_expr *left
     return e;
 }
 
-/* Two operands compared, with NULL as a value of its own. */
+/* Two operands compared, with NULL as an ordinary value. */
 static taco__sql_expr *taco__parse_distinct(taco__parser *p, taco__sql_expr *left,
                                             taco__sql_expr *right, size_t at, bool neg)
 {
@@ -153,8 +153,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     bool value = taco__lex_is_word(&p->lex, "true");
     taco__sql_expr *right;
     if (!value && !taco__lex_is_word(&p->lex, "false")) {
-        return taco__parse_fail_expected(p,
-                                         "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM behind IS");
+        return taco__parse_fail_expected(p, "NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM after IS");
     }
     if (p->dialect->is_where) {
         taco__sql_expr *e =
@@ -167,7 +166,7 @@ static taco__sql_expr *taco__parse_is_bool(taco__parser *p, taco__sql_expr *left
     right = taco__sql_expr_new_const(p, p->lex.at, taco__scalar_make_int(TACO_BOOL, value));
     left = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_CAST, at), left);
     if (!right || !left || !taco__parse_next(p)) { return NULL; }
-    right->tries = true; /* for its name */
+    right->tries = true; /* TRY_CAST, only to get its name */
     left->to.t = taco__scalar_simple_type(TACO_BOOL);
     return taco__parse_distinct(p, left, right, at, !neg);
 }
@@ -203,7 +202,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
         if (query || !taco__parse_is_ok(p)) { return query; }
     }
     do {
-        /* a comma may end the list of a `where` */
+        /* the list of a `where` may end with a comma */
         if (d->is_where && e->n > 1 && taco__lex_is_sign(&p->lex, ")")) { break; }
         if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, TACO__BINDS_OR))) { return NULL; }
     } while (taco__parse_accept(p, ","));
@@ -211,7 +210,7 @@ static taco__sql_expr *taco__parse_in(taco__parser *p, taco__sql_expr *left, boo
     return taco__parse_expect_named(p, ")", d->in_close) ? e : NULL;
 }
 
-/* [NOT] [I]LIKE pattern [ESCAPE text], at the word; `at` is where the operator begins. */
+/* [NOT] [I]LIKE pattern [ESCAPE text], at that word; `at` is where the operator begins. */
 static taco__sql_expr *taco__parse_like(taco__parser *p, taco__sql_expr *left, bool neg, size_t at)
 {
     bool icase = taco__lex_is_word(&p->lex, "ilike");
@@ -242,7 +241,7 @@ static taco__sql_expr *taco__parse_between(taco__parser *p, taco__sql_expr *left
     return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at), e);
 }
 
-/* LIKE, ILIKE, IN or BETWEEN, with or without NOT in front. */
+/* LIKE, ILIKE, IN or BETWEEN, with or without NOT before it. */
 static taco__sql_expr *taco__parse_test(taco__parser *p, taco__sql_expr *left)
 {
     size_t at = p->lex.at;
@@ -283,8 +282,8 @@ static taco__sql_expr *taco__parse_comparison(taco__parser *p, taco__sql_expr *l
     return e;
 }
 
-/* left op ANY (query), which is IN where op is =, and left op ALL (query), which is not the
-   opposite of op with any; at the word. */
+/* left op ANY (query), which is IN if op is =, and left op ALL (query), which is the negation of
+   ANY with the opposite op; at that word. */
 static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *left,
                                               const char *sign)
 {
@@ -301,7 +300,7 @@ static taco__sql_expr *taco__parse_quantified(taco__parser *p, taco__sql_expr *l
                : taco__parse_fail(p, at, "ANY and ALL are for queries: = ANY (SELECT ...)");
 }
 
-/* `left` with the operator at the token, which has that name and strength. */
+/* `left` with the operator at the token, which has that name and precedence. */
 static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *left, const char *name,
                                             int strength)
 {
@@ -327,13 +326,13 @@ static taco__sql_expr *taco__parse_operator(taco__parser *p, taco__sql_expr *lef
     return right ? taco__sql_expr_new_call(p, name, at, left, right) : NULL;
 }
 
-/* An operand, or NOT and what it negates. */
+/* An operand, or NOT and its operand. */
 static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
 {
     size_t at = p->lex.at;
     bool open = taco__lex_is_sign(&p->lex, "(");
     taco__sql_expr *e;
-    /* a = NOT b is one of DuckDB's syntax errors, and a condition in a `where` */
+    /* in DuckDB, a = NOT b is a syntax error; a `where` allows it */
     if ((least <= TACO__BINDS_NOT || p->dialect->is_where) && taco__parse_accept_word(p, "not")) {
         return taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_NOT, at),
                                         taco__parse_expr(p, TACO__BINDS_NOT));
@@ -341,12 +340,12 @@ static taco__sql_expr *taco__parse_first(taco__parser *p, int least)
     e = taco__parse_is_ok(p) ? p->dialect->operand(p) : NULL;
     if (e && open) { e->chained = false; } /* (a = b) = c may be compared */
     if (e && open && (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR)) {
-        e->infix = true; /* in parentheses: not to be merged */
+        e->infix = true; /* parenthesised: must not be merged */
     }
     return e;
 }
 
-/* An expression of operators that bind at least as strongly as `least`. */
+/* An expression of operators with at least the precedence `least`. */
 TACO__FN taco__sql_expr *taco__parse_expr(taco__parser *p, int least)
 {
     taco__sql_expr *e;

@@ -1,15 +1,15 @@
-/* predicate.h - what the files predicate_*.c share: bound predicates at work */
+/* predicate.h - what the files predicate_*.c share: binding and evaluating predicates */
 #ifndef TACO__PREDICATE_H
 #define TACO__PREDICATE_H
 
 #include "filter.h"
 
-/* For the files of this folder; taco__pred_bind, taco__pred_eval and taco__pred_prune are offered
-   to others by filter.h. */
+/* Only for this folder; filter.h offers taco__pred_bind, taco__pred_eval and taco__pred_prune to
+   others. */
 
 /* ---- binding ---- */
 
-/* What binding a tree works with. */
+/* The context for binding a tree. */
 typedef struct taco__pred_binder {
     taco__arena *arena;
     const taco_field *columns; /* of the table, which the tree borrows */
@@ -38,18 +38,18 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
 
 /* ---- evaluating ---- */
 
-/* A piece of scratch memory; its bytes come after it. */
+/* A piece of scratch memory, followed by its bytes. */
 typedef struct taco__pred_eval_block {
     struct taco__pred_eval_block *next;
     size_t size, used;
 } taco__pred_eval_block;
 
-/* What evaluating a tree over one batch works with. Every node fills two bitmaps, yes and valid,
-   yes being a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose
-   bits after the last row are 0. */
+/* The state of evaluating a tree over one batch. Every node fills two bitmaps, yes and valid, where
+   yes is a subset of valid: FALSE is valid and not yes. They are arrays of 64-bit words whose bits
+   after the last row are 0. */
 typedef struct taco__pred_eval_state {
-    const taco_array **columns; /* by table column; NULL where the tree does not read it */
-    size_t rows, words;         /* of the batch; of a bitmap */
+    const taco_array **columns; /* by table column; NULL if the tree does not read it */
+    size_t rows, words;         /* rows of the batch; words of a bitmap */
     taco__mem *mem;
     taco__pred_eval_block *blocks; /* scratch, newest first */
     taco_error *err;
@@ -76,7 +76,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid);
 
-/* The bits of a bitmap's last word that are rows; rows > 0. */
+/* The bits of a bitmap's last word that belong to rows; rows > 0. */
 TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 {
     return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
@@ -84,7 +84,7 @@ TACO__INLINE uint64_t taco__pred_eval_last_word(size_t rows)
 
 /* ---- predicate_kernels.c ---- */
 
-/* Rows whose values are converted at a time, a multiple of 64. */
+/* Number of rows whose values are converted at a time, a multiple of 64. */
 #define TACO__PRED_KERNEL_STEP 512
 
 /* Packs 64 results, bytes of 0 or 1, into a word: eight bytes into eight bits by a multiplication

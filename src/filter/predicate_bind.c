@@ -1,4 +1,4 @@
-/* predicate_bind.c - a predicate's names become columns, its literals the columns' types
+/* predicate_bind.c - resolves the columns of a predicate and converts its literals to their types
 
    In: a tree that was parsed or made (taco__expr), and the columns of a table. Out: the same tree,
    changed in place, ready for predicate_eval.c and predicate_prune.c; or an error that names the
@@ -6,31 +6,32 @@
 
    taco__pred_bind_node goes from the leaves up, one function per kind of node. Each finds the one
    type that its operands are compared in (DuckDB's rules, scalar.c), converts literals in quotes to
-   it, and makes of itself the simplest node that says the same:
-   - what only has constants becomes a CONST: TRUE, FALSE or NULL;
+   it, and replaces the node by the simplest equivalent:
+   - nodes with only constants become a CONST: TRUE, FALSE or NULL;
    - a comparison, IN or LIKE of a column with constants becomes a TEST (predicate_test.c);
    - BETWEEN becomes an AND of two comparisons, other INs an OR of them;
-   - AND and OR lose what does not matter, NOT moves into nodes that have room for it (`neg`).
-   What is left besides: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
+   - AND and OR drop redundant operands, NOT moves into nodes that have `neg`.
+   Other nodes that remain: IS, a CMP or LIKE of two columns, and CUSTOM. Start reading there. */
 #include "predicate.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Where in its text a column is, if it was written in one. */
+/* The position of a column in the text it was written in, if any. */
 static uint64_t taco__pred_bind_place(const taco__expr *column)
 {
     return column->source.data ? column->at : TACO_NO_OFFSET;
 }
 
-/* Puts the text that a column was written in before the message about it. False. */
+/* Prefixes a message about a column with the text the column was written in. False. */
 static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco__expr *column)
 {
     if (column->source.data) { taco__error_prefix(b->err, "%q", &column->source); }
     return false;
 }
 
-/* What TACO_NO_DECIMALS leaves of them: numbers of up to 15 digits, of which the nearest DOUBLE
-   says everything, and whole ones that only UINT64 holds. Single: numbers of which FLOAT does. */
+/* Checks that a constant needs no DECIMAL if TACO_NO_DECIMALS is defined: it has at most 15 digits,
+   so that the nearest DOUBLE is exact enough, or is an integer that only UINT64 holds. single: it
+   is compared with a FLOAT, which holds fewer digits. */
 static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const taco__expr *e,
                                                      bool single)
 {
@@ -45,11 +46,11 @@ static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const
         return true;
     }
     TACO__FAIL(b->err, TACO_ERR_UNSUPPORTED, e->at,
-               "a decimal column or so many digits, left out by TACO_NO_DECIMALS");
+               "a decimal column or a number of so many digits, left out by TACO_NO_DECIMALS");
     return false;
 }
 
-/* Finds the column by its exact name, or checks the index that a constructor was called with. */
+/* Finds the column by its exact name, or checks the index that a constructor was given. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
@@ -75,7 +76,7 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
 
 /* ---- binding: messages ---- */
 
-/* What a node is, in the words of the user. */
+/* A description of a node for messages. */
 static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
     if (e->kind != TACO__PRED_CONST) {
@@ -94,13 +95,13 @@ static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
-/* "column 'split' is TEXT, was given a number": x and y do not compare. False. */
+/* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
     if (c->kind != TACO__PRED_COLUMN) {
-        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
     } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
@@ -111,7 +112,7 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
             return taco__pred_bind_type_mismatch(b, o, c);
         }
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
-                   "column %q is %s and column %q is %s, they do not compare", &c->name,
+                   "column %q is %s and column %q is %s, they cannot be compared", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,
                    taco__scalar_type_name(o->type.id));
     } else {
@@ -121,8 +122,8 @@ static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const
     return taco__pred_bind_fail_in(b, c);
 }
 
-/* Converts a literal in quotes to the type it is compared in; `with`, the other side or NULL, is
-   named when the text does not spell one. Other nodes stay as they are. */
+/* Converts a literal in quotes to the type it is compared in; `with`, the other operand or NULL, is
+   named if the text is not a value of that type. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
                                                     const taco__scalar_type *t,
                                                     const taco__expr *with)
@@ -149,23 +150,23 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     return true;
 }
 
-/* Whether a column is of a type that does not compare. */
+/* Whether a column has a type that cannot be compared. */
 static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
 {
     return c->kind == TACO__PRED_COLUMN &&
            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
 }
 
-/* Whether *t, the type so far, need not become wider for c: an integer literal that fits the
-   integer type of the others takes it. */
+/* Whether c fits in *t, the type so far, without widening it: an integer literal whose value fits
+   the integer type of the others takes that type. */
 static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
 {
     return c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
            taco__scalar_is_int(t->id) && taco__scalar_fits(t, &c->value.d);
 }
 
-/* The one type in which e->first and its siblings are compared, from left to right as DuckDB does
-   it; literals in quotes follow the others. Converts those literals. */
+/* The common type in which e->first and its siblings are compared, found from left to right as
+   DuckDB does; literals in quotes take it last, and are converted. */
 static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e,
                                                    bool equality, taco__scalar_type *out)
 {
@@ -203,7 +204,7 @@ static TACO__ONCE taco__compare_op taco__pred_bind_mirror_op(taco__compare_op op
                                : op;
 }
 
-/* Whether `a op b` holds when a and b compare as `order`, which is < 0, 0 or > 0. */
+/* Whether `a op b` holds if a compares to b as `order`, which is < 0, 0 or > 0. */
 static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
@@ -216,7 +217,7 @@ static TACO__ONCE bool taco__pred_bind_op_accepts(taco__compare_op op, int order
     }
 }
 
-/* A comparison with NULL, one or both sides: itself NULL, unless it is IS [NOT] DISTINCT FROM. */
+/* A comparison with NULL on one or both sides: NULL, unless it is IS [NOT] DISTINCT FROM. */
 static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
 {
     taco__expr *x = e->first, *y = x->next;
@@ -238,7 +239,7 @@ static TACO__ONCE void taco__pred_bind_compare_null(taco__expr *e)
     }
 }
 
-/* A comparison whose sides are bound and of types that compare in `type`. */
+/* A comparison whose sides are bound and have types that compare in `type`. */
 static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
                                                const taco__scalar_type *type)
 {
@@ -266,7 +267,7 @@ static TACO__ONCE bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr 
     return true;
 }
 
-/* A copy of a bound value, for a second place in the tree. */
+/* A copy of a bound value, to be used a second time in the tree. */
 static TACO__ONCE taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
 {
     taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
@@ -312,9 +313,9 @@ static TACO__ONCE bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *
     return taco__pred_bind_wrap_not(b, e);
 }
 
-/* Adds child c to the AND or OR e. Of an AND it is merged into a test of the same column where that
-   is possible; only the first few tests are tried, for a chain of thousands must not take the
-   square of its length. */
+/* Adds child c to the AND or OR e. In an AND it is merged into a test of the same column if
+   possible; only the first few tests are tried, because a chain of thousands must not take
+   quadratic time. */
 static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr *c)
 {
     taco__expr *d = e->kind == TACO__PRED_AND ? e->first : NULL;
@@ -325,8 +326,8 @@ static TACO__ONCE void taco__pred_bind_add_to_junction(taco__expr *e, taco__expr
     if (!d) { taco__expr_append_child(e, c); }
 }
 
-/* AND and OR, whose children are bound: takes in children of the same kind, drops what does not
-   matter, joins ranges, and is replaced by a single child. */
+/* AND and OR, with bound children: takes in children of the same kind, drops redundant ones, merges
+   ranges, and is replaced by its child if only one is left. */
 static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
     bool is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
@@ -344,7 +345,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
             taco__pred_bind_add_to_junction(e, c);
         } else if (c->type.id == TACO_NULL) {
             null = true;
-        } else { /* FALSE decides an AND, TRUE an OR; the other one does not matter */
+        } else { /* FALSE decides an AND, TRUE an OR; the opposite constant is redundant */
             decided = decided || (c->value.d.w[0] == 0) == is_and;
         }
     }
@@ -361,7 +362,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
     return true;
 }
 
-/* x IN (a, b) that is no TEST: e becomes x = a OR x = b. */
+/* x IN (a, b) that cannot be a TEST: e becomes x = a OR x = b. */
 static TACO__ONCE bool taco__pred_bind_in_as_or(taco__pred_binder *b, taco__expr *e,
                                                 const taco__scalar_type *type)
 {
@@ -397,7 +398,7 @@ static TACO__ONCE bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
     return !neg || taco__pred_bind_invert(b, e);
 }
 
-/* A constant as a condition: numbers but 0 are TRUE, texts are parsed as BOOL. */
+/* A constant as a condition: nonzero numbers are TRUE, texts are parsed as BOOL. */
 static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
@@ -409,7 +410,7 @@ static TACO__ONCE bool taco__pred_bind_const_to_condition(taco__pred_binder *b, 
     return true;
 }
 
-/* A column as a condition: x <> 0; one without values is NULL. Others stay as they are. */
+/* A column as a condition: x <> 0; one without values is NULL. Other nodes are unchanged. */
 static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *copy, *zero;
@@ -427,7 +428,7 @@ static TACO__ONCE bool taco__pred_bind_column_to_condition(taco__pred_binder *b,
                                         taco__scalar_domain_of(e->type.id));
 }
 
-/* Makes a bound value a condition, as DuckDB casts it to BOOL, or fails with its type. */
+/* Turns a bound value into a condition, as DuckDB casts it to BOOL, or fails with its type. */
 static TACO__ONCE bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
     if ((e->kind == TACO__PRED_CONST && !taco__pred_bind_const_to_condition(b, e)) ||
@@ -470,7 +471,7 @@ static TACO__ONCE bool taco__pred_bind_between(taco__pred_binder *b, taco__expr 
     return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 
-/* LIKE takes texts only, and NULL: DuckDB has no LIKE for numbers either. */
+/* LIKE accepts only texts and NULL: DuckDB has no LIKE for numbers either. */
 static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) { return true; }
@@ -485,7 +486,7 @@ static TACO__ONCE bool taco__pred_bind_check_text(taco__pred_binder *b, const ta
     return false;
 }
 
-/* LIKE with a constant pattern: compiled once, and decided if the text is constant, too. */
+/* LIKE with a constant pattern: compiled once, and evaluated if the text is constant, too. */
 static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco__expr *e,
                                                      taco__like_pattern *k)
 {
@@ -503,7 +504,7 @@ static TACO__ONCE bool taco__pred_bind_like_constant(taco__pred_binder *b, taco_
 }
 
 /* LIKE with a constant pattern on a column is a TEST; with a pattern from a column it stays a node,
-   whose test only has what is the same for every row. */
+   whose test only has what does not depend on the row. */
 static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
     const taco__expr *v = e->first, *p = v->next, *x = p->next;
@@ -536,7 +537,7 @@ static TACO__ONCE bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
     return e->test != NULL;
 }
 
-/* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
+/* IS NULL accepts any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
 static TACO__ONCE bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
@@ -577,7 +578,7 @@ static TACO__ONCE bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e
     return t != NULL;
 }
 
-/* CUSTOM needs nothing but its column. */
+/* CUSTOM needs only its column. */
 static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
     bool ok = taco__pred_bind_column(b, e);
@@ -585,8 +586,8 @@ static TACO__ONCE bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *
     return ok;
 }
 
-/* Binds e and what is below it, in place. Recursion is as deep as the tree, which was limited when
-   it was made. */
+/* Binds e and everything below it, in place. Recursion is as deep as the tree, which was limited
+   when it was made. */
 static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c;
@@ -611,16 +612,16 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     case TACO__PRED_IN: return taco__pred_bind_in(b, e);
     case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
     case TACO__PRED_IS: return taco__pred_bind_is(b, e);
-    /* these two are in no text: a program makes them, or a dataset's query */
+    /* these two do not come from text: a program or the query of a dataset makes them */
     case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
     case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
     default: return taco__pred_bind_check_decimal(b, e, false); /* CONST */
     }
 }
 
-/* Resolves names among the n columns, checks types, converts literals, evaluates what is constant.
-   The columns are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest
-   names, TYPE, MEMORY. A tree is bound once (STATE). */
+/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns
+   are borrowed for as long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE,
+   MEMORY. A tree is bound only once (STATE). */
 TACO__FN TACO__ONCE bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                                          taco__arena *arena, taco_error *err)
 {

@@ -1,8 +1,8 @@
 /* predicate_compare.c - comparisons of two columns, and of conditions as values, row by row
 
-   In: a CMP or LIKE node of a bound predicate that no TEST could be made of, and the arrays of a
+   In: a CMP or LIKE node of a bound predicate that could not become a TEST, and the arrays of a
    batch. Out: its bitmaps yes and valid (predicate_eval.c). Comparisons of columns with constants
-   never come here; those of conditions do: (a = b) = TRUE.
+   are never handled here; those of conditions are: (a = b) = TRUE.
 
    Each side is an operand. Rows are taken TACO__PRED_COMPARE_STEP at a time: as 64-bit keys where
    both sides have keys of one kind (integers, dates and times of one unit), as floating point in
@@ -14,18 +14,18 @@
 
 /* ---- operands ---- */
 
-/* Half of it, as two sides are on the stack. */
+/* Half the usual step, because two sides are on the stack. */
 #define TACO__PRED_COMPARE_STEP (TACO__PRED_KERNEL_STEP / 2)
 
 /* One side of a comparison. */
 typedef struct taco__pred_operand {
     const taco__expr *e;         /* COLUMN, CONST, or a condition */
     const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
-    uint64_t *yes;               /* of a condition: which rows are TRUE */
+    uint64_t *yes;               /* condition: which rows are TRUE */
     uint64_t *valid;             /* which rows are not NULL */
 } taco__pred_operand;
 
-/* Prepares a side: finds its array, or evaluates a condition that is used as a value. */
+/* Prepares a side: finds its array, or evaluates a condition used as a value. */
 static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco__expr *e,
                                             taco__pred_operand *s)
 {
@@ -48,8 +48,7 @@ static bool taco__pred_compare_operand_init(taco__pred_eval_state *v, const taco
     return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
 }
 
-/* The place of row i in s->plain; false when it has none, for the index of a NULL row may be
-   anything. */
+/* The index of row i in s->plain; false if it has none, since a NULL row may have any index. */
 TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, size_t i,
                                                    size_t *out)
 {
@@ -57,8 +56,7 @@ TACO__INLINE bool taco__pred_compare_operand_place(const taco__pred_operand *s, 
     return *out < s->plain->length;
 }
 
-/* Row i as a scalar; of a NULL row anything. The slow way, for pairs of types without a loop of
-   their own. */
+/* Row i as a scalar, undefined for a NULL row. The slow path, for pairs of types without a loop. */
 static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *s, size_t i)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -88,8 +86,8 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
 }
 
 #ifndef TACO_SMALL
-/* Whether the 64-bit keys of two sides compare as they are: integers, and dates and times of one
-   unit. */
+/* Whether the 64-bit keys of two sides can be compared directly: integers, and dates and times of
+   one unit. */
 static bool taco__pred_compare_has_common_keys(const taco__scalar_type *a,
                                                const taco__scalar_type *b)
 {
@@ -116,7 +114,7 @@ static void taco__pred_compare_operand_keys(const taco__pred_operand *s, size_t 
     }
 }
 
-/* The same as floating-point numbers, rounded to FLOAT (single) where that is the domain. */
+/* The same as floating-point numbers, rounded to FLOAT (single) if that is the domain. */
 static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
                                               bool single, double *out)
 {
@@ -141,7 +139,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
 
 #endif
 
-/* taco__pred_compare_rows one row at a time; rows that are NULL are not looked at. */
+/* taco__pred_compare_rows one row at a time; NULL rows are skipped. */
 static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_operand *x,
                                        const taco__pred_operand *y, size_t from, size_t n,
                                        bool less, uint64_t *out)
@@ -160,8 +158,9 @@ static void taco__pred_compare_scalars(const taco__expr *e, const taco__pred_ope
     }
 }
 
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
-   equal to itself and greater than all others. With TACO_SMALL all pairs of types go row by row. */
+/* out: x < y (less) or x = y, for rows [from, from + n); n at most TACO__PRED_COMPARE_STEP. NaN is
+   equal to itself and greater than everything else. With TACO_SMALL all pairs of types go row by
+   row. */
 static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operand *x,
                                     const taco__pred_operand *y, size_t from, size_t n, bool less,
                                     uint64_t *out)
@@ -197,7 +196,8 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
 
 /* ---- nodes ---- */
 
-/* A CMP. GT and LE swap the sides, NE, LE and GE negate: two loops, less and equal, are enough. */
+/* A CMP. GT and LE swap the sides, NE, LE and GE negate, so that two loops, less and equal, are
+   enough. */
 TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -228,8 +228,7 @@ TACO__FN bool taco__pred_compare(taco__pred_eval_state *v, const taco__expr *e, 
     return true;
 }
 
-/* A LIKE whose pattern is a column, and so not compiled: every row is matched from the pattern's
-   start. */
+/* A LIKE whose pattern is a column, and so not compiled: every row parses its pattern again. */
 TACO__FN bool taco__pred_compare_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                       uint64_t *valid)
 {

@@ -1,13 +1,13 @@
-/* predicate_eval.c - runs a bound predicate over the rows of a batch
+/* predicate_eval.c - evaluates a bound predicate on the rows of a batch
 
    In: a bound tree (predicate_bind.c) and the arrays of its columns. Out: a bitmap of the rows for
    which it is TRUE. SQL has three results, so that every node fills two bitmaps, `yes` and `valid`:
    TRUE is valid and yes, FALSE is valid and not yes, NULL is neither; yes is a subset of valid.
 
    taco__pred_eval_node dispatches on the kind of node. Leaves are in other files: a TEST of an
-   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. Of a column
-   with a dictionary the entries are tested and the rows look their result up. AND and OR leave out
-   the operands that can change nothing any more.
+   array in predicate_kernels.c, a CMP or LIKE of two columns in predicate_compare.c. For a column
+   with a dictionary the entries are tested, and rows look up the result. AND and OR skip operands
+   that can no longer change the result.
 
    Bitmaps are arrays of 64-bit words whose bits after the last row are 0. They come from scratch
    (taco__pred_eval_alloc), which is gone when the call returns. Start reading at
@@ -21,7 +21,7 @@
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
 /* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
-   without memory. */
+   if there is no memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
@@ -44,8 +44,8 @@ static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
     return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 
-/* Gives back what was allocated since `block` was the newest one, with `used` bytes of it in use;
-   NULL and 0 give back everything. */
+/* Releases what was allocated since `block` was the newest one, with `used` bytes in use; NULL and
+   0 release everything. */
 TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
                                       size_t used)
 {
@@ -65,7 +65,7 @@ TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
     return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
-/* An Arrow bitmap as words; NULL is all ones. Reads no byte after the last row's. */
+/* Copies an Arrow bitmap to words; NULL is all ones. Reads no byte past the last row's. */
 TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -79,7 +79,7 @@ TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, ui
     }
 }
 
-/* Words back to an Arrow bitmap of (rows + 7) / 8 bytes. */
+/* Copies words to an Arrow bitmap of (rows + 7) / 8 bytes. */
 static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint8_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
@@ -93,7 +93,7 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* All rows alike. */
+/* Gives all rows the same bit. */
 TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
@@ -102,9 +102,9 @@ TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64
 
 /* ---- tests ---- */
 
-/* The entries [*from, *from + *n) of the dictionary that rows use; false where those are many more
-   than the rows. All of a short one; of a long one that is in the order of the rows, as of values
-   that hardly repeat, a stretch. */
+/* The entries [*from, *from + *n) of the dictionary that rows use; false if they are many more than
+   the rows. A short dictionary is taken whole; of a long one in the order of the rows, as when
+   values hardly repeat, a range. */
 static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t i, most = rows * 4 + 64;
@@ -125,7 +125,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
 }
 
 #ifndef TACO_SMALL
-/* The results of n entries of the dictionary as one byte each, in pass, with 0 after the last for
+/* Expands the results of n dictionary entries to one byte each, in pass, followed by a 0 for
    indices outside. Returns how many pass; they are between *first and *last. */
 static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, uint8_t *pass,
                                              size_t *first, size_t *last)
@@ -143,8 +143,8 @@ static size_t taco__pred_eval_spread_entries(const uint64_t *results, size_t n, 
     return hits;
 }
 
-/* Tests n of the dictionary's entries, then looks each row up. Where the entries that pass lie side
-   by side, as a single one does, that is a comparison of indices. Indices of NULL rows may be
+/* Tests n of the dictionary's entries, then looks each row up. If the entries that pass are
+   contiguous, as a single one is, that becomes a comparison of indices. Indices of NULL rows may be
    anything: the look-up checks them. */
 static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
                                             size_t from, size_t n, const taco__test *t,
@@ -175,8 +175,8 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
 }
 #endif
 
-/* Tests the entry of each row on its own: of a dictionary with far more entries than rows, with
-   TACO_SMALL of all. */
+/* Tests the entry of each row separately: for a dictionary with far more entries than rows, and
+   always with TACO_SMALL. */
 static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const taco_array *a,
                                          const taco__test *t, uint64_t *out)
 {
@@ -201,8 +201,8 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
     }
 }
 
-/* The array of a column, checked against what the predicate was bound to; NULL where it is another
-   type or too short. */
+/* The array of a column, checked against what the predicate was bound to; NULL if its type differs
+   or it is too short. */
 TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
@@ -217,8 +217,8 @@ TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, cons
     return a;
 }
 
-/* Turns yes, the rows whose value is inside the test, and valid, those that are not NULL, into the
-   results of the node. NULL rows are NULL, and where the list has a NULL so are those outside of
+/* Turns yes, the rows whose value passes the test, and valid, those that are not NULL, into the
+   results of the node. NULL rows are NULL, and if the list contains a NULL, so are those outside of
    it. */
 static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const taco__expr *e,
                                         uint64_t *yes, uint64_t *valid)
@@ -230,7 +230,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
         yes[i] = e->neg ? known & ~in : in;
         valid[i] = known;
     }
-    if (t->null_false) { /* NULL rows are outside, which is a known answer */
+    if (t->null_false) { /* NULL rows are outside, which is a known result */
         for (i = 0; i < v->words; i++) {
             yes[i] |= e->neg ? ~valid[i] : 0;
         }
@@ -239,7 +239,7 @@ static void taco__pred_eval_settle_test(const taco__pred_eval_state *v, const ta
     }
 }
 
-/* A TEST: the stored values first, then NOT, then the NULLs of column and list. */
+/* A TEST: stored values first, then NOT, then the NULLs of column and list. */
 static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                  uint64_t *valid)
 {
@@ -264,12 +264,12 @@ static bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, 
 
 /* ---- nodes ---- */
 
-/* IS; on a column it needs nothing but the validity, whatever its type. */
+/* IS; on a column it needs only the validity, whatever the type. */
 static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    uint64_t *set = valid; /* of a column, which is asked nothing but IS NULL */
+    uint64_t *set = valid; /* a column: only IS NULL */
     size_t i;
     if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];
@@ -290,8 +290,8 @@ static bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, ui
     return true;
 }
 
-/* Calls the caller's predicate on `rows` rows of an array, with bitmaps of bytes, which is what
-   Arrow has, and turns them into words. */
+/* Calls the caller's predicate on `rows` rows of an array, with Arrow's byte bitmaps, and converts
+   them to words. */
 TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
                                           const taco_array *a, size_t rows, uint64_t *yes,
                                           uint64_t *valid)
@@ -319,8 +319,8 @@ TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__
     return true;
 }
 
-/* Looks up row by row the results of n dictionary entries, from `from` on; rows whose entry is
-   another one become NULL. */
+/* Looks up, row by row, the results of n dictionary entries, beginning with entry `from`; rows with
+   other entries become NULL. */
 static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const taco_array *a,
                                            size_t from, size_t n, const uint64_t *entry_yes,
                                            const uint64_t *entry_valid, uint64_t *yes,
@@ -340,8 +340,8 @@ static void taco__pred_eval_look_up_custom(const taco__pred_eval_state *v, const
     }
 }
 
-/* CUSTOM. The caller's function of one column never sees a dictionary with indices: it judges the
-   entries, the rows look them up. One of two columns sees the rows. */
+/* CUSTOM. A caller's function of one column never sees a dictionary with indices: it judges the
+   entries, and rows look up the result. A function of two columns sees the rows. */
 static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
                                    uint64_t *valid)
 {
@@ -372,8 +372,8 @@ static bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e
     return true;
 }
 
-/* Whether a further operand can change the result of some row: of an AND those that are not FALSE,
-   or with only_true not TRUE, of an OR those that are not TRUE. */
+/* Whether another operand can change the result of some row: in an AND if it is not FALSE, or with
+   only_true if it is TRUE; in an OR if it is not TRUE. */
 static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and, bool only_true,
                                     const uint64_t *yes, const uint64_t *valid)
 {
@@ -386,7 +386,7 @@ static bool taco__pred_eval_is_open(const taco__pred_eval_state *v, bool is_and,
     return open != 0;
 }
 
-/* yes and valid of `a AND b`, or `a OR b`, into those of a. */
+/* Combines yes and valid of `a AND b`, or `a OR b`, into those of a. */
 static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, uint64_t *yes,
                                  uint64_t *valid, const uint64_t *b_yes, const uint64_t *b_valid)
 {
@@ -403,8 +403,9 @@ static void taco__pred_eval_join(const taco__pred_eval_state *v, bool is_and, ui
     }
 }
 
-/* AND, OR. only_true: FALSE and NULL are the same to the caller, so that an AND ends as soon as no
-   row can become TRUE. Scratch of a child is released before the next: a chain may be long. */
+/* AND, OR. only_true: the caller does not distinguish FALSE from NULL, so that an AND ends as soon
+   as no row can become TRUE. Scratch of a child is released before the next, since a chain may be
+   long. */
 static bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
                                      uint64_t *yes, uint64_t *valid)
 {
@@ -459,7 +460,7 @@ TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for
    which e is TRUE; bits after the last row are 0. columns holds an array of at least `rows` rows
    for every column that taco__expr_mark_columns names; the others may be NULL. mem is charged for
-   scratch that is gone when the call returns. */
+   scratch, which is released before the call returns. */
 TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {

@@ -1,10 +1,10 @@
-/* predicate_from_sql.c - predicates that scans test, made of expressions as they were written.
+/* predicate_from_sql.c - turns parsed expressions into predicates that scans can test
 
-   In: a tree of taco__sql_expr, of a `where` or of a condition in a SELECT, with nothing in it but
-   what a scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (a
-   `where` is parsed so, taco__pushdown_find_slot looks for such conditions in a SELECT). Out: a
-   tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its names and
-   texts. */
+   In: a tree of taco__sql_expr, from a `where` or a condition in a SELECT, containing only what a
+   scan can test: AND, OR, NOT, comparisons, IN, BETWEEN, LIKE, IS, columns and literals (the parser
+   of `where` accepts nothing else; taco__pushdown_find_slot finds such conditions in a SELECT).
+   Out: a tree of taco__expr, which taco__pred_bind binds to the columns of a table. It owns its
+   names and texts. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -23,7 +23,7 @@ static taco__expr *taco__pred_from_sql_children(const taco__pred_maker *m, taco_
     return out;
 }
 
-/* A text without a type, which takes that of what it meets. */
+/* An untyped text, which takes the type of the other operand. */
 static taco__expr *taco__pred_from_sql_text(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__scalar v = e->value;
@@ -77,8 +77,8 @@ static taco__expr *taco__pred_from_sql_like(const taco__pred_maker *m, const tac
     return out;
 }
 
-/* Makes a predicate of an expression, whose column names become those of the table. NULL on
-   failure: SYNTAX where a literal is not of its type, or MEMORY. */
+/* Makes a predicate from an expression, whose column names become those of the table. NULL on
+   failure: SYNTAX if a literal is not a value of its type, or MEMORY. */
 TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__sql_expr *e)
 {
     taco__expr *out;
@@ -105,7 +105,7 @@ TACO__FN taco__expr *taco__pred_from_sql(const taco__pred_maker *m, const taco__
         }
         return out;
     default:
-        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "no scan tests this expression");
+        TACO__FAIL(m->err, TACO_ERR_STATE, e->at, "a scan cannot test this expression");
         return NULL;
     }
 }

@@ -3,9 +3,9 @@
    In: a taco__test (predicate_test.c) and an array without a dictionary, in the column's own
    storage. Out: 64-bit words with a bit per row that passes; bits of NULL rows may be anything.
 
-   taco__pred_kernel_test chooses one loop for the batch, so that nothing is decided row by row:
+   taco__pred_kernel_test chooses one loop for the batch, so that no row has to decide:
    - one range of keys of INT32, INT64, FLOAT, DOUBLE and DECIMAL(38) and what is stored like them,
-     compared where they are, with AVX2 where the machine has it;
+     compared in place, with AVX2 if available;
    - other keys converted TACO__PRED_KERNEL_STEP at a time (taco__pred_kernel_keys), then compared
      with the range, or looked up among several by binary search;
    - bytes against one text, a list, a range or a pattern (like.c).
@@ -17,7 +17,7 @@
 
 /* ---- one range of numbers ---- */
 
-/* Defines a kernel over n values at x: the bit of x[i] is what `condition` says. */
+/* Defines a kernel over n values at x: sets the bit of x[i] to `condition`. */
 #define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
@@ -64,8 +64,8 @@ TACO__PRED_KERNEL(taco__pred_kernel_nan_f32, float, float lo, (x[i] != x[i]) & (
 TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) & (lo == lo))
 
 #if TACO__X86
-/* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they
-   have done, a multiple of 64. */
+/* The three 64-bit kernels with AVX2, four rows per comparison. They return how many rows they have
+   done, a multiple of 64. */
 TACO__TARGET("avx2")
 
 static size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
@@ -129,8 +129,8 @@ TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *
     taco__pred_kernel_in_i32(x, n, out, lo, hi);
 }
 
-/* The same of 64-bit values, by the kernel for this machine; the portable one does what is left of
-   the last word. */
+/* The same for 64-bit values, with the kernel for this machine; the portable one does the
+   remainder. */
 static void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
                                         int64_t hi)
 {
@@ -151,7 +151,7 @@ static void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out
     taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
 
-/* Sets the bit of every value that is not below lo, NaN included. */
+/* Sets the bit of every value that is not less than lo, including NaN. */
 static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
@@ -164,8 +164,8 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 
 /* ---- keys of columns ---- */
 
-/* INT96 (nanoseconds of the day, then the Julian day, of which 2440588 is 1970-01-01) to
-   microseconds, cut as DuckDB cuts them, limited to int64. */
+/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
+   truncated as DuckDB does, limited to int64. */
 static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
@@ -182,7 +182,8 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
                                             : day + us;
 }
 
-/* A case of taco__pred_kernel_keys: a loop of its own, with TACO_SMALL a step of the only one. */
+/* The body of a case of taco__pred_kernel_keys: a loop, or with TACO_SMALL one step of a shared
+   loop. */
 #ifdef TACO_SMALL
 #define TACO__PRED_KERNEL_STEPS for (i = 0; i < n; i++)
 #define TACO__PRED_KERNEL_KEYS(expression)                                                         \
@@ -225,8 +226,8 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
     }
 }
 
-/* The key of a DECIMAL, which is its unscaled number. One beyond the range of keys becomes its end,
-   where no literal reaches. */
+/* The key of a DECIMAL, which is its unscaled number. One outside the range of keys is clamped to
+   its end, which no literal reaches. */
 TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
     taco__i256 d = taco__i256_from_i64(0), lo, hi;
@@ -251,8 +252,8 @@ TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 
 /* ---- tests of keys ---- */
 
-/* Whether a key is in one of the ranges: the last whose lower end is not above it is the only one
-   it can be in. */
+/* Whether a key is in one of the ranges: only the last range whose lower end is not above it can
+   contain it. */
 static bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
     size_t above = 0;
@@ -269,8 +270,8 @@ static bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key
 }
 
 #ifndef TACO_SMALL
-/* Whether 16 little-endian bytes are between lo and hi, both of which fit 128 bits. Without
-   branches: which way a comparison of decimals goes is not predictable. */
+/* Whether 16 little-endian bytes are between lo and hi, both of which fit in 128 bits. Without
+   branches, because the outcome of comparing decimals is not predictable. */
 TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
                                                  const taco__i256 *hi)
 {
@@ -280,14 +281,13 @@ TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 
-/* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the one
-   range. */
+/* DECIMAL of 16 bytes, the only width that needs speed: 128-bit comparisons against one range. */
 static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
     taco__i256 lo, hi, least = taco__i256_from_i64(0), most;
     const uint8_t *p = a->v.u8;
-    /* the ends of 128 bits, so that ranges that reach beyond are cut to them */
+    /* the extremes of 128 bits, to clamp ranges that reach beyond */
     least.w[1] = (uint64_t)1 << 63;
     least.w[2] = least.w[3] = UINT64_MAX;
     most = taco__i256_add(taco__i256_negate(least), taco__i256_from_i64(-1));
@@ -300,9 +300,9 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
-/* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. Keys above that of
-   infinity are NaN: a range that begins there has nothing else, one that ends there all from its
-   lower end on. */
+/* FLOAT and DOUBLE against one range of keys, in floating-point arithmetic. Keys above infinity's
+   are NaN: a range that begins there contains only NaN, and one that ends there contains everything
+   from its lower end on. */
 static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
                                           uint64_t *out)
 {
@@ -330,14 +330,14 @@ static void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t
 }
 #endif
 
-/* Keys against more than one range. */
+/* Tests keys against several ranges. */
 static void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
                                          uint64_t *out)
 {
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_ranges(t, keys[row]))
 }
 
-/* Chooses the loop once for the batch: the column's own storage where it has a kernel, else keys a
+/* Chooses the loop for the batch: on the column's own storage if it has a kernel, else on keys a
    piece at a time. */
 static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const taco__test *t,
                                         uint64_t *out)
@@ -380,7 +380,8 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
 
 /* ---- tests of bytes ---- */
 
-/* Whether a text is in the list. Binary search: the list may come from a file of ids. */
+/* Whether a text is in the list. Uses binary search, because the list may come from a file of
+   ids. */
 static bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
@@ -405,15 +406,15 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 
-/* Lengths first: they differ far more often than the bytes do. */
+/* Compares lengths first: they differ far more often than the bytes. */
 TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
 {
     return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
 }
 
 #ifndef TACO_SMALL
-/* Equality with one text, the commonest test: the lengths of all, then the bytes of the few that
-   are left. */
+/* Equality with one text, the most common test: compares all lengths, then the bytes of the few
+   that remain. */
 static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes text,
                                           uint64_t *out)
 {
@@ -437,7 +438,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
 }
 #endif
 
-/* One loop for each kind of test, so that nothing is decided row by row. */
+/* One loop for each kind of test, so that no row has to decide. */
 static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
                                          uint64_t *out)
 {
@@ -456,8 +457,8 @@ static void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const ta
     }
 }
 
-/* Sets the bits of the n rows of an array without a dictionary that pass a test; those of NULL rows
-   may be anything, as their values are. */
+/* Sets the bits of the n rows of an array without a dictionary that pass a test; bits of NULL rows
+   may be anything. */
 TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
                                      uint64_t *out)
 {
@@ -468,8 +469,8 @@ TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__
     }
 }
 
-/* Looks rows up by their index: pass has a byte for each of the entries from `from` on, and one
-   more for indices outside, which NULL rows may have. */
+/* Looks rows up by index: pass has a byte for each of the entries from `from` on, and one more for
+   indices outside, which NULL rows may have. */
 TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
                                         uint32_t from, uint32_t entries, uint64_t *out)
 {

@@ -1,10 +1,10 @@
 /* predicate_parse.c - the dialect of `where`: conditions that a scan can test.
 
    In: the text of taco_query.where, taco_filter.where or taco_pq_query.where. Out: a predicate that
-   is not bound yet (taco__expr). The expression parser of parser.c reads it; here are what may
-   stand between its operators, literals and columns, and messages that name what DuckDB has and a
-   `where` has not. Start at taco__pred_parse, at the end. The first half, types of literals, is the
-   SELECT parser's too. */
+   is not bound yet (taco__expr). The expression parser of parser.c reads it; this file adds the
+   operands, literals and columns, and messages that name what DuckDB supports and a `where` does
+   not. Start at taco__pred_parse, at the end. The SELECT parser uses the first half, types of
+   literals, too. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -17,9 +17,9 @@ static double taco__pred_parse_f64(taco_bytes raw, bool neg)
     return neg ? -x : x;
 }
 
-/* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38
-   digits with a point; DOUBLE otherwise. With
-   TACO_NO_DECIMALS a DECIMAL is its nearest DOUBLE, too. */
+/* DuckDB's types of numeric literals: the smallest of INT32, INT64 and HUGEINT that fits; DECIMAL
+   up to 38 digits with a point; DOUBLE otherwise. With TACO_NO_DECIMALS a DECIMAL becomes the
+   nearest DOUBLE. */
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
@@ -55,7 +55,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
     return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }
 
-/* Types a literal in quotes may be given, in front of it or after `::`. Plain timestamps have
+/* The types that a literal in quotes may be given, before it or after `::`. Plain timestamps have
    microseconds. */
 TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
@@ -106,7 +106,8 @@ TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scala
 
 /* ---- what a `where` does not take ---- */
 
-/* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
+/* SQL that is valid elsewhere is named as unsupported, so that nobody searches for a typing
+   error. */
 static TACO__COLD taco__sql_expr *
 taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const taco_bytes *found)
 {
@@ -114,8 +115,8 @@ taco__pred_parse_unsupported(taco__parser *p, size_t at, const char *what, const
     return NULL;
 }
 
-/* What may not follow a value, so that the message names it: arithmetic, casts, subscripts. False
-   with an error where the token is such. */
+/* Reports what may not follow a value by name: arithmetic, casts, subscripts. False with an error
+   if the token is one of these. */
 static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
 {
     const taco__lexer *l = &p->lex;
@@ -138,7 +139,7 @@ static TACO__ONCE bool taco__pred_parse_refuse_follower(taco__parser *p)
     return !what;
 }
 
-/* taco__dialect.find_operator: those of parser.c, and errors for what may not stand here. */
+/* taco__dialect.find_operator: those of parser.c, and errors for operators not allowed here. */
 static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char **name)
 {
     int strength = taco__parse_find_operator(p, name);
@@ -148,7 +149,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
         if (!taco__parse_is_ok(p)) { return 0; }
         if (after != TACO__BINDS_IN || taco__lex_is_word(&p->lex, "not")) {
             if (after || taco__pred_parse_refuse_follower(p)) {
-                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT");
+                taco__parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE after NOT");
             }
             return 0;
         }
@@ -159,7 +160,7 @@ static TACO__ONCE int taco__pred_parse_find_operator(taco__parser *p, const char
 
 /* ---- operands ---- */
 
-/* The text as a literal of that type; `at` is where the text stands. */
+/* The text as a literal of that type; `at` is the position of the text. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p, size_t at,
                                                                  taco_bytes text,
                                                                  const taco__scalar_type *t)
@@ -176,8 +177,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_typed_literal(taco__parser *p
     return e;
 }
 
-/* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type
-   too. */
+/* 'text', at the STRING token; with `type` NULL it takes the type of the other operand. Accepts
+   '...'::type too. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_string(taco__parser *p,
                                                           const taco__scalar_type *type)
 {
@@ -207,8 +208,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_blob(taco__parser *p)
     return taco__parse_next(p) ? taco__sql_expr_new_const(p, at, v) : NULL;
 }
 
-/* A literal with its type in front, the type's word being read: DATE '...', TIMESTAMP WITH TIME
-   ZONE '...'. NULL without an error when it is none. */
+/* A literal with its type before it, after the word of the type: DATE '...', TIMESTAMP WITH TIME
+   ZONE '...'. NULL without an error if it is not one. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser *p,
                                                                     taco_bytes word)
 {
@@ -226,8 +227,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_prefixed_literal(taco__parser
     return p->lex.kind == TACO__TOK_STRING ? taco__pred_parse_string(p, &t) : NULL;
 }
 
-/* Words that never name a column unless they are quoted: with them, a forgotten operand is reported
-   where it is missing. */
+/* Words that never name a column unless quoted: so a missing operand is reported where it is
+   missing. */
 static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
@@ -241,7 +242,7 @@ static TACO__ONCE bool taco__pred_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* What a word begins that a condition has no place for; NULL where it begins nothing such. */
+/* The name of the unsupported construct that a word begins; NULL if it begins none. */
 static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
 {
     if (taco__ascii_is_word(word, "case")) { return "CASE"; }
@@ -250,8 +251,8 @@ static TACO__ONCE const char *taco__pred_parse_unsupported_word(taco_bytes word)
                                                                                       : NULL;
 }
 
-/* A bare word where a value is due: a constant, a typed literal, a column, or what we do not
-   take. */
+/* An unquoted word where a value is expected: a constant, a typed literal, a column, or something
+   unsupported. */
 static TACO__ONCE taco__sql_expr *taco__pred_parse_word(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -332,8 +333,8 @@ static TACO__ONCE taco__sql_expr *taco__pred_parse_operand(taco__parser *p)
 
 /* ---- whole conditions ---- */
 
-/* Bytes of a condition that its columns remember: as many as messages quote, and one, which shows
-   that there are more. */
+/* Bytes of a condition that are kept for messages about its columns: as many as messages quote,
+   plus one, which shows that there is more. */
 #define TACO__PRED_PARSE_SHOWN 65
 
 /* Parses a whole condition; the text is not kept. NULL on failure: SYNTAX with the column of the
@@ -343,17 +344,17 @@ TACO__FN TACO__ONCE taco__expr *taco__pred_parse(taco__arena *arena, const char 
 {
     static const taco__dialect dialect = {
         true,
-        4, /* parentheses too are bounded, though they leave no node */
+        4, /* parentheses are limited too, although they leave no node */
         "the condition nests deeper than limits.max_depth, which is %u",
         "FROM",
-        "'(' behind IN",
+        "'(' after IN",
         "',' or ')'",
         "AND of BETWEEN",
         taco__pred_parse_operand,
         taco__pred_parse_find_operator,
         NULL,
         NULL};
-    taco__arena scratch; /* of the tree as it was written */
+    taco__arena scratch; /* for the tree as written */
     taco__pred_maker maker;
     taco__parser p;
     taco__sql_expr *e = NULL;

@@ -1,11 +1,12 @@
-/* predicate_prune.c - runs a bound predicate over statistics: which results its rows may have
+/* predicate_prune.c - evaluates a bound predicate on statistics: which results its rows may have
 
-   In: a bound tree and, for each of its columns, what is known of the values of a row group or page
-   (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary). Out: a
-   set of taco__outcomes that has every result some row has. Without MAY_TRUE no row matches and
-   nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be evaluated.
+   In: a bound tree and, for each of its columns, what is known about the values of a row group or
+   page (taco__column_stats: bounds, numbers of NULLs and rows, a bloom filter, the dictionary).
+   Out: a set of taco__outcomes with every result that some row has. Without MAY_TRUE no row matches
+   and nothing needs to be read; MAY_TRUE alone means that all match and nothing needs to be
+   evaluated.
 
-   The set may be too large, never too small: bounds that are missing or of another type say
+   The set may be too large, never too small: bounds that are missing or of another type prove
    nothing. It is computed as the rows are (predicate_eval.c): tests of values first, then NULLs,
    then NOT; AND and OR join sets as if their operands were independent. Start reading at
    taco__pred_prune. */
@@ -13,7 +14,7 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* NOT: TRUE and FALSE trade places. */
+/* NOT: swaps TRUE and FALSE. */
 static unsigned taco__pred_prune_invert(unsigned may)
 {
     return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
@@ -33,8 +34,8 @@ static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
 
 /* ---- tests of keys ---- */
 
-/* False when the bloom filter of the range says that it does not hold a floating-point number of n
-   bytes. -0 equals 0: both are asked for. */
+/* False if the bloom filter of the range excludes a floating-point number of n bytes. -0 equals 0,
+   so both are looked up. */
 static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
 {
     uint8_t plain[8];
@@ -48,8 +49,8 @@ static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double 
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
 
-/* False when the bloom filter of the range says that it does not hold the number of that key. A
-   filter has the PLAIN bytes of the physical type (parquet-format "BloomFilter.md"). */
+/* False if the bloom filter of the range excludes the number with that key. A filter has the PLAIN
+   bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
 {
@@ -65,7 +66,7 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     case TACO_DATE:
     case TACO_TIME:
     case TACO_TIMESTAMP:
-    case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
+    case TACO_DECIMAL: /* narrower integers are stored wide and truncated when read */
         if (r->physical != TACO__PQ_INT32 && r->physical != TACO__PQ_INT64) { return true; }
         taco__put_le64(plain, v.d.w[0]);
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
@@ -79,8 +80,8 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
     }
 }
 
-/* The least and greatest key of the range by its bounds, or of the type where there are none.
-   Bounds never speak of NaN, so that without one the greatest is infinity. */
+/* The least and greatest key of the range from its bounds, or of the type if there are none. Bounds
+   never cover NaN, so without one the greatest is infinity. */
 static void taco__pred_prune_key_bounds(const taco__scalar_type *type, const taco__column_stats *r,
                                         taco__i256 *lo, taco__i256 *hi)
 {
@@ -124,7 +125,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
 
 /* ---- tests of bytes: bounds may be cut, but all values are between them ---- */
 
-/* Of a list. */
+/* A list against bounds. */
 static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
@@ -137,16 +138,16 @@ static unsigned taco__pred_prune_list(const taco__test *t, const taco__column_st
             may |= TACO__MAY_TRUE;
         }
     }
-    /* one value in all rows, which is in the list */
+    /* one value in all rows, and it is in the list */
     if (may && r->has_min && r->has_max && taco__bytes_equal(min, max)) { return may; }
     return may | TACO__MAY_FALSE;
 }
 
-/* Of a range. */
+/* A range against bounds. */
 static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
-    /* where the least is above the upper end, or the greatest below the lower one, none is
+    /* if the minimum is above the upper end, or the maximum below the lower end, no value is
        inside */
     int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
     int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
@@ -156,8 +157,8 @@ static unsigned taco__pred_prune_byte_range(const taco__test *t, const taco__col
     return (some ? (unsigned)TACO__MAY_TRUE : 0U) | (all ? 0U : (unsigned)TACO__MAY_FALSE);
 }
 
-/* Of a pattern. EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do
-   does so, too. */
+/* A pattern against bounds. EQUAL, PREFIX and FULL begin with `fixed`: so does everything between
+   two texts that do. */
 static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
                                          const taco__column_stats *r)
 {
@@ -182,8 +183,8 @@ static unsigned taco__pred_prune_pattern(const taco__like_pattern *like,
 
 /* ---- more than bounds ---- */
 
-/* Whether knowing more of a column than its bounds may help: some condition is on it alone, or with
-   `points` asks for single values of it, as bloom filters can answer. */
+/* Whether more information about a column than its bounds may help: some condition is on it alone,
+   or with `points` looks up single values, which bloom filters can answer. */
 TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
@@ -205,7 +206,7 @@ TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bo
     return false;
 }
 
-/* The results that a caller's function gives for the values of an array; any, where it fails. */
+/* The results that a caller's function gives for the values of an array; all, if it fails. */
 static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
                                                 taco__mem *mem)
 {
@@ -233,8 +234,8 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     return may;
 }
 
-/* A CUSTOM: by what its prune function says of the bounds, and by what it says of each entry of a
-   dictionary. */
+/* A CUSTOM: the results its prune function derives from the bounds, narrowed by those for each
+   dictionary entry. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
@@ -245,7 +246,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
-    if (taco__pred_prune_may_be_null(r)) { /* it is asked, too, what it says of a NULL */
+    if (taco__pred_prune_may_be_null(r)) { /* also evaluated on a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
         null.validity = zeros;
@@ -283,7 +284,7 @@ static unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column
 
 /* ---- nodes ---- */
 
-/* The values of a TEST, without NULLs, NOT and dictionaries. */
+/* The values of a TEST, before NULLs, NOT and dictionaries. */
 static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -297,7 +298,7 @@ static unsigned taco__pred_prune_values(const taco__expr *e, const taco__column_
     }
 }
 
-/* A TEST: the values first, then NULLs, then NOT, in the order that taco__pred_eval_test has. */
+/* A TEST: values first, then NULLs, then NOT, in the order of taco__pred_eval_test. */
 static unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
@@ -323,7 +324,7 @@ static unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
     return e->neg ? taco__pred_prune_invert(may) : may;
 }
 
-/* The operand of an IS: of a column nothing counts but whether there are NULLs. */
+/* The operand of an IS: for a column only matters whether there are NULLs. */
 static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__column_stats *ranges)
 {
     const taco__column_stats *r;
@@ -333,9 +334,9 @@ static unsigned taco__pred_prune_is_operand(const taco__expr *c, const taco__col
            (taco__pred_prune_only_nulls(r) ? 0U : (unsigned)TACO__MAY_TRUE);
 }
 
-/* The results of a AND b, or of a OR b, for any pairing of theirs. One result of an operand
-   decides: FALSE of an AND, TRUE of an OR; the other one, `both`, needs both. NULL is what is left
-   where none decides and one is NULL. */
+/* The results of a AND b, or of a OR b, for any combination of theirs. One result of an operand
+   decides: FALSE for AND, TRUE for OR; the opposite one, `both`, needs both operands. NULL remains
+   if none decides and one is NULL. */
 static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
 {
     unsigned decides = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
@@ -344,7 +345,7 @@ static unsigned taco__pred_prune_join(unsigned a, unsigned b, unsigned both)
     return ((a | b) & decides) | (a & b & both) | (null ? (unsigned)TACO__MAY_NULL : 0U);
 }
 
-/* AND, OR; ends where the result is decided for all rows. */
+/* AND, OR; stops once the result is decided for all rows. */
 static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__column_stats *ranges)
 {
     unsigned both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
@@ -358,8 +359,8 @@ static unsigned taco__pred_prune_junction(const taco__expr *e, const taco__colum
 }
 
 /* The results that rows of a row group or page may have: a set of taco__outcomes that misses none.
-   ranges is indexed as the columns were when e was bound; entries of columns that e does not read
-   are not looked at. */
+   ranges is indexed like the columns that e was bound to; entries of columns that e does not read
+   are ignored. */
 TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
     if (!TACO__WITH_PRUNING) { return TACO__MAY_ANY; }

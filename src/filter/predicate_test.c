@@ -14,15 +14,15 @@
 
 /* ---- keys ---- */
 
-/* Key a + by. There is room for one step beyond either end of a type. */
+/* The key a + by. There is room for one step beyond either end of a type. */
 TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
     return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
 /* The first key of a column of type t whose value, compared in dom, is not below c or, with strict,
-   is above c; one after the last key where there is none. Every conversion DuckDB makes to compare
-   is monotone, so a binary search over the keys replaces an inverse for each pair of types. */
+   is above c; one after the last key if there is none. Every conversion DuckDB makes to compare is
+   monotone, so a binary search over the keys replaces an inverse for each pair of types. */
 static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
                                             const taco__scalar *c, bool strict)
 {
@@ -47,8 +47,8 @@ static taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__co
     return lo;
 }
 
-/* Turns e into a TEST of column c that has no ranges or list items yet, and room for n; NULL
-   without memory. */
+/* Turns e into a TEST of column c without ranges or list items, but with room for n; NULL if there
+   is no memory. */
 TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
                                           taco__test_mode mode, size_t n)
 {
@@ -75,7 +75,7 @@ TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, c
     return t;
 }
 
-/* For taco__sort: by the lower ends of two ranges, by two texts. */
+/* For taco__sort: order by the lower ends of two ranges, or of two texts. */
 static int taco__pred_test_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -88,8 +88,8 @@ static int taco__pred_test_compare_bytes(const void *ctx, const void *a, const v
     return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 
-/* Gives the test n ranges, which ascend by their lower ends: without the empty ones, those that
-   touch joined, with their 64-bit forms. */
+/* Gives the test n ranges, sorted by their lower ends: drops empty ones, joins those that touch,
+   and adds their 64-bit forms. */
 TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
                                          const taco__scalar_type *type)
 {
@@ -113,8 +113,8 @@ TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size
     }
 }
 
-/* The keys for which the comparison with c holds; of <> those for which it does not, for they are
-   one range. */
+/* The keys for which the comparison with c holds; for <>, those for which it does not hold, because
+   they form one range. */
 static taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
                                                  taco__compare_domain dom, taco__compare_op op,
                                                  const taco__scalar *c)
@@ -160,7 +160,7 @@ TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, 
                                            taco__compare_op op, const taco__expr *k,
                                            taco__compare_domain dom)
 {
-    taco__scalar_type type = c->type; /* c may be e, which is about to change */
+    taco__scalar_type type = c->type; /* a copy: c may be e, which is about to change */
     taco__scalar v = k->value;
     taco__test *t;
     bool nullsafe = e->nullsafe;
@@ -200,7 +200,7 @@ static taco__test *taco__pred_test_key_list(taco__pred_binder *b, taco__expr *e,
     return t;
 }
 
-/* The same of bytes: sorted, without repeats. */
+/* The same for bytes: sorted, without duplicates. */
 static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e, size_t n)
 {
     taco__expr *c = e->first, *k;
@@ -223,7 +223,7 @@ static taco__test *taco__pred_test_byte_list(taco__pred_binder *b, taco__expr *e
     return t;
 }
 
-/* e, column IN (constants), becomes one TEST; they are compared in *type. */
+/* e, column IN (constants compared in *type), becomes one TEST. */
 TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
                                         const taco__scalar_type *type)
 {
@@ -242,7 +242,7 @@ TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
     return t != NULL;
 }
 
-/* Whether a and b are TESTs of one column and one kind, without NULL rules of their own. */
+/* Whether a and b are TESTs of one column and one kind, without special rules for NULL. */
 static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
 {
     return a->kind == TACO__PRED_TEST && b->kind == TACO__PRED_TEST && a->column == b->column &&
@@ -250,8 +250,8 @@ static bool taco__pred_test_are_alike(const taco__expr *a, const taco__expr *b)
            !b->test->null_rest && !a->test->null_false && !b->test->null_false;
 }
 
-/* Adds to test a of an AND what test b of the same column asks for: x >= a AND x < b is a single
-   range. False, and nothing has changed, where that cannot be said in one test. */
+/* Merges test b into test a of an AND, both on the same column: x >= a AND x < b is a single range.
+   False, with nothing changed, if one test cannot express it. */
 TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;

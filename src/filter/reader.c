@@ -15,7 +15,7 @@
 
 /* ---- a query as a scan ---- */
 
-/* The index of the column of that name, SIZE_MAX with the nearest names in the message. */
+/* The index of the column with that name, or SIZE_MAX with the nearest names in the message. */
 static size_t taco__reader_find_column(taco_pq_reader *r, const char *name)
 {
     size_t c = taco__table_find_column(&r->table, name);
@@ -39,14 +39,14 @@ static bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, 
     return true;
 }
 
-/* A predicate of the caller's: the context of a taco__custom_predicate. */
+/* The context of a taco__custom_predicate that calls the caller's predicate. */
 typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
 } taco__reader_predicate;
 
-/* The caller's function may set what it likes for rows without a value: valid_bits, which stays as
-   it is, says that they are NULL. */
+/* The caller's function may set any bits for rows without a value: valid_bits, which it cannot
+   change, says that they are NULL. */
 static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t rows,
                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
@@ -56,8 +56,8 @@ static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t r
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 
-/* Writes a bound that is a number as a column stores it; false for HALF, whose bounds are not
-   handed out. */
+/* Writes a numeric bound in the column's storage; false for HALF, whose bounds are not passed
+   on. */
 static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
                                       uint8_t scratch[32])
 {
@@ -86,8 +86,8 @@ static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v
     return true;
 }
 
-/* A bound as an array of one row, made in *a, scratch and offsets; NULL where there is none that an
-   array can have. */
+/* A bound as an array of one row, built in *a, scratch and offsets; NULL if there is none, or an
+   array cannot hold it. */
 static const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
                                                   bool has, taco_array *a, uint8_t scratch[32],
                                                   int32_t offsets[2])
@@ -108,7 +108,7 @@ static const taco_array *taco__reader_bound_array(const taco_field *f, const tac
     return a;
 }
 
-/* Asks the caller's may_match, which sees only the bounds: rows may be NULL all the same. */
+/* Calls the caller's may_match, which sees only the bounds: rows may still be NULL. */
 static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
@@ -146,7 +146,7 @@ static taco__expr *taco__reader_make_predicate(taco_pq_reader *r, const taco_pq_
     return taco__expr_custom(&r->arena, c, &custom, &r->err);
 }
 
-/* Parses `where` into the reader's arena, with the text, which the tree borrows; NULL on
+/* Parses `where` in the reader's arena, including the text, which the tree borrows; NULL on
    failure. */
 static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where)
 {
@@ -161,7 +161,7 @@ static taco__expr *taco__reader_parse_where(taco_pq_reader *r, const char *where
     return e;
 }
 
-/* All conditions of a query as one that is bound; *where is NULL where there are none. */
+/* Combines all conditions of a query and binds them; *where is NULL if there are none. */
 static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *q,
                                         taco__expr **where)
 {
@@ -196,7 +196,7 @@ static bool taco__reader_make_condition(taco_pq_reader *r, const taco_pq_query *
     return true;
 }
 
-/* Opens the scan of a query; what failed is in r->err. */
+/* Opens the scan of a query; a failure is in r->err. */
 static bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t n = q->columns ? q->column_count : r->file->meta.column_count, *which;
@@ -332,10 +332,11 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
 
 struct taco_pq_column {
     taco_pq_reader *reader;
-    taco__mem *mem; /* of the file, which the reader no longer names once it is closed */
+    /* memory of the file, kept because the reader no longer refers to it once closed */
+    taco__mem *mem;
 };
 
-/* "column 'i' is of type 'int64', was asked for as text". */
+/* "column 'i' is of type 'int64', was requested as text". */
 static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, const char *name,
                                                      taco_type type, taco_error *err)
 {
@@ -349,8 +350,8 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
     if (taco__type_name_append(&r->fields[0], &out, &e)) {
         has = taco__bytes_of(out.data, out.len);
         TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "column %q is of type %q, was asked for as %s", &text, &has,
-                   asked ? asked : "no type there is");
+                   "column %q is of type %q, was requested as %s", &text, &has,
+                   asked ? asked : "an unknown type");
         if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
     }
     if (err && err->code == TACO_OK) { *err = e; }

@@ -1,4 +1,4 @@
-/* scalar.c - one typed value: which type two sides compare in, their order, and values as keys
+/* scalar.c - one typed value: the common type of a comparison, order, and values as keys
 
    In: types of columns (taco_field), and values from literals (scalar_parse.c), statistics and
    cells. Out: a taco__scalar, compared with another one as DuckDB does it (its type rules and its
@@ -42,14 +42,14 @@ TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f)
     return t;
 }
 
-/* The word that messages use for a column type, "?" for a number that is none. */
+/* The name of a column type in messages; "?" for an invalid number. */
 TACO__FN const char *taco__scalar_type_name(taco_type id)
 {
     const char *name = taco__type_keyword(id);
     return name ? name : "?";
 }
 
-/* The classes below follow from the order of enum taco_type; BOOL is in none of them. */
+/* These classes rely on the order of enum taco_type; BOOL is in none of them. */
 TACO__FN bool taco__scalar_is_int(taco_type id)
 {
     return id >= TACO_INT8 && id <= TACO_UINT64;
@@ -75,7 +75,7 @@ TACO__FN bool taco__scalar_is_nested(taco_type id)
     return id == TACO_LIST || id == TACO_MAP || id == TACO_STRUCT;
 }
 
-/* Single values; bytes are borrowed, and parameters of the type are the caller's to set. */
+/* Single values; bytes are borrowed, and the caller sets the parameters of the type. */
 TACO__FN TACO__NOINLINE taco__scalar taco__scalar_make_null(void)
 {
     taco__scalar v;
@@ -109,8 +109,8 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b)
 
 /* ---- conversions as DuckDB makes them ---- */
 
-/* An exact value as d * 10^-scale. Times have the scale of their unit, and days count as seconds,
-   so that dates and instants compare. */
+/* An exact value as d * 10^-scale. Times have the scale of their unit, and days are converted to
+   seconds, so that dates and instants can be compared. */
 static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t *scale)
 {
     *d = v->d;
@@ -127,8 +127,7 @@ static void taco__scalar_to_exact(const taco__scalar *v, taco__i256 *d, int32_t 
 /* Order of a * 10^-sa and b * 10^-sb, without rounding. */
 static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, int32_t sb)
 {
-    /* a side that overflows when it is scaled up is larger in magnitude than anything the other can
-       hold */
+    /* if scaling up overflows, that side is larger in magnitude than anything the other can hold */
     bool neg_a = taco__i256_is_negative(&a), neg_b = taco__i256_is_negative(&b);
     if (sa < sb && !taco__i256_mul10(&a, sb - sa)) { return neg_a ? -1 : 1; }
     if (sb < sa && !taco__i256_mul10(&b, sa - sb)) { return neg_b ? 1 : -1; }
@@ -144,7 +143,7 @@ static double taco__scalar_round(double x, bool single)
     return single ? (double)(float)x : x;
 }
 
-/* Rounded once: below the 53 bits of a double, one bit says for FLOAT whether there are others. */
+/* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
     if (!TACO__WITH_DECIMALS) { return taco__num_u64_to_f64(x, single); }
@@ -158,7 +157,7 @@ static double taco__scalar_i64_to_double(int64_t x, bool single)
                  : taco__scalar_u64_to_double((uint64_t)x, single);
 }
 
-/* Beyond 128 bits: by magnitude, for the halves of a negative number would cancel. */
+/* Beyond 128 bits: by magnitude, because the halves of a negative number would cancel. */
 static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
@@ -189,7 +188,7 @@ TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
                               single);
 }
 
-/* 10^n as a double, n >= 0. Rounded beyond 10^22, which is the last one a double holds. */
+/* 10^n as a double, n >= 0. Rounded beyond 10^22, the last one that a double holds exactly. */
 static double taco__scalar_power_of_ten(int32_t n)
 {
 #ifdef TACO_SMALL
@@ -219,8 +218,8 @@ static double taco__scalar_power_of_ten(int32_t n)
 #endif
 }
 
-/* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole
-   and fraction apart. */
+/* DECIMAL to FLOAT or DOUBLE: numbers that the target holds exactly are divided once; for others,
+   whole part and fraction are converted separately. */
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single)
 {
     int64_t limit = single ? (int64_t)1 << 24 : (int64_t)1 << 53;
@@ -232,7 +231,7 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
     }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
-    taco__i256_mul10(&part, scale); /* cannot overflow: not larger than d */
+    taco__i256_mul10(&part, scale); /* cannot overflow: not greater than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
     fraction = taco__scalar_round(taco__scalar_i256_to_double(&part, single) / p, single);
     return taco__scalar_round(taco__scalar_i256_to_double(&whole, single) + fraction, single);
@@ -255,7 +254,8 @@ TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
     return taco__scalar_i256_to_double(&v->d, single);
 }
 
-/* Where values of a type are compared once both sides have it. HALF is a FLOAT, as in DuckDB. */
+/* The domain in which values of a type are compared once both sides have it. HALF is a FLOAT, as in
+   DuckDB. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
 {
     switch (id) {
@@ -274,7 +274,7 @@ TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id)
     }
 }
 
-/* Digits of a number when it meets a DECIMAL: those that the integer type may have. */
+/* The number of digits an integer type has when combined with a DECIMAL. */
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t)
 {
     switch (t->id) {
@@ -298,8 +298,8 @@ static bool taco__scalar_is_decimal(const taco__scalar_type *t)
     return t->id == TACO_DECIMAL && t->precision != 39;
 }
 
-/* The integer type that holds both: the wider of two of one sign; of a signed and an unsigned one,
-   the signed type a size above the unsigned. */
+/* The integer type that holds both: the wider of two with the same signedness; for a signed and an
+   unsigned one, the signed type one size above the unsigned. */
 static taco_type taco__scalar_common_int(taco_type a, taco_type b)
 {
     bool ua = a >= TACO_UINT8, ub = b >= TACO_UINT8;
@@ -340,14 +340,14 @@ static bool taco__scalar_common_number(const taco__scalar_type *a, const taco__s
     return true;
 }
 
-/* Types whose values are dates or instants, which compare with each other. */
+/* Types whose values are dates or instants, which can be compared with each other. */
 static bool taco__scalar_is_day_or_instant(taco_type id)
 {
     return id == TACO_DATE || id == TACO_TIMESTAMP;
 }
 
 /* Sets *out, which may be *a, to the type in which values of a and b are compared, as DuckDB
-   chooses it; false when they cannot be. With NULL that is the other one's. */
+   chooses it; false if they cannot be. With NULL it is the other type. */
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out)
 {
@@ -385,7 +385,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
     int64_t p, q;
     switch (dom) {
     case TACO__DOMAIN_F32:
-    case TACO__DOMAIN_F64: /* by keys: small processors have no comparison of doubles */
+    case TACO__DOMAIN_F64: /* by keys, because small processors have no double comparison */
         p = taco__scalar_key_f64(taco__scalar_to_double(a, single));
         q = taco__scalar_key_f64(taco__scalar_to_double(b, single));
         return (p > q) - (p < q);
@@ -400,7 +400,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
 
 /* ---- keys ---- */
 
-/* Whether columns of a type are tested by key: all that compare, except bytes. */
+/* Whether columns of a type are tested by key: all comparable types except bytes. */
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
@@ -416,7 +416,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
                : v->d;
 }
 
-/* The value of a key of type *t. Keys above that of infinity are NaN, whatever their bits. */
+/* The value with a key of type *t. Keys above infinity's are NaN, whatever their bits. */
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key)
 {
     taco__scalar v = taco__scalar_make_null();
@@ -458,7 +458,7 @@ TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo
     }
 }
 
-/* Whether a column of the type can hold the number, of DECIMAL the unscaled one. */
+/* Whether a column of the type can hold the number; for DECIMAL, the unscaled number. */
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 {
     taco__i256 lo, hi;
@@ -473,7 +473,7 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 
 /* ---- values from the PLAIN bytes of statistics ---- */
 
-/* A BOOLEAN, INT32 or INT64 of parquet-format "PLAIN", sign-extended; 0 of other physical types. */
+/* A BOOLEAN, INT32 or INT64 from its PLAIN bytes, sign-extended; 0 for other physical types. */
 static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
 {
     switch (physical) {
@@ -484,7 +484,7 @@ static int64_t taco__scalar_plain_int(int32_t physical, taco_bytes b)
     }
 }
 
-/* The same of a floating-point column; false for NaN. */
+/* The same for a floating-point column; false for NaN. */
 static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco_bytes b,
                                      double *out)
 {
@@ -501,9 +501,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
     return *out == *out;
 }
 
-/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False
-   when it says nothing that can be relied on: wrong length, NaN, an order the format leaves
-   undefined (INT96, INTERVAL, nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
+/* Reads a minimum or maximum of column f, stored as a physical type (TACO__PQ_INT32, ...). False if
+   it cannot be relied on: wrong length, NaN, an order the format leaves undefined (INT96, INTERVAL,
+   nested columns). The bytes of TEXT, BINARY and UUID are borrowed. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out)
 {
@@ -524,7 +524,7 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
     case TACO_INT16:
     case TACO_UINT8:
     case TACO_UINT16:
-        /* values keep their low bits only: bounds that do not fit order nothing */
+        /* values keep only their low bits, so bounds that do not fit are meaningless */
         return is32 && taco__scalar_fits(&out->type, &out->d);
     case TACO_INT32:
     case TACO_DATE: return is32;

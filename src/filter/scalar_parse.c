@@ -1,14 +1,14 @@
-/* scalar_parse.c - typed scalars from text: what CAST of a text to a type reads
+/* scalar_parse.c - typed scalars from text: CAST of a text to a type
 
-   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false where
-   the text does not spell one. What is accepted is what DuckDB accepts: underscores between
+   In: a text and a type, of a literal in quotes or of a CAST. Out: a taco__scalar, or false if the
+   text is not a value of the type. What is accepted is what DuckDB accepts: underscores between
    digits, names of infinity and booleans, dates without a time, offsets. Start at
    taco__scalar_parse, at the end. */
 #include "filter.h"
 #include "../base/base.h"
 
-/* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale
-   `scale`, half away from zero. Digits after the 75th only move the point. */
+/* [+-]digits[.digits][e[+-]digits], with single underscores between digits, as an integer of scale
+   `scale`, rounded half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
 {
     taco__i256 m = taco__i256_from_i64(0);
@@ -56,7 +56,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
     return true;
 }
 
-/* What CAST AS FLOAT (single) or DOUBLE reads: a number, nan, inf or infinity in any case, with a
+/* CAST AS FLOAT (single) or DOUBLE: a number, nan, inf or infinity in any case, with an optional
    sign. Numbers of more than 512 characters are refused. */
 static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
 {
@@ -76,7 +76,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
         *out = taco__f64_from_bits((uint64_t)(neg ? 0xFFF0 : 0x7FF0) << 48);
         return true;
     }
-    for (; i < b.len && n < sizeof digits; i++) { /* without the underscores between digits */
+    for (; i < b.len && n < sizeof digits; i++) { /* drops underscores between digits */
         if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
             digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
             digits[n++] = (char)b.data[i];
@@ -93,7 +93,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     return true;
 }
 
-/* The words CAST AS BOOLEAN knows; blanks around are not allowed there. */
+/* The words that CAST AS BOOLEAN accepts; blanks around them are not allowed. */
 static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
 {
     *out = taco__ascii_is_word(b, "true") || taco__ascii_is_word(b, "t") ||
@@ -104,8 +104,8 @@ static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
            taco__ascii_is_word(b, "n");
 }
 
-/* ASCII with \xHH for the rest, or (hex) digit pairs only. The bytes go to the arena; false when b
-   is not of the form or there is no memory, which err then says. */
+/* ASCII with \xHH for other bytes, or only pairs of digits (hex). The bytes go to the arena; false
+   if b does not have that form or there is no memory, which sets err. */
 TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
                                       taco_error *err)
 {
@@ -129,7 +129,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
     return p != NULL;
 }
 
-/* 32 hex digits with dashes anywhere between and braces around. */
+/* 32 hex digits, optionally with dashes between them and braces around them. */
 static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
 {
     size_t i = 0, n = 0;
@@ -148,14 +148,14 @@ static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
     return n == 32;
 }
 
-/* A date, a time of day or both, as CAST reads them in room time, but to the nanosecond and with
-   the offset apart. */
+/* A date, a time of day or both, parsed as in base/datetime.c, but to the nanosecond and with the
+   offset separate. */
 typedef struct taco__parsed_time {
-    int64_t days, micros; /* of the day, up to 24:00 */
-    int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
+    int64_t days, micros; /* time of day, up to 24:00 */
+    int64_t nanos, shift; /* digits below a microsecond; microseconds from the offset to UTC */
 } taco__parsed_time;
 
-/* Digits seven to nine after the point of the time that was read from `at` on. */
+/* Digits seven to nine after the point of the time that begins at `at`. */
 static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
 {
     int64_t nanos = 0;
@@ -167,7 +167,7 @@ static int64_t taco__scalar_parse_nanos(const taco__time_parser *in, size_t at)
     return nanos;
 }
 
-/* A clock time, and the digits of it that are below microseconds. */
+/* A clock time, with its digits below a microsecond. */
 static bool taco__scalar_parse_clock(taco__time_parser *in, taco__parsed_time *t, bool *form)
 {
     size_t from = in->at;
@@ -190,7 +190,7 @@ static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
     return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
 }
 
-/* b as TIME, or the time of day of a timestamp: whatever follows a time is not looked at. */
+/* b as TIME, or the time of day of a timestamp: whatever follows a time is ignored. */
 static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
 {
     taco__time_parser in = taco__time_parser_init(b);
@@ -201,8 +201,8 @@ static bool taco__scalar_parse_time(taco_bytes b, taco__parsed_time *t)
     return form ? ok : taco__scalar_parse_datetime(b, t);
 }
 
-/* Words for days: epoch, and infinity or inf, which are later than all dates and are kept at the
-   ends of their type's values, as DuckDB does. The sign of epoch means nothing. */
+/* Words for days: epoch, and infinity or inf, which are later than all dates and are stored as the
+   extremes of the type, as in DuckDB. The sign of epoch is ignored. */
 static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *out)
 {
     bool neg;
@@ -217,8 +217,8 @@ static bool taco__scalar_parse_named_day(taco_bytes b, taco_type id, int64_t *ou
     return taco__ascii_is_word(b, "infinity") || taco__ascii_is_word(b, "inf");
 }
 
-/* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of
-   nanoseconds: DuckDB's rule) and is ignored in plain timestamps. */
+/* Text as DATE, TIME or TIMESTAMP. An offset is applied if the type is an instant (or has
+   nanoseconds: DuckDB's rule), and ignored for plain timestamps. */
 static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t, taco__scalar *out)
 {
     taco__parsed_time c;
@@ -240,7 +240,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
                              : taco__scalar_parse_datetime(b, &c))) {
         return false;
     }
-    /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared
+    /* DuckDB's timestamps have microseconds: finer digits are dropped, coarser columns are compared
        exactly */
     if (!nano) {
         out->type.unit = TACO_MICRO;
@@ -258,14 +258,14 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         taco__i256_mul10(&out->d, 3);
         out->d = taco__i256_add(out->d, taco__i256_from_i64(c.nanos));
     }
-    /* the ends are infinity, and DuckDB's microseconds begin with a whole day */
+    /* the extremes mean infinity, and DuckDB's microseconds begin with a whole day */
     return taco__i256_is_i64(&out->d) && (int64_t)out->d.w[0] < INT64_MAX &&
            (int64_t)out->d.w[0] > -INT64_MAX &&
            (nano || (int64_t)out->d.w[0] >= TACO__TIME_FIRST_MICROS);
 }
 
-/* A text literal as a value of type t. False when it does not spell one (err stays clean) or when
-   memory ends. */
+/* A text literal as a value of type t. False if it is not one (err is not set) or there is no
+   memory. */
 TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
                                  taco__scalar *out, taco_error *err)
 {

@@ -1,5 +1,4 @@
-/* scan.c - rows of a table that match: prune, read what the predicate needs, evaluate, read the
-   rest
+/* scan.c - the matching rows of a table: prune, read the tested columns, evaluate, read the rest
 
    In: a table (a Parquet file, or arrays in memory), a bound predicate, a bitmap of rows, columns
    to be read. Out: the numbers of the rows that match, in ascending order and in batches, with
@@ -21,7 +20,7 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Rows that are evaluated for one batch, at most, when few of them match. */
+/* Most rows evaluated for one batch when few of them match. */
 #define TACO__SCAN_STRETCH 65536
 
 TACO__FN void taco__scan_close(taco__scan *s)
@@ -64,7 +63,7 @@ static bool taco__scan_find_tested(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Registers the scan with the cache of pages, where there is one. */
+/* Registers the scan with the page cache, if there is one. */
 static void taco__scan_join_cache(taco__scan *s)
 {
     taco_pq_file *f = s->query.table->pq;
@@ -74,8 +73,8 @@ static void taco__scan_join_cache(taco__scan *s)
     }
 }
 
-/* The rows of a batch where the caller does not say: fewer for a handle with little memory, as it
-   has a path of some hundred bytes for each of them. */
+/* Rows per batch if the caller does not say: fewer for a handle with little memory, because a batch
+   has a path of some hundred bytes for each row. */
 static size_t taco__scan_default_rows(const taco__mem *mem)
 {
     const uint64_t rows = TACO__MIN(mem->limit / 1024, (uint64_t)TACO__BATCH_ROWS);
@@ -123,7 +122,7 @@ TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
 
 /* ---- finding matches, one row group at a time ---- */
 
-/* Steps to the next row group that has rows to evaluate; *more false at the end. */
+/* Moves to the next row group that has rows to evaluate; *more is false at the end. */
 static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
 {
     uint32_t g;
@@ -147,7 +146,7 @@ static bool taco__scan_find_group(taco__scan *s, bool *more, taco_error *err)
     return true;
 }
 
-/* The first span of the row group at hand that is not evaluated yet; NULL at its end. */
+/* The first span of the current row group that is not yet evaluated; NULL at its end. */
 static taco__scan_span *taco__scan_span_at_hand(const taco__scan *s)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;
@@ -166,7 +165,7 @@ static bool taco__scan_find_in_slice(taco__scan *s, taco__scan_span *x, taco_err
     return taco__scan_filter_slice(s, &s->filter, now.first, (size_t)now.n, now.all_match, err);
 }
 
-/* Whether further slices of the row group belong to the matches found so far: the fewer batches the
+/* Whether to evaluate another slice of the row group before delivering: fewer, larger batches are
    better. */
 static bool taco__scan_wants_slice(const taco__scan *s)
 {
@@ -191,8 +190,8 @@ static bool taco__scan_find_by_group(taco__scan *s, taco_error *err)
 
 /* ---- finding matches, a window at a time ---- */
 
-/* Evaluates what is left of the window, in tasks where there are some. Matches in a local source
-   are delivered as soon as there are some, while the processor's cache has them; in a vectored
+/* Evaluates the rest of the window, in tasks if there are any. In a local source, matches are
+   delivered as soon as there are some, while they are in the processor's cache; in a vectored
    source all are found first, so that their columns come in one round. */
 static bool taco__scan_find_in_window(taco__scan *s, taco_error *err)
 {
@@ -222,8 +221,7 @@ static bool taco__scan_find_by_window(taco__scan *s, taco_error *err)
     return true;
 }
 
-/* Finds further matches, which replace those that were delivered; false at the end and on
-   failure. */
+/* Finds more matches, which replace those delivered; false at the end and on failure. */
 static bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     taco__scan_matches_clear(&s->filter.found);
@@ -234,8 +232,7 @@ static bool taco__scan_find(taco__scan *s, taco_error *err)
 
 /* ---- delivering them ---- */
 
-/* Puts the pages that were decoded last into the cache, and gives its free room to the calling
-   thread. */
+/* Moves the pages decoded last into the cache, and gives its free room to the calling thread. */
 static void taco__scan_update_cache(taco__scan *s)
 {
     if (s->query.cache_scan) {
@@ -245,8 +242,8 @@ static void taco__scan_update_cache(taco__scan *s)
     }
 }
 
-/* Makes the next n matches, or the first of them, ready to be read: fetches the bytes of their
-   columns and has tasks read them where that pays. Returns how many, 0 on failure. */
+/* Prepares up to n of the next matches for reading: fetches the bytes of their columns and has
+   tasks read them if that pays. Returns how many, 0 on failure. */
 static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -261,7 +258,7 @@ static size_t taco__scan_prepare_rows(taco__scan *s, size_t n, taco_error *err)
     return TACO__MIN(n, t->batch_end - at);
 }
 
-/* Puts the columns of the next matches, n at most, into s->out.arrays; returns how many, 0 on
+/* Reads the columns of up to n of the next matches into s->out.arrays; returns how many, 0 on
    failure. */
 static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
 {
@@ -273,8 +270,8 @@ static size_t taco__scan_read_rows(taco__scan *s, size_t n, taco_error *err)
     return taco__scan_matches_read(m, at, n, &s->out, s->base, err) ? n : 0;
 }
 
-/* Numbers of n matches from `at` on, counted from *base. Those of a run count from its row `at`, so
-   that every batch is 0, 1, 2, ... NULL without memory. */
+/* Numbers of n matches from `at` on, relative to *base. For a run, *base is its row `at`, so that
+   every batch is 0, 1, 2, ... NULL if there is no memory. */
 static const uint32_t *taco__scan_numbers(taco__scan *s, size_t at, size_t n, uint64_t *base,
                                           taco_error *err)
 {

@@ -5,35 +5,36 @@
 #include "filter.h"
 
 /* The parts of a taco__scan, in the order in which a row passes through them, each with the file
-   that it belongs to. The query does not change after the first taco__scan_next, but for
-   batch_rows. Tasks read all parts and write only to their own taco__scan_filter or
-   taco__scan_reader. */
+   that it belongs to. The query does not change after the first taco__scan_next, except batch_rows.
+   Tasks read all parts and write only to their own taco__scan_filter or taco__scan_reader. */
 
-/* Rows that a predicate is evaluated on at a time: their values stay in the processor's cache. */
+/* How many rows a predicate is evaluated on at a time: their values stay in the processor's
+   cache. */
 #define TACO__SCAN_SLICE 8192
-/* Bytes of column chunks that are fetched ahead from a vectored source, and for tasks from a local
-   one: what is fetched should still be in the processor's cache when it is decoded. */
+/* Bytes of column chunks to fetch ahead from a vectored source, and for tasks from a local one:
+   fetched bytes should still be in the processor's cache when they are decoded. */
 #define TACO__SCAN_AHEAD       ((uint64_t)64 << 20)
 #define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
-/* Row groups that are looked at together, at most. */
+/* Most row groups planned together. */
 #define TACO__SCAN_WINDOW_GROUPS 256
-/* Tasks at the same time, at most. */
+/* Most tasks at the same time. */
 #define TACO__SCAN_MAX_TASKS 16
-/* The first place for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
-   filters have 1 to TACO__SCAN_MAX_TASKS, its readers, one more than those, the places after. */
+/* The first index for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
+   filters use 1 to TACO__SCAN_MAX_TASKS, its readers, which are one more, the indexes after
+   those. */
 #define TACO__SCAN_SPARES (2 * TACO__SCAN_MAX_TASKS + 2)
 
-/* What to read. The list `tested` is the scan's own, the rest is borrowed. */
+/* What to read. The scan owns the list `tested` and borrows the rest. */
 typedef struct taco__scan_query {
     const taco__table *table;
-    const taco__expr *where; /* bound to the table's columns; NULL: every row matches */
-    const uint8_t *select;   /* bitmap of the table's rows to look at; NULL: all */
-    uint64_t from, to;       /* the rows [from, to) to look at */
-    size_t batch_rows;       /* most rows of a batch */
+    const taco__expr *where; /* bound to the columns of the table; NULL: every row matches */
+    const uint8_t *select;   /* bitmap of the rows to consider; NULL: all */
+    uint64_t from, to;       /* consider only rows [from, to) */
+    size_t batch_rows;       /* most rows in a batch */
     const size_t *tested;    /* table columns that `where` reads, ascending */
     size_t tested_count;
-    /* the scan's number in the cache of pages (taco__page_cache_begin_scan): pages of chunks that
-       it has marked stay there; 0: nothing is cached */
+    /* the scan's number in the page cache (taco__page_cache_begin_scan): pages of chunks that it
+       has marked stay there; 0: nothing is cached */
     uint64_t cache_scan;
 } taco__scan_query;
 
@@ -41,43 +42,44 @@ typedef struct taco__scan_query {
    several row groups. */
 typedef struct taco__scan_span {
     uint64_t first, n;
-    bool all_match; /* statistics say so: nothing needs to be evaluated */
+    bool all_match; /* known from statistics: no evaluation needed */
 } taco__scan_span;
 
-/* What pruning saved: for EXPLAIN and for tests. */
+/* What pruning saved, for EXPLAIN and for tests. */
 typedef struct taco__scan_counts {
-    uint64_t groups, groups_pruned;           /* by statistics */
-    uint64_t bloom_pruned, dictionary_pruned; /* further row groups */
-    /* stretches of rows between page boundaries, by the column index */
+    uint64_t groups, groups_pruned; /* by statistics */
+    /* further row groups, by bloom filter and dictionary */
+    uint64_t bloom_pruned, dictionary_pruned;
+    /* ranges of rows between page boundaries, by the column index */
     uint64_t pages, pages_pruned;
 } taco__scan_counts;
 
-/* Row groups that are looked at together, before any of their pages is read. The arrays are the
-   caller's, with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it asks
-   for all. */
+/* Row groups planned together, before any of their pages is read. The caller provides the arrays,
+   with room for TACO__SCAN_WINDOW_GROUPS, or for all row groups of the table if it requests all. */
 typedef struct taco__scan_window {
     uint32_t *groups;  /* ascending */
-    uint8_t *outcomes; /* of each: a set of taco__outcomes, by its statistics */
+    uint8_t *outcomes; /* for each, a set of taco__outcomes from its statistics */
     size_t count;
 } taco__scan_window;
 
-/* scan_plan.c, scan_prune.c: which rows are still to be looked at. Row groups are taken one by one
-   or a window at a time, and what cannot match is dropped. */
+/* scan_plan.c, scan_prune.c: which rows still have to be evaluated. Row groups are taken one by one
+   or a window at a time, and those that cannot match are dropped. */
 typedef struct taco__scan_plan {
-    uint32_t next_group;        /* the first row group that has not been looked at */
-    taco__buf spans;            /* taco__scan_span: rows left of the current row group or window */
-    size_t span_at;             /* of a row group: the first span that is not evaluated yet */
-    uint64_t next_row, end_row; /* of a window: the rows that are not evaluated yet */
+    uint32_t next_group; /* the next row group to consider */
+    /* taco__scan_span: remaining rows of the current row group or window */
+    taco__buf spans;
+    size_t span_at;             /* row group: the first span not yet evaluated */
+    uint64_t next_row, end_row; /* window: the rows not yet evaluated */
     taco__column_stats *stats;  /* of the current row group or page, by table column */
-    taco__bloom bloom;          /* the filter that was read last */
+    taco__bloom bloom;          /* the filter read last */
     taco__scan_counts counts;
-    bool unpruned; /* for tests: prune nothing */
+    bool unpruned; /* for tests: disables pruning */
 } taco__scan_plan;
 
-/* Rows of one row group whose pages are needed: those of the spans that `select` has, or, where
-   `rows` is not NULL, those with these numbers. */
+/* The rows of one row group whose pages are needed: rows of the spans that `select` includes, or,
+   if `rows` is not NULL, the rows with those numbers. */
 typedef struct taco__row_selection {
-    uint64_t cache_scan; /* pages that are cached for this scan are left out; 0: none is */
+    uint64_t cache_scan; /* pages cached for this scan are left out; 0: no page is cached */
     const taco__scan_span *spans;
     size_t span_count;
     const uint8_t *select;
@@ -86,43 +88,45 @@ typedef struct taco__row_selection {
     uint64_t base;
 } taco__row_selection;
 
-/* scan_fetch.c: the bytes that a scan has fetched and not released yet. */
+/* scan_fetch.c: bytes that a scan has fetched and not yet released. */
 typedef struct taco__scan_fetch {
-    bool windowed;            /* a window of row groups at a time: a vectored source, or tasks */
+    /* fetch a window of row groups at a time: a vectored source, or tasks */
+    bool windowed;
     bool keep_tested;         /* tested columns stay fetched: the caller will read them again */
-    taco__buf ranges;         /* taco__range: to be fetched in the next round */
-    taco__buf tested, output; /* taco__range: fetched, for tested and for output columns */
-    size_t ready;             /* the output columns of matches before this one are fetched */
+    taco__buf ranges;         /* taco__range: to fetch in the next round */
+    taco__buf tested, output; /* taco__range: fetched for tested and for output columns */
+    size_t ready;             /* the first match whose output columns are not fetched */
 } taco__scan_fetch;
 
-/* scan_matches.c: rows that match, ascending. A run, which is what a scan without a predicate
-   finds, is not written out. */
+/* scan_matches.c: matching rows, ascending. A run, which is what a scan without a predicate finds,
+   is not expanded. */
 typedef struct taco__scan_matches {
-    taco__buf numbers; /* uint32_t each, counted from the scan's base; empty for a run */
+    taco__buf numbers; /* uint32_t each, relative to the scan's base; empty for a run */
     size_t count;
-    uint32_t first; /* of a run */
+    uint32_t first; /* first row of a run */
     bool is_run;    /* the matches are first, first + 1, ... */
 } taco__scan_matches;
 
-/* scan_filter.c: what evaluating the predicate takes. The calling thread has one, and each task. */
+/* scan_filter.c: the state for evaluating the predicate. The calling thread and each task have
+   one. */
 typedef struct taco__scan_filter {
-    taco__mem own; /* the account of a task */
+    taco__mem own; /* memory account of a task */
     taco__mem *mem;
-    taco__codecs *codecs;       /* of a task; NULL: those of the file */
+    taco__codecs *codecs;       /* codecs of a task; NULL: those of the file */
     taco__row_reader reader;    /* of the tested columns */
-    const taco_array **columns; /* what the reader has read, by table column */
-    taco__column_stats *stats;  /* of the row group, by table column */
+    const taco_array **columns; /* columns read last, by table column */
+    taco__column_stats *stats;  /* statistics of the row group, by table column */
     taco__buf bitmap;           /* which rows of a slice match */
-    uint64_t first, end;        /* rows to be evaluated */
-    taco__scan_matches found;   /* of the calling thread's: what all have found */
+    uint64_t first, end;        /* rows to evaluate */
+    taco__scan_matches found;   /* for the calling thread: the matches of all filters */
     uint64_t dictionary_pruned; /* row groups */
-    taco_error err;             /* of a task */
+    taco_error err;             /* error of a task */
     bool open, ok;
 } taco__scan_filter;
 
-/* scan_parallel.c: the output columns of some of the matches, read by a task. */
+/* scan_parallel.c: the output columns of some matches, read by a task. */
 typedef struct taco__scan_reader {
-    taco__mem own; /* the account of the task */
+    taco__mem own; /* memory account of the task */
     taco__codecs *codecs;
     taco__row_reader rows;
     size_t first, n; /* matches [first, first + n) */
@@ -130,24 +134,24 @@ typedef struct taco__scan_reader {
     bool ok;
 } taco__scan_reader;
 
-/* A hook of the scan's owner: what a task does with rows that it has just read, while the
-   processor's cache has them. `reader` is the number of its taco__scan_reader. Tasks call it at the
-   same time: it may write only to what the owner has for that reader, and use only the reader's
-   memory account. Once the rows are delivered, taco__scan_task_last_reader says which reader had
+/* A hook of the scan's owner, called when a task has just read rows, while they are in the
+   processor's cache. `reader` is the number of its taco__scan_reader. Tasks call it concurrently:
+   it may write only to the owner's data for that reader, and allocate only from the reader's memory
+   account. Once the rows are delivered, taco__scan_task_last_reader returns which reader had
    them. */
 typedef void (*taco__scan_rows_read)(void *ctx, size_t reader);
 
 /* scan_parallel.c: the tasks of a scan, run by the host's parallel_for. */
 typedef struct taco__scan_tasks {
-    const taco_options *host;   /* NULL: no tasks, or no longer, because they failed */
+    const taco_options *host;   /* NULL: no tasks, possibly because they failed */
     size_t width;               /* tasks at the same time */
-    taco__scan_filter *filters; /* `width` of them, once they are needed */
-    /* taco__scan_task_max_readers of them, once they are needed */
+    taco__scan_filter *filters; /* `width` of them, allocated on first use */
+    /* taco__scan_task_max_readers of them, allocated on first use */
     taco__scan_reader *readers;
-    size_t reader_count;            /* of the last batch */
-    uint64_t batch;                 /* batches that tasks have read so far */
-    size_t batch_end;               /* matches before this one were read... */
-    bool batch_by_tasks;            /* ... by tasks */
+    size_t reader_count;            /* readers of the last batch */
+    uint64_t batch;                 /* number of batches read by tasks so far */
+    size_t batch_end;               /* end of the matches in the current batch... */
+    bool batch_by_tasks;            /* ... which tasks have read */
     taco__scan_rows_read rows_read; /* or NULL */
     void *rows_read_ctx;
 } taco__scan_tasks;
@@ -158,12 +162,12 @@ typedef struct taco__scan {
     taco__arena arena;
     taco__scan_plan plan;
     taco__scan_fetch fetch;
-    taco__scan_filter filter; /* of the calling thread; filter.found is what was found */
+    taco__scan_filter filter; /* filter of the calling thread; filter.found has the matches */
     taco__scan_tasks tasks;
     taco__row_reader out; /* the output columns */
-    uint64_t base;        /* the row that numbers of matches count from */
-    size_t delivered;     /* matches that taco__scan_next has returned */
-    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: numbers of the rows of a run */
+    uint64_t base;        /* the row that matches are counted from */
+    size_t delivered;     /* matches returned by taco__scan_next */
+    taco__buf ordinals;   /* uint32_t 0, 1, 2, ...: row numbers of a run */
 } taco__scan;
 
 /* The i-th match, counted from the scan's base. */
@@ -179,40 +183,40 @@ TACO__INLINE uint32_t taco__scan_match(const taco__scan_matches *m, size_t i)
 struct taco_pq_reader {
     taco_pq_file *file;
     taco__table table;
-    taco__arena arena; /* the predicate, and the lists of columns */
+    taco__arena arena; /* memory for the predicate and the lists of columns */
     taco__scan scan;
-    taco_field *fields; /* of the output columns */
+    taco_field *fields; /* fields of the output columns */
     size_t count;
-    uint64_t left;  /* rows up to the limit */
-    bool owns_file; /* the file is closed with it: an export was asked to */
-    taco_error err; /* the first failure: nothing is read after it */
+    uint64_t left;  /* rows left before the limit */
+    bool owns_file; /* the file is closed with the reader, as an export requested */
+    taco_error err; /* the first failure; nothing is read after it */
 };
 
 /* ---- scan.c ---- */
 
-/* Opens a scan of the rows of a table that match. where and select may be NULL and are borrowed,
-   the list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer for a handle with
-   little memory. False leaves the scan closed. */
+/* Opens a scan of the matching rows of a table. where and select may be NULL and are borrowed, the
+   list of output columns is copied. batch_rows 0: TACO__BATCH_ROWS, or fewer if the handle has
+   little memory. On failure the scan is left closed. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err);
-/* Looks only at rows [first, first + n) of the table, as far as there are such; before the first
-   taco__scan_next. */
+/* Restricts the scan to rows [first, first + n) of the table, clipped to its end; call before the
+   first taco__scan_next. */
 TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n);
-/* Sets how many rows taco__scan_next returns at most, > 0; at any time. */
+/* Sets the most rows that taco__scan_next returns, > 0; may be called at any time. */
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n);
-/* Releases everything, the fetched ranges of the file included. A zeroed or closed scan is
+/* Releases everything, including the fetched ranges of the file. A zeroed or closed scan is
    accepted. */
 TACO__FN void taco__scan_close(taco__scan *s);
-/* Numbers of the next rows that match, ascending, counted from *base: at most max of them; 0 at the
-   end, and on failure with err set. With `read` their columns are in s->out.arrays. All of it lives
-   until the next call. */
+/* Numbers of the next matching rows, ascending, relative to *base: at most max; 0 at the end, and
+   on failure with err set. With `read`, their columns are in s->out.arrays. All valid until the
+   next call. */
 TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows,
                                 uint64_t *base, taco_error *err);
 
 /* ---- scan_matches.c ---- */
 
-/* Adding matches, in ascending order: numbers into room that was reserved, runs, all of another. */
+/* Adding matches, in ascending order: numbers into reserved room, a run, or all of another list. */
 TACO__FN void taco__scan_matches_clear(taco__scan_matches *m);
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n);
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err);
@@ -221,7 +225,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
                                          taco_error *err);
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err);
-/* Looking for matches, and reading their columns. */
+/* Searching matches, and reading their columns. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number);
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
@@ -229,9 +233,9 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 
 /* ---- scan_plan.c ---- */
 
-/* The plan of what to read, made without reading a page: taco__scan_next carries it out step by
-   step, EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans,
-   the rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
+/* The plan of what to read, made without reading a page: taco__scan_next executes it step by step,
+   EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans, the
+   rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
@@ -243,7 +247,7 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
 
 /* ---- scan_prune.c ---- */
 
-/* What the statistics of a file say; no scan is needed. */
+/* What is known from the statistics of a file; needs no scan. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out);
@@ -261,8 +265,8 @@ TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco
 
 /* ---- scan_fetch.c ---- */
 
-/* Bytes that are needed are gathered as ranges, then fetched in one round, and released when they
-   are done with. The functions without a scan serve other readers of rows, too. */
+/* Needed bytes are collected as ranges, fetched in one round, and released after use. The functions
+   without a scan serve other readers of rows, too. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err);
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
@@ -277,13 +281,14 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           taco_error *err);
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err);
-/* Their sizes; fetching and releasing them. */
+/* The size of ranges; fetching and releasing them. */
 TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain);
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err);
 TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched);
-/* The rounds of a scan: one row group or a window of them, and the output columns of matches. */
+/* The fetch rounds of a scan: one row group or a window of them, and the output columns of
+   matches. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err);
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err);
@@ -291,7 +296,8 @@ TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 
 /* ---- scan_filter.c ---- */
 
-/* Evaluating rows into filter.found; several filters may work on a scan at the same time. */
+/* Evaluates rows and adds matches to filter.found; several filters may work on a scan at the same
+   time. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err);
 TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f);
@@ -309,9 +315,9 @@ TACO__FN void taco__scan_task_close(taco__scan *s);
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s);
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
-/* For owners with a taco__scan_rows_read: how many readers there may be; setting the hook, before
-   the first taco__scan_next; and the reader of the n rows that were delivered last, *at being where
-   they begin among its rows, or NULL where no task has read them. */
+/* For owners with a taco__scan_rows_read: the most readers; setting the hook, before the first
+   taco__scan_next; and the reader of the last n rows delivered, which begin at row *at of its rows,
+   or NULL if no task read them. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
 TACO__FN void taco__scan_task_on_rows_read(taco__scan *s, taco__scan_rows_read rows_read,
                                            void *ctx);

@@ -1,9 +1,9 @@
 /* scan_fetch.c - the bytes of a file that a scan needs, fetched in rounds
 
-   In: row groups, columns and the rows of them that are needed (taco__row_selection). Out: the
-   ranges of the file that have them, fetched in one request per round and released when they are
-   done with. An offset index (parquet-format "PageIndex.md") names the pages that have these rows;
-   without one the chunk is read as a whole. Pages in the cache (parquet/page_cache.c) are left out.
+   In: row groups, columns and the rows needed (taco__row_selection). Out: the ranges of the file
+   that contain them, fetched in one request per round and released after use. An offset index
+   (parquet-format "PageIndex.md") locates the pages with these rows; without one the whole chunk is
+   read. Pages in the cache (parquet/page_cache.c) are left out.
 
    Rounds of a vectored source, for a window of row groups (taco__scan_fetch_window):
    1. page indexes and bloom filters of tested columns that may spare pages;
@@ -18,10 +18,10 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Sizes come from the file: more than this does not count, so that sums do not overflow. */
+/* Sizes come from the file: larger ones are clamped to this, so that sums do not overflow. */
 #define TACO__SCAN_FETCH_MAX_SIZE ((uint64_t)1 << 40)
 
-/* The schema node of a column that the file stores; NULL for one that it has not. */
+/* The schema node of a column stored in the file; NULL if it is not. */
 static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, size_t column,
                                                          size_t stored)
 {
@@ -30,7 +30,7 @@ static const taco__pq_schema_node *taco__scan_fetch_node(const taco_pq_file *f, 
 
 /* ---- ranges ---- */
 
-/* Adds a range of a file that may itself be part of another; an empty one is nothing. */
+/* Adds a range of a file that may itself be part of another; does nothing for an empty one. */
 TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
                                          uint64_t len, taco_error *err)
 {
@@ -51,8 +51,8 @@ TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
     return total;
 }
 
-/* Fetches the gathered ranges, s->fetch.ranges, in one round and adds them to `fetched`. Nothing is
-   left gathered, on failure either. */
+/* Fetches the collected ranges, s->fetch.ranges, in one round and moves them to `fetched`. The
+   collection is empty afterwards, even on failure. */
 TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_error *err)
 {
     taco__buf *ranges = &s->fetch.ranges;
@@ -76,7 +76,7 @@ TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *fetched)
     fetched->len = 0;
 }
 
-/* Releases what was fetched for row groups that are done. */
+/* Releases what was fetched for finished row groups. */
 static void taco__scan_fetch_release_finished(taco__scan *s)
 {
     taco__scan_fetch_release(s, &s->fetch.output);
@@ -88,8 +88,8 @@ static void taco__scan_fetch_release_finished(taco__scan *s)
 
 /* ---- chunks ---- */
 
-/* Bytes of the chunks of some columns in a row group, as they are stored or, plain, once they are
-   decompressed. For estimates. */
+/* Size of the chunks of some columns in a row group, as stored or, with `plain`, uncompressed. For
+   estimates. */
 TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
                                                size_t count, uint32_t group, bool plain)
 {
@@ -126,7 +126,7 @@ static void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const siz
     }
 }
 
-/* The same of output columns, in the row groups of rows [first, last]. */
+/* The same for output columns, in the row groups of rows [first, last]. */
 TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
     const taco__pq_metadata *m;
@@ -171,8 +171,8 @@ static bool taco__scan_fetch_is_whole_group(const taco__row_selection *w,
            w->spans[0].first == (uint64_t)g->first_row && w->spans[0].n == (uint64_t)g->rows;
 }
 
-/* Adds the pages that have rows of the selection, neighbours joined, and before them the
-   dictionary. k: what is cached of the chunk, or NULL. */
+/* Adds the pages with rows of the selection, joining neighbours, and before them the dictionary. k:
+   the cached pages of the chunk, or NULL. */
 static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row_group *g,
                                        const taco__pq_column_chunk *c,
                                        const taco__pq_offset_index *x, const taco__cached_chunk *k,
@@ -207,8 +207,8 @@ static bool taco__scan_fetch_add_pages(const taco_pq_file *f, const taco__pq_row
     return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 
-/* Adds the bytes of one chunk that have rows of the selection. Its offset index, which is read
-   unless it was before, is not needed where all rows are needed and none of its pages is cached. */
+/* Adds the bytes of one chunk for the rows of the selection. The offset index, read if it was not
+   before, is not needed if all rows are needed and none of the pages is cached. */
 static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                        const taco__row_selection *w, taco__buf *ranges,
                                        taco_error *err)
@@ -228,8 +228,8 @@ static bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t
              : taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.len, err);
 }
 
-/* Adds what the columns which[0..count) need of one row group; those from `stored` on are not in
-   the file. */
+/* Adds the ranges of one row group for the columns which[0..count); those from `stored` on are not
+   in the file. */
 TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
                                           size_t stored, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
@@ -248,7 +248,7 @@ TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, 
     return true;
 }
 
-/* The same of the columns that a scan tests. */
+/* The same for the columns that a scan tests. */
 TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -258,7 +258,7 @@ TACO__FN bool taco__scan_fetch_add_tested(const taco__scan *s, uint32_t group,
                                        group, rows, ranges, err);
 }
 
-/* The same of its output columns. */
+/* The same for its output columns. */
 TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
                                           const taco__row_selection *rows, taco__buf *ranges,
                                           taco_error *err)
@@ -270,7 +270,7 @@ TACO__FN bool taco__scan_fetch_add_output(const taco__scan *s, uint32_t group,
 
 /* ---- indexes ---- */
 
-/* Adds the offset index of a chunk, unless it was read already or would not help. */
+/* Adds the offset index of a chunk, unless it has been read or would not help. */
 static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uint32_t leaf,
                                               taco_error *err)
 {
@@ -281,8 +281,8 @@ static bool taco__scan_fetch_add_offset_index(taco__scan *s, uint32_t group, uin
                                       c->offset_index.len, err);
 }
 
-/* Adds what may spare pages of one tested column: its page index, and its bloom filter where that
-   is small. */
+/* Adds what may prune pages of one tested column: its page index, and its bloom filter if that is
+   small. */
 static bool taco__scan_fetch_add_column_index(taco__scan *s, uint32_t group, size_t column,
                                               taco_error *err)
 {
@@ -328,8 +328,8 @@ static bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, tac
     return true;
 }
 
-/* Gathers what is fetched of a window before any page: what may spare pages where statistics have
-   not decided, and with `output` the offset indexes of output columns. */
+/* Collects what is fetched for a window before any page: indexes that may prune pages if statistics
+   have not decided, and with `output` the offset indexes of output columns. */
 TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_window *w, bool output,
                                            taco_error *err)
 {
@@ -347,7 +347,7 @@ TACO__FN bool taco__scan_fetch_add_indexes(taco__scan *s, const taco__scan_windo
 /* ---- one row group at a time ---- */
 
 /* Fetches the columns of a row group that are both tested and output, so that their two readers do
-   not read a byte twice; not where that is too much. */
+   not read a byte twice, unless they are too large. */
 static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row_selection *rows,
                                   taco_error *err)
 {
@@ -368,7 +368,7 @@ static bool taco__scan_fetch_both(taco__scan *s, uint32_t group, const taco__row
     return ok;
 }
 
-/* Prepares reading the spans of a row group of a local source. */
+/* Prepares to read the spans of a row group from a local source. */
 TACO__FN bool taco__scan_fetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__row_selection rows;
@@ -400,8 +400,8 @@ static bool taco__scan_fetch_spans(taco__scan *s, const taco__scan_window *w, ta
     return taco__scan_fetch_ranges(s, &s->fetch.tested, err);
 }
 
-/* Opens the next window of row groups: the pages of tested columns come in one round, and before it
-   the indexes and filters that may spare some of them. The rows to evaluate are [plan.next_row,
+/* Opens the next window of row groups: first fetches the indexes and filters that may prune pages,
+   then the pages of tested columns in one round. The rows to evaluate are [plan.next_row,
    plan.end_row), none at the end of the table. */
 TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 {
@@ -429,8 +429,8 @@ TACO__FN bool taco__scan_fetch_window(taco__scan *s, taco_error *err)
 
 /* ---- output columns ---- */
 
-/* Selects the matches from fetch.ready on that are in a row group; *span is used where they are a
-   run. Returns the first match after them. */
+/* Selects the matches from fetch.ready on that are in a row group; uses *span if they are a run.
+   Returns the first match after them. */
 static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t group, size_t end,
                                               taco__row_selection *rows, taco__scan_span *span)
 {
@@ -455,8 +455,8 @@ static size_t taco__scan_fetch_select_matches(const taco__scan *s, uint32_t grou
     return to;
 }
 
-/* Whether the round takes another row group: until it is as much as may be fetched ahead, and with
-   tasks also until there is one row group for each. */
+/* Whether to add another row group to the round: until it reaches the size to fetch ahead, and with
+   tasks also until each has a row group. */
 static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
 {
     uint64_t most =
@@ -465,7 +465,7 @@ static bool taco__scan_fetch_wants_group(const taco__scan *s, size_t groups)
            taco__scan_fetch_range_bytes(&s->fetch.ranges) <= most;
 }
 
-/* Fetches the output columns of matches up to the n-th, of as many row groups as may be fetched
+/* Fetches the output columns of matches up to the n-th, for as many row groups as may be fetched
    ahead; fetch.ready becomes the match after them. */
 TACO__FN bool taco__scan_fetch_matches(taco__scan *s, size_t n, taco_error *err)
 {

@@ -1,19 +1,20 @@
-/* scan_filter.c - evaluates the predicate of a scan on rows: numbers of those that match
+/* scan_filter.c - evaluates the predicate of a scan on rows and collects the numbers of those that
+   match
 
    In: spans of rows that may match (scan_plan.c), and a taco__scan_filter, which has readers and
    buffers of its own, so that several may work on one scan in tasks. Out: in filter.found the
    numbers of the rows that match, counted from the scan's base.
 
-   taco__scan_filter_rows takes rows of any number of row groups. Per row group the entries of
-   dictionaries are tested first, which may decide all of it, then the values, a slice of
+   taco__scan_filter_rows takes rows of any number of row groups. In each row group, the entries of
+   dictionaries are tested first, which may decide it as a whole, then the values, a slice of
    TACO__SCAN_SLICE rows at a time (taco__scan_filter_slice): the tested columns are decoded,
    taco__pred_eval makes a bitmap of them, and that becomes numbers. */
 #include "scan.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Opens a filter whose memory is charged to mem; a task's has decoders of its own, since the file's
-   serve one thread. On failure the filter must be closed, too. */
+/* Opens a filter whose memory is charged to mem; a task's filter has its own decoders, because the
+   file's serve only one thread. On failure the filter must be closed, too. */
 TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *f, taco__mem *mem, bool task,
                                      taco_error *err)
 {
@@ -56,9 +57,8 @@ TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *f)
 
 /* ---- slices ---- */
 
-/* Evaluates n rows from `first` on; where the query selects rows, only the *count of them whose
-   numbers, counted from `first`, are in numbers. Leaves in numbers those that match, and in *count
-   how many. */
+/* Evaluates n rows from `first` on; if the query selects rows, only the *count rows in `numbers`,
+   relative to `first`. Leaves the matching ones in `numbers` and their count in *count. */
 static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                        size_t n, uint32_t *numbers, size_t *count, taco_error *err)
 {
@@ -75,7 +75,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
         *count = taco__bitmap_select(f->bitmap.data, 0, n, (int32_t *)(void *)numbers);
         return true;
     }
-    for (i = 0; i < *count; i++) { /* shrinks in place to the rows that match */
+    for (i = 0; i < *count; i++) { /* shrinks in place to the matching rows */
         numbers[hits] = numbers[i];
         hits += taco__bitmap_get(f->bitmap.data, i);
     }
@@ -83,8 +83,7 @@ static bool taco__scan_filter_evaluate(const taco__scan *s, taco__scan_filter *f
     return true;
 }
 
-/* Adds the matches among rows [first, first + n) to f->found. all_match: nothing needs to be
-   evaluated. */
+/* Adds the matches among rows [first, first + n) to f->found. all_match: no evaluation needed. */
 TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f, uint64_t first,
                                       size_t n, bool all_match, taco_error *err)
 {
@@ -110,9 +109,9 @@ TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *f,
 
 /* ---- row groups ---- */
 
-/* Whether the entries of the dictionary of tested column i may settle a condition on it: all values
-   of the chunk are entries. A dictionary takes a request of its own. Once one has not spared its
-   row group, so that the reader has read rows, those of further row groups are not tried. */
+/* Whether the entries of the dictionary of tested column i may decide a condition on it, because
+   all values of the chunk are entries. A dictionary costs a separate read. Once one has not saved
+   reading its row group, those of further row groups are not tried. */
 static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__scan_filter *f,
                                              const taco__pq_row_group *g, size_t i)
 {
@@ -123,8 +122,8 @@ static bool taco__scan_filter_has_dictionary(const taco__scan *s, const taco__sc
 }
 
 /* Sets *may, a set of taco__outcomes, to what the dictionaries of a row group leave: without
-   MAY_TRUE no entry makes the predicate true. They would be loaded anyway, unless this spares the
-   rest. */
+   MAY_TRUE no entry makes the predicate true. They have to be loaded anyway, unless this prunes the
+   row group. */
 TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *f,
                                                 uint32_t group, unsigned *may, taco_error *err)
 {
@@ -144,7 +143,7 @@ TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_
             return taco__pq_file_fail_group(q->table->pq, group, err);
         }
         if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
-            continue; /* so many that testing them takes as long as what it may spare */
+            continue; /* so many that testing them takes as long as what it may save */
         }
         stats->entries = &entries;
         stats->mem = f->mem;
@@ -166,8 +165,8 @@ static bool taco__scan_filter_range(const taco__scan *s, taco__scan_filter *f, u
     return true;
 }
 
-/* Evaluates the spans inside rows [from, to) of one row group; before the first that is not known
-   to match, its dictionaries are tested. */
+/* Evaluates the spans inside rows [from, to) of one row group; tests its dictionaries before the
+   first span that is not known to match. */
 static bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *f, uint32_t group,
                                     uint64_t from, uint64_t to, taco_error *err)
 {

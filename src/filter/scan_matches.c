@@ -1,13 +1,13 @@
 /* scan_matches.c - the numbers of the rows that a scan has found
 
-   In: the matches of each slice of rows, as numbers or, where every row matches, as a run. Out: all
-   of them, to be searched, read and handed out.
+   In: the matches of each slice of rows, as numbers or, if every row matches, as a run. Out: all
+   matches, to be searched, read and returned.
 
    Numbers have 32 bits and count from the scan's base, the first row of its window or slice: tables
    may have more rows than that, a window or slice does not. A run of consecutive rows is stored as
    its first number and its length, so that a scan without a predicate writes no row numbers,
-   however large its window is; taco__scan_next hands out the numbers 0, 1, 2, ... of a batch. When
-   anything but its next rows is added, a run becomes numbers (taco__scan_matches_write_run).
+   however large its window is; taco__scan_next returns the numbers 0, 1, 2, ... for a batch. A run
+   becomes numbers when anything but its next rows is added (taco__scan_matches_write_run).
 
    Start reading at taco__scan_matches_add_run. */
 #include "scan.h"
@@ -20,7 +20,7 @@ TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
     m->is_run = false;
 }
 
-/* Forgets all but the first n. */
+/* Drops all but the first n. */
 TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 {
     m->count = n;
@@ -42,8 +42,8 @@ static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
     return true;
 }
 
-/* Room for n numbers after those there are; taco__scan_matches_commit adds as many of them as were
-   filled in. NULL without memory. */
+/* Makes room for n more numbers; taco__scan_matches_commit adds those that were filled in. NULL if
+   there is no memory. */
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
     if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
@@ -59,7 +59,7 @@ TACO__FN void taco__scan_matches_commit(taco__scan_matches *m, size_t n)
     m->numbers.len += n * sizeof(uint32_t);
 }
 
-/* Adds n consecutive numbers from `first` on, above all there are. */
+/* Adds n consecutive numbers from `first` on, which is above all present ones. */
 TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, size_t n,
                                          taco_error *err)
 {
@@ -81,7 +81,7 @@ TACO__FN bool taco__scan_matches_add_run(taco__scan_matches *m, uint32_t first, 
     return out != NULL;
 }
 
-/* Adds what another filter has found in later rows. */
+/* Appends the matches that another filter found in later rows. */
 TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_matches *other,
                                         taco_error *err)
 {
@@ -95,7 +95,7 @@ TACO__FN bool taco__scan_matches_append(taco__scan_matches *m, const taco__scan_
     return true;
 }
 
-/* The first of matches [from, to) whose number is not below `number`; `to` where all are. */
+/* The first of matches [from, to) whose number is at least `number`; `to` if there is none. */
 TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size_t from, size_t to,
                                                uint64_t number)
 {
@@ -103,12 +103,12 @@ TACO__FN size_t taco__scan_matches_lower_bound(const taco__scan_matches *m, size
     return from;
 }
 
-/* Reads the columns of r of matches [at, at + n). */
+/* Reads matches [at, at + n) with the columns of r. */
 TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, size_t n,
                                       taco__row_reader *r, uint64_t base, taco_error *err)
 {
     uint32_t first = taco__scan_match(m, at), last = taco__scan_match(m, at + n - 1);
-    return last - first == n - 1 /* they follow each other */
+    return last - first == n - 1 /* they are consecutive */
                ? taco__row_reader_read_range(r, base + first, n, err)
                : taco__row_reader_read(
                      r, base, (const uint32_t *)(const void *)m->numbers.data + at, n, err);

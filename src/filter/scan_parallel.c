@@ -7,11 +7,11 @@
    Two rounds of tasks: taco__scan_task_filter_window cuts the window into pieces, one
    taco__scan_filter each, and joins what they find; taco__scan_task_read_batch cuts the matches
    into pieces, one taco__scan_reader each, which taco__scan_task_deliver hands out batch by batch.
-   Cuts are between row groups, or inside one where few pages are decoded twice for it.
+   Cuts are between row groups, or inside one if few pages have to be decoded twice for that.
 
-   A task has its own account of memory, its own decoders and its own error. If one fails, for lack
-   of memory or because of damaged data, the calling thread does all of it again and fails where it
-   would without tasks: messages do not depend on threads. From then on the scan has no tasks
+   A task has its own memory account, decoders and error. If one fails, for lack of memory or
+   because of damaged data, the calling thread repeats the work and fails where it would without
+   tasks: messages do not depend on threads. From then on the scan has no tasks
    (taco__scan_task_close).
 
    Start reading at taco__scan_task_run. */
@@ -20,28 +20,28 @@
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* Rows whose columns a task decodes, at most, and rows that it evaluates. */
+/* Most rows whose columns a task decodes, and most rows that it evaluates. */
 #define TACO__SCAN_TASK_ROWS 131072
-/* The same where what it decodes should stay in the processor's cache until it is delivered. */
+/* The same if decoded values should stay in the processor's cache until delivered. */
 #define TACO__SCAN_TASK_CACHED_ROWS 8192
-/* Rows that are worth two tasks. */
+/* Fewest rows that are worth two tasks. */
 #define TACO__SCAN_TASK_DIVIDE 16384
-/* Bytes of a page, about, which both tasks decode when a row group is divided. */
+/* Approximate bytes of a page, which both tasks decode when a row group is divided. */
 #define TACO__SCAN_TASK_SHARED ((uint64_t)1 << 20)
-/* Plain bytes that are decoded for a single row: a page. */
+/* Uncompressed bytes decoded for a single row: a page. */
 #define TACO__SCAN_TASK_PAGE ((uint64_t)65536)
-/* Plain bytes that are worth waking tasks. */
+/* Fewest uncompressed bytes that are worth starting tasks for. */
 #define TACO__SCAN_TASK_LEAST ((uint64_t)262144)
 
-/* Readers are one more than tasks at the same time: the largest of the last ones is cut in two, so
-   that all end together. */
+/* One reader more than concurrent tasks: the largest of the last ones is cut in two, so that all
+   end together. */
 TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 {
     return s->tasks.width + 1;
 }
 
-/* host: options whose parallel_for may be used; NULL or without one, the scan has no tasks. Nothing
-   is allocated before they are needed. */
+/* host: options whose parallel_for may be used; if NULL or without one, the scan has no tasks.
+   Nothing is allocated until needed. */
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -51,7 +51,7 @@ TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
     t->host = any && t->width > 1 ? host : NULL;
 }
 
-/* Ends the tasks for good: with the scan, or because one has failed or there is no memory for
+/* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
    them. */
 TACO__FN void taco__scan_task_close(taco__scan *s)
 {
@@ -88,7 +88,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
     file->cached_only = false;
 }
 
-/* Before n tasks run: gives one of them its share of the memory and of the cache of pages. */
+/* Before n tasks run: gives one of them its share of the memory and of the page cache. */
 static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *codecs,
                                   taco_error *err, size_t n)
 {
@@ -97,15 +97,15 @@ static void taco__scan_task_begin(taco__scan *s, taco__mem *own, taco__codecs *c
     memset(err, 0, sizeof *err);
 }
 
-/* When all have run: adds what one of them has allocated and cached to the handle's. */
+/* After all have run: adds what one of them has allocated and cached to the handle's. */
 static void taco__scan_task_end(taco__scan *s, taco__mem *own, taco__codecs *codecs)
 {
     taco__mem_task_merge(s->mem, own);
     taco__page_cache_commit(s->query.table->pq->mem, &codecs->pending_pages);
 }
 
-/* Whether two tasks that share the rows of a row group do little twice: of each column the page at
-   the cut. */
+/* Whether two tasks that share a row group do little work twice: for each column, the page at the
+   cut. */
 static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
                                            uint32_t group)
 {
@@ -128,7 +128,7 @@ static bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *wh
 
 /* ---- evaluating ---- */
 
-/* Opens a filter per task, once. False where there are no tasks, or no memory for them, which ends
+/* Opens a filter per task, once. False if there are no tasks, or no memory for them, which ends
    them. */
 static bool taco__scan_task_open_filters(taco__scan *s)
 {
@@ -150,8 +150,8 @@ static bool taco__scan_task_open_filters(taco__scan *s)
     return t->filters != NULL;
 }
 
-/* Where a piece that begins at row `at` and should end at `ideal` ends: there, or, where it does
-   not pay to divide the row group, at the nearer end of it. */
+/* The end of a piece that begins at row `at` and should end at `ideal`: there, or, if dividing the
+   row group does not pay, at its nearer boundary. */
 static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t ideal)
 {
     const taco__pq_metadata *m = &s->query.table->pq->meta;
@@ -162,8 +162,8 @@ static uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint
                                                                                         : end;
 }
 
-/* Cuts the window from plan.next_row on into pieces of about the same size, one per filter, and
-   moves that to the row after them. Returns how many pieces. */
+/* Cuts the window from plan.next_row on into pieces of about equal size, one per filter, and moves
+   plan.next_row past them. Returns how many pieces. */
 static size_t taco__scan_task_cut_window(taco__scan *s)
 {
     taco__scan_plan *p = &s->plan;
@@ -190,7 +190,7 @@ static void taco__scan_task_run_filter(void *arg, size_t i)
     f->ok = taco__scan_filter_rows(s, f, &f->err);
 }
 
-/* Runs the first n filters and adds what they found to the scan's; false when one failed. */
+/* Runs the first n filters and adds what they found to the scan's matches; false if one failed. */
 static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -216,8 +216,8 @@ static bool taco__scan_task_run_filters(taco__scan *s, size_t n)
     return ok;
 }
 
-/* Evaluates rows of the window from plan.next_row on, one piece per task. False, with nothing
-   changed but that the scan has no tasks any more, where that fails. */
+/* Evaluates rows of the window from plan.next_row on, one piece per task. On failure, returns false
+   and changes nothing except that the scan has no more tasks. */
 TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 {
     uint64_t first = s->plan.next_row;
@@ -232,7 +232,7 @@ TACO__FN bool taco__scan_task_filter_window(taco__scan *s)
 
 /* ---- reading ---- */
 
-/* Opens the readers of output columns, once. False where there are no tasks, or no memory for them,
+/* Opens the readers of output columns, once. False if there are no tasks, or no memory for them,
    which ends them. */
 static bool taco__scan_task_open_readers(taco__scan *s)
 {
@@ -273,8 +273,7 @@ static uint32_t taco__scan_task_group_of(const taco__scan *s, size_t match)
                                        s->base + taco__scan_match(&s->filter.found, match));
 }
 
-/* Most rows of a row group for one reader: few, unless pages would be decoded more than once for
-   it. */
+/* Most rows of a row group for one reader: few, unless pages would be decoded more than once. */
 static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
     return taco__scan_task_divides_output(s, group) ? TACO__SCAN_TASK_CACHED_ROWS
@@ -282,8 +281,8 @@ static size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 }
 
 /* The one of the first n readers with the most rows. *least becomes how many rows it should keep
-   when one more reader takes the rest: half, while there are tasks with nothing to do; then the
-   average of a task or what the second largest has, whichever is more. */
+   when a new reader takes the rest: half, while there are idle tasks; then the average of a task or
+   the rows of the second largest, whichever is more. */
 static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n, size_t *least)
 {
     const taco__scan_reader *r = t->readers;
@@ -297,8 +296,8 @@ static size_t taco__scan_task_largest_reader(const taco__scan_tasks *t, size_t n
     return large;
 }
 
-/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns how
-   many readers there are then. */
+/* Cuts the largest of the n readers in two as long as that lets all tasks end sooner. Returns the
+   new number of readers. */
 static size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const taco__scan_matches *m = &s->filter.found;
@@ -349,8 +348,8 @@ static size_t taco__scan_task_cut_matches(taco__scan *s, size_t end)
     return at == end ? taco__scan_task_balance(s, n) : n;
 }
 
-/* Whether the matches up to the end-th are work for several tasks: few rows far apart take as much
-   decoding as all rows between them. */
+/* Whether the matches up to the end-th are enough work for several tasks: a few rows far apart take
+   as much decoding as all rows between them. */
 static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
     uint32_t g = taco__scan_task_group_of(s, s->delivered),
@@ -361,7 +360,7 @@ static bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
         bytes += taco__scan_fetch_chunk_bytes(s->query.table, s->out.which, s->out.count, g, true);
     }
     bytes = TACO__MIN(bytes, rows * TACO__SCAN_TASK_PAGE);
-    /* at least a number per row is written, however short it is stored */
+    /* each row yields at least a number, however small its stored size */
     return TACO__MAX(bytes, rows * s->out.count * 8) >= TACO__SCAN_TASK_LEAST;
 }
 
@@ -373,8 +372,8 @@ static void taco__scan_task_run_reader(void *arg, size_t i)
     if (r->ok && s->tasks.rows_read) { s->tasks.rows_read(s->tasks.rows_read_ctx, i); }
 }
 
-/* Has tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is the
-   end-th or one before it. False when that does not pay or fails. */
+/* Lets tasks read the columns of the matches from s->delivered up to tasks.batch_end, which is at
+   most the end-th. False if that does not pay or fails. */
 TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
     taco__scan_tasks *t = &s->tasks;
@@ -402,7 +401,7 @@ TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 
 /* ---- delivering ---- */
 
-/* The reader of a match that tasks have read, and in *at which of its rows that is. */
+/* The reader of a match that tasks have read; *at is the index among its rows. */
 static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t match, size_t *at)
 {
     taco__scan_reader *r = s->tasks.readers;
@@ -413,9 +412,9 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
     return r;
 }
 
-/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0
-   without memory. The arrays are slices of the reader's; where their bitmaps would begin inside a
-   byte the rows are copied. */
+/* Puts the next rows that a task has read, n at most, into s->out.arrays; returns how many, 0 if
+   there is no memory. The arrays are slices of the reader's; if their bitmaps would begin inside a
+   byte, the rows are copied. */
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at = 0;

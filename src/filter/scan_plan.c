@@ -1,11 +1,11 @@
-/* scan_plan.c - what a scan will look at: row groups, then the rows of them that may match
+/* scan_plan.c - what a scan will read: row groups, then their rows that may match
 
-   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups in
-   which some row may match by their statistics, one at a time or a window of them, and in
-   plan.spans the rows of them that may match by bloom filters and page indexes (scan_prune.c). No
-   page is read for that.
+   In: the query of a scan (taco__scan_query) and the metadata of its table. Out: the row groups
+   that may have a match according to their statistics, one at a time or a window of them, and in
+   plan.spans their rows that may match according to bloom filters and page indexes (scan_prune.c).
+   No page is read for that.
 
-   Who makes a plan in which steps:
+   The steps of a plan, by caller:
    - a scan of a local file: taco__scan_plan_next_group, then its rows, group by group (scan.c);
    - one of a vectored source, or with tasks: taco__scan_plan_window, taco__scan_plan_rows, and the
      ranges of each of its groups with taco__scan_plan_group_rows (scan_fetch.c);
@@ -16,7 +16,7 @@
 
 /* ---- row groups ---- */
 
-/* Steps to the next row group that may have rows, *may being what its statistics leave of the
+/* Moves to the next row group that may have rows; *may is what its statistics leave of the
    predicate; false at the end. */
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may)
 {
@@ -32,15 +32,15 @@ TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigne
     return false;
 }
 
-/* Puts back the row group that taco__scan_plan_next_group returned last. */
+/* Undoes the last taco__scan_plan_next_group, which returned this row group. */
 static void taco__scan_plan_undo_group(taco__scan *s, uint32_t group)
 {
     s->plan.next_group = group;
     s->plan.counts.groups--;
 }
 
-/* Whether a window that begins with row group `first` may reach up to the end of `group`: numbers
-   of matches count from its first row, in 31 bits. */
+/* Whether a window that begins with row group `first` may extend to the end of `group`: matches are
+   numbered from its first row, in 31 bits. */
 static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, uint32_t group)
 {
     return taco__table_group_first_row(t, group) + taco__table_group_rows(t, group) -
@@ -48,15 +48,15 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
-/* The row groups of the next window: TACO__SCAN_WINDOW_GROUPS at most, and about as many bytes as
-   may be fetched ahead, of tested columns or, where nothing is tested, of output columns. */
+/* The row groups of the next window: at most TACO__SCAN_WINDOW_GROUPS, and about as many bytes as
+   may be fetched ahead, counting tested columns or, if nothing is tested, output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
 {
     const taco__scan_query *q = &s->query;
     uint64_t bytes = 0;
     uint32_t g;
     unsigned may;
-    /* without a predicate there is nothing to look for: as many as tasks read */
+    /* without a predicate there is nothing to find: as many as tasks read */
     bool vectored = q->table->pq->part.file->src.read_many != NULL;
     uint64_t ahead = vectored ? TACO__SCAN_AHEAD : TACO__SCAN_AHEAD_LOCAL;
     size_t most = q->where || vectored ? (size_t)TACO__SCAN_WINDOW_GROUPS : s->tasks.width;
@@ -75,7 +75,7 @@ TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
     }
 }
 
-/* All row groups that are left; the window has room for as many as the table has. For EXPLAIN. */
+/* All remaining row groups; the window has room for all of the table's. For EXPLAIN. */
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 {
     uint32_t g;
@@ -89,7 +89,7 @@ TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w)
 
 /* ---- rows ---- */
 
-/* Adds rows [first, end) to the spans, as far as the query asks for them. */
+/* Adds rows [first, end) to the spans, clipped to the query's rows. */
 TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t end, bool all_match,
                                        taco_error *err)
 {
@@ -110,8 +110,8 @@ TACO__FN bool taco__scan_plan_add_span(taco__scan *s, uint64_t first, uint64_t e
     return taco__buf_append(spans, &x, sizeof x, err);
 }
 
-/* Fills plan.spans with the rows of the window that may match by bloom filters and page indexes,
-   and drops row groups that have none. Indexes that were not fetched are read. */
+/* Fills plan.spans with the rows of the window that may match according to bloom filters and page
+   indexes, and drops row groups that have none. Indexes that were not fetched are read. */
 TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_error *err)
 {
     size_t i, n = 0;
@@ -129,9 +129,9 @@ TACO__FN bool taco__scan_plan_rows(taco__scan *s, taco__scan_window *w, taco_err
     return true;
 }
 
-/* Selects the spans that reach into a row group, for the functions of scan_fetch.c. *at is 0 for
-   the first row group and is passed on to the next, in ascending order. True when some of the rows
-   must be evaluated. */
+/* Selects the spans that overlap a row group, for the functions of scan_fetch.c. *at is 0 for the
+   first row group and is passed on to the next, in ascending order. True if some of the rows must
+   be evaluated. */
 TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, size_t *at,
                                          taco__row_selection *rows)
 {

@@ -1,14 +1,14 @@
 /* scan_prune.c - row groups, pages and dictionaries in which no row can match
 
-   In: the bound predicate of a scan, and what a file says of its values without being decoded:
+   In: the bound predicate of a scan, and what is known about values without decoding them:
    statistics of row groups and of pages (parquet-format "Statistics", "PageIndex.md"), bloom
-   filters ("BloomFilter.md") and dictionaries. Out: for a row group the results its rows may have,
+   filters ("BloomFilter.md") and dictionaries. Out: for a row group, the results its rows may have,
    a set of taco__outcomes, or the spans of rows that are left (scan_plan.c).
 
-   What is known of one column goes into a taco__column_stats; taco__pred_prune (predicate_prune.c)
-   takes those of all columns of the predicate. Only flat columns are known: the statistics of a
-   nested one are those of its items. Pruning may know too little but never drops a row that
-   matches: what is missing or malformed counts as unknown.
+   What is known about one column goes into a taco__column_stats; taco__pred_prune
+   (predicate_prune.c) takes those of all columns of the predicate. Only flat columns can be pruned
+   by: the statistics of a nested one describe its items. Pruning may miss opportunities but never
+   drops a matching row: missing or malformed statistics count as unknown.
 
    The steps, the cheapest first: taco__scan_prune_group (the footer alone), _by_bloom,
    _by_page_index, _by_dictionary. */
@@ -16,8 +16,8 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* The leaf of a flat column of the table, whose statistics speak of its rows; UINT32_MAX for
-   others, and for those the file does not store. */
+/* The leaf of a flat column of the table, whose statistics describe its rows; UINT32_MAX for
+   others, and for columns the file does not store. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
@@ -30,7 +30,7 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 
 /* ---- row groups ---- */
 
-/* What the bounds of `rows` rows say. Those that cannot be relied on are left out. */
+/* What the bounds of `rows` rows prove. Those that cannot be relied on are left out. */
 TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
                                          int64_t rows, taco__column_stats *out)
 {
@@ -44,7 +44,7 @@ TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__
         b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 
-/* Of a column that the table has and its file does not: one value in all rows, or nulls. */
+/* A column of the table that its file does not store: one value in all rows, or nulls. */
 static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column,
                                              taco__column_stats *out)
 {
@@ -58,7 +58,7 @@ static void taco__scan_prune_constant_bounds(const taco__table *t, size_t column
                               : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
 }
 
-/* What the statistics of a row group say of a column of the table. */
+/* What the statistics of a row group say about a column of the table. */
 TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
                                             taco__column_stats *out)
 {
@@ -77,7 +77,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
 
-/* The same of all tested columns, in the plan's stats. */
+/* The same for all tested columns, into the plan's stats. */
 static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
 {
     const taco__scan_query *q = &s->query;
@@ -87,7 +87,7 @@ static void taco__scan_prune_load_bounds(taco__scan *s, uint32_t group)
     }
 }
 
-/* Whether the query asks for rows of a row group at all. */
+/* Whether the query includes any rows of a row group. */
 TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
 {
     uint64_t first = taco__table_group_first_row(s->query.table, g),
@@ -96,7 +96,7 @@ TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
            (!s->query.select || taco__bitmap_count(s->query.select, (size_t)first, (size_t)n) != 0);
 }
 
-/* The results that rows of a row group may have, a set of taco__outcomes, by its statistics. */
+/* The results that rows of a row group may have, a set of taco__outcomes, from its statistics. */
 TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
     if (!TACO__WITH_FILTERS || !s->query.where) { return TACO__MAY_TRUE; }
@@ -107,8 +107,8 @@ TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 
 /* ---- bloom filters ---- */
 
-/* Whether a bloom filter may help with a column that the predicate reads: there is one, and single
-   values are asked for. */
+/* Whether a bloom filter may help with a column that the predicate reads: it exists, and the
+   predicate looks up single values. */
 TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
     const taco__table *t = s->query.table;
@@ -118,7 +118,7 @@ TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, si
            taco__pred_prune_needs_more(s->query.where, column, true);
 }
 
-/* A source behind a network is asked only for filters that came with the page indexes. */
+/* From a remote source, only filters fetched with the page indexes are used. */
 static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__pq_column_chunk *c)
 {
     return !f->part.file->src.read_many ||
@@ -126,8 +126,8 @@ static bool taco__scan_prune_can_read_bloom(const taco_pq_file *f, const taco__p
             taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.len));
 }
 
-/* Narrows *may by the bloom filters of a row group, unless it is decided already. A malformed
-   filter counts as none; false where one cannot be read or there is no memory for it. */
+/* Narrows *may by the bloom filters of a row group, unless it is already decided. A malformed
+   filter counts as absent; false if one cannot be read or there is no memory for it. */
 TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
                                         taco_error *err)
 {
@@ -161,7 +161,7 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
 
 /* ---- page indexes ---- */
 
-/* A column of the predicate that has a page index, and the page that its stats are of. */
+/* A column of the predicate that has a page index, and the page that its stats describe. */
 typedef struct taco__scan_page_walk {
     size_t column; /* of the table */
     const taco__pq_leaf *leaf;
@@ -170,8 +170,8 @@ typedef struct taco__scan_page_walk {
     size_t page; /* SIZE_MAX: none yet */
 } taco__scan_page_walk;
 
-/* Finds the indexes of the tested columns, *n of which have one that may help; reads those that
-   were not fetched. */
+/* Finds the indexes of the tested columns, *n of which have one that may help; reads those not yet
+   fetched. */
 static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__scan_page_walk *walks,
                                         size_t *n, taco_error *err)
 {
@@ -196,8 +196,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
     return ok || taco__pq_file_fail_group(f, group, err);
 }
 
-/* Moves a column to the page that has row `at` of a row group of `rows` rows; returns the row after
-   that page. */
+/* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row
+   after that page. */
 static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *p, uint64_t at,
                                            uint64_t rows)
 {
@@ -215,8 +215,8 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     return end;
 }
 
-/* Adds the spans of rows that may match. Pages of different columns begin at different rows: the
-   rows between two neighbouring page boundaries, of whichever columns, are decided together. */
+/* Adds the spans of rows that may match. Pages of different columns begin at different rows: rows
+   between two neighbouring page boundaries, of whichever columns, are decided together. */
 static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
                                    taco__scan_page_walk *walks, size_t n, taco_error *err)
 {
@@ -224,7 +224,7 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
              rows = taco__table_group_rows(s->query.table, group);
     size_t i;
     bool ok = true;
-    taco__scan_prune_load_bounds(s, group); /* of columns without an index */
+    taco__scan_prune_load_bounds(s, group); /* for columns without an index */
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
             uint64_t end = taco__scan_prune_step_page(s, &walks[i], at, rows);
@@ -241,8 +241,8 @@ static bool taco__scan_prune_pages(taco__scan *s, uint32_t group, unsigned may,
     return ok;
 }
 
-/* Adds the spans of a row group that may match, by the page indexes of the tested columns; `may` is
-   what is known of the row group so far. */
+/* Adds the spans of a row group that may match according to the page indexes of the tested columns;
+   `may` is what is known about the row group so far. */
 TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
                                              taco_error *err)
 {
@@ -269,9 +269,9 @@ TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsi
 
 /* ---- dictionaries ---- */
 
-/* Drops the spans of the current row group, or settles that all their rows match, by its
-   dictionaries. Not where rows are selected: testing the entries may take longer than testing those
-   few rows. */
+/* Uses dictionaries to drop the spans of the current row group, or to decide that all their rows
+   match. Not if rows are selected: testing the entries may take longer than testing those few
+   rows. */
 TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->plan.spans.data;

@@ -1,8 +1,8 @@
-/* sql_expr.c - nodes of expressions as they were written: the tree of filter/parser.c
+/* sql_expr.c - nodes of parsed expressions: the tree that filter/parser.c builds
 
    Nodes live in the parser's arena. A node's operands are an array, `kid`; its depth is kept, so
-   that the depth of a tree is known without walking it. taco__sql_expr_add_child is NULL-safe:
-   parsers chain calls and look at the end. */
+   that the depth of a tree is known without walking it. taco__sql_expr_add_child accepts NULL:
+   parsers chain calls and check at the end. */
 #include "filter.h"
 #include "../base/base.h"
 
@@ -20,7 +20,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new(taco__parser *p, taco__sql_expr_kind
     return e;
 }
 
-/* Appends a kid; NULL, and so the whole, when the kid failed. */
+/* Appends a kid; returns NULL if the kid or the node is NULL. */
 TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_expr *e,
                                                   taco__sql_expr *kid)
 {
@@ -40,11 +40,11 @@ TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__parser *p, taco__sql_exp
     }
     e->kid[e->n++] = kid;
     e->depth = TACO__MAX(e->depth, kid->depth + 1);
-    /* that of a `where` is looked at by taco__parse_expr */
+    /* taco__parse_expr checks the depth of a `where` */
     return !p->dialect->is_where && e->depth > p->max_depth ? taco__parse_fail_depth(p) : e;
 }
 
-/* The call of an operator with one operand (b NULL) or two; NULL where one of them failed. */
+/* The call of an operator with one operand (b NULL) or two; NULL if an operand failed. */
 TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *name, size_t at,
                                                  taco__sql_expr *a, taco__sql_expr *b)
 {
@@ -57,7 +57,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__parser *p, const char *na
     return b ? taco__sql_expr_add_child(p, e, b) : e;
 }
 
-/* A literal. Integers and texts that were written without a type take that of what they meet
+/* A literal. Integers and texts without an explicit type take that of the other operand
    (`literal`). */
 TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, taco__scalar v)
 {
@@ -71,7 +71,7 @@ TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__parser *p, size_t at, ta
     return e;
 }
 
-/* A deep copy of a tree that is not bound: binding changes what it works on. */
+/* A deep copy of an unbound tree: needed because binding changes a tree. */
 TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
                                              taco_error *err)
 {

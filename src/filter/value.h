@@ -25,23 +25,23 @@ typedef struct taco__scalar_type {
    of another, is one code path without overflow. */
 typedef struct taco__scalar {
     taco__scalar_type type; /* TACO_NULL: the SQL NULL */
-    /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
+    /* exact kinds; DECIMAL: unscaled number, DATE: days, TIME and TIMESTAMP: their unit */
     taco__i256 d;
     double f;     /* HALF, FLOAT, DOUBLE */
     taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
 } taco__scalar;
 
-/* What two sides are compared as, once both have the type that DuckDB compares them in
+/* The domain that two values are compared in, once both have DuckDB's common type
    (taco__scalar_common_type). */
 typedef enum taco__compare_domain {
-    TACO__DOMAIN_NONE = 0, /* they do not compare, or one is NULL */
+    TACO__DOMAIN_NONE = 0, /* cannot be compared, or one is NULL */
     TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
     TACO__DOMAIN_F32,      /* HALF, FLOAT */
     TACO__DOMAIN_F64,
     TACO__DOMAIN_BYTES
 } taco__compare_domain;
 
-/* Keys of infinity: those above are NaN. */
+/* Keys of infinity: higher keys are NaN. */
 #define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
 #define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
 
@@ -84,20 +84,20 @@ TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
 TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
-/* Comparing two values: the type that they are compared in, its domain, their order. */
+/* Comparing two values: the type they are compared in, its domain, their order. */
 TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
 TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
 TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b,
                                        bool equality, taco__scalar_type *out);
 TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a,
                                   const taco__scalar *b);
-/* Keys: values of fixed-width columns as integers of the same order. */
+/* Keys: values of fixed-width columns as integers in the same order. */
 TACO__FN bool taco__scalar_has_key(taco_type id);
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
 TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
-/* The minimum or maximum that a file states. */
+/* A minimum or maximum from the statistics of a file. */
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out);
 

@@ -6,7 +6,7 @@
 
 /* The folder for geometries, which TACO stores as WKB in binary columns. It depends on base alone.
 
-   wkb.c         a reader that walks a blob event by event and proves every byte it hands out; the
+   wkb.c         a reader that walks a blob event by event and checks every byte it returns; the
                  bounds of a geometry on top of it. Start here.
    wkb_point.c   points: to WKB, and from the text of older formats
    projection.c  longitude and latitude of points in UTM, web mercator and geographic CRSs
@@ -18,12 +18,12 @@
    Blobs come from files and may hold anything. Nothing here allocates, recurses or loops longer
    than the blob is long; a walk that fails reports an offset inside the blob. */
 
-/* A collection nested in a collection costs a hostile blob nine bytes only, so the depth needs a
-   bound. */
+/* Most nested collections: a level costs a hostile blob only nine bytes, so the depth must be
+   limited. */
 #define TACO__WKB_MAX_DEPTH 64
 
-/* What a step of the reader met. A geometry is BEGIN, then its runs of coordinates or its parts,
-   then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
+/* The result of a step of the reader. A geometry is BEGIN, then its runs of coordinates or its
+   parts, then END. POLYGON((0 0, 1 0, 0 1, 0 0)) for example is BEGIN, RUN of 4, END, DONE. */
 typedef enum taco__wkb_event {
     /* type and count are set */
     TACO__WKB_BEGIN,
@@ -35,7 +35,7 @@ typedef enum taco__wkb_event {
     TACO__WKB_DONE
 } taco__wkb_event;
 
-/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is none of them. A MultiX is X + 3. */
+/* OGC type codes (OGC 06-103r4 §8.2.8); 0 is not one. A MultiX is X + 3. */
 enum {
     TACO__WKB_POINT = 1,
     TACO__WKB_LINESTRING,
@@ -49,34 +49,34 @@ enum {
 /* A geometry that has begun and not ended. */
 typedef struct taco__wkb_frame {
     uint32_t type;
-    /* parts or rings still to come, and those that were read */
+    /* parts or rings still to come, and those read so far */
     uint32_t left, index;
-    /* bytes of one position: 16, and 8 more for each of Z and M */
+    /* bytes of one position: 16, plus 8 for each of Z and M */
     uint32_t stride;
     /* byte order of this geometry; its parts have their own */
     bool big;
-    /* its first ring is empty, so the others have to be */
+    /* its first ring is empty, so the others must be, too */
     bool hollow;
 } taco__wkb_frame;
 
 /* One step of the reader; which members are set depends on `what`. */
 typedef struct taco__wkb_item {
     taco__wkb_event what;
-    /* of the geometry that begins, ends or owns the run */
+    /* type of the geometry that begins, ends or owns the run */
     uint32_t type;
-    /* BEGIN: parts or rings announced; 1 for Point and LineString */
+    /* BEGIN: number of parts or rings; 1 for Point and LineString */
     uint32_t count;
-    /* RUN: 0 is the shell of a polygon, the others are holes */
+    /* RUN: 0 is the shell of a polygon, others are holes */
     uint32_t index;
-    /* RUN: bytes from one position to the next, and their byte order */
+    /* RUN: distance between positions, and their byte order */
     uint32_t stride;
     bool big;
-    /* RUN: n positions, proven to lie inside the blob. x and y come first in each */
+    /* RUN: n positions, known to lie inside the blob. Each begins with x and y */
     const uint8_t *xy;
     size_t n;
 } taco__wkb_item;
 
-/* A walk over one blob. It borrows the bytes and owns nothing. */
+/* A walk over one blob, which it borrows. */
 typedef struct taco__wkb_reader {
     taco__byte_reader cur;
     /* frames in use; 0 before the first geometry and after the last */
@@ -98,7 +98,7 @@ TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
     return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
 
-/* Sets it, in a copy of the blob. */
+/* Sets a coordinate, in a copy of the blob. */
 TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 {
     uint64_t bits = taco__f64_to_bits(x);
@@ -114,7 +114,7 @@ TACO__INLINE void taco__wkb_put_coordinate(uint8_t *p, double x, bool big)
 
 TACO__FN void taco__wkb_point_write(uint8_t out[TACO__WKB_POINT_BYTES], double x, double y);
 /* The two numbers after the first parenthesis of "POINT (x y)"; what is before and after them is
-   not looked at. */
+   ignored. */
 TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 
 /* ---- projection.c ---- */

@@ -1,14 +1,14 @@
-/* intersect.c - whether a geometry and a box share a point, exactly.
+/* intersect.c - whether a geometry and a box share a point, exactly
 
-   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit a row. The answer is that
-   of ST_Intersects in GEOS.
+   In: WKB, one blob or a column of them, and a box. Out: a bool, or a bit per row. The result is
+   that of ST_Intersects in GEOS.
 
-   taco__intersect_filter does a column; Points in the usual form are decided in two loads, all
-   else goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
+   taco__intersect_filter tests a column; Points in the usual form take two loads, everything else
+   goes to taco__intersect_wkb_box, which walks the blob and tests each run of coordinates
    (taco__intersect_scan_ring): a segment that touches the box decides, otherwise a ray from one
-   corner of the box tells whether a ring goes all around it. Both need only the side of a line that
-   a point lies on (taco__intersect_orient): in doubles with an error bound, and where that is not
-   enough in a sum without any rounding. */
+   corner of the box shows whether a ring surrounds it. Both only need the side of a line that a
+   point lies on (taco__intersect_orient): computed in doubles with an error bound, and if that is
+   not enough in a sum without rounding. */
 #include "geo.h"
 #include "../base/base.h"
 
@@ -32,7 +32,7 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     box[1] = TACO__MIN(in[1], in[3]);
     box[2] = TACO__MAX(in[0], in[2]);
     box[3] = TACO__MAX(in[1], in[3]);
-    /* infinity stands for "no bound"; corners must be points, though */
+    /* infinity means "no bound", but corners must be points */
     for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
@@ -40,13 +40,13 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
 }
 
 /* ---- exact orientation ---- The sign of a 2x2 determinant of differences decides every slanted
-   case. Doubles are sums of powers of two, so where rounding could matter the determinant is summed
-   in a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no
-   rounding mode, fused multiply or extended precision of the machine changes the answer. */
+   case. Doubles are sums of powers of two, so if rounding could matter the determinant is summed in
+   a fixed-point number wide enough for any product of two doubles (2^-2148 to 2^2048); no rounding
+   mode, fused multiply or extended precision of the machine changes the answer. */
 
 /* digits of 32 bits: 4300 bits of products, and room for their carries */
 #define TACO__INTERSECT_LIMBS 136
-/* a result that is no sign: an infinite or missing coordinate, so there is no line */
+/* not a sign: with an infinite or missing coordinate there is no line */
 #define TACO__INTERSECT_NAN 2
 
 /* A sum of products of doubles: limb[i] counts 2^(32 i - 2148). */
@@ -73,7 +73,7 @@ static void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t 
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 
-/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits by
+/* s += sign * x * y. The product of two 53-bit mantissas, shifted to a limb, is three digits times
    two. */
 static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
@@ -98,7 +98,7 @@ static void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, do
     s->high = TACO__MAX(s->high, at + 5);
 }
 
-/* Carries the digits up; -1, 0 or 1. */
+/* Propagates carries; returns -1, 0 or 1. */
 static int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
@@ -144,15 +144,15 @@ static TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, dou
     return taco__intersect_sum_sign(&s);
 }
 
-/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without
-   a line. */
+/* 1 if c is to the left of the line from a to b, -1 to the right, 0 on it, TACO__INTERSECT_NAN
+   without a line. */
 TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double by, double cx,
                                         double cy)
 {
     double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
     double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
     /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers
-       them. Below 1e-280 underflow may have eaten a product, and NaN fails both comparisons. */
+       them. Below 1e-280 a product may have underflowed, and NaN fails both comparisons. */
     double bound = size * 3.4e-16 + 1e-280;
     if (det > bound) { return 1; }
     if (det < -bound) { return -1; }
@@ -177,8 +177,8 @@ TACO__INLINE bool taco__intersect_line_box(double px, double py, double qx, doub
     return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
 }
 
-/* The closed segment p-q and the closed box share a point. With a NaN in p or q only the other end
-   can match. */
+/* Whether the closed segment p-q and the closed box share a point. With a NaN in p or q only the
+   other end can match. */
 TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
                                               const double b[4])
 {
@@ -186,8 +186,8 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
           (py >= b[1] || qy >= b[1]))) {
         return false;
     }
-    /* An end inside, or a segment that stays between two sides of the box and reaches from one
-       outer side to the other. */
+    /* an end inside, or a segment that stays between two sides of the box and reaches from one
+       outer side to the other */
     if ((px >= b[0] && px <= b[2] && py >= b[1] && py <= b[3]) ||
         (qx >= b[0] && qx <= b[2] && qy >= b[1] && qy <= b[3]) ||
         (px >= b[0] && px <= b[2] && qx >= b[0] && qx <= b[2]) ||
@@ -197,7 +197,7 @@ TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, d
     return taco__intersect_line_box(px, py, qx, qy, b);
 }
 
-/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments
+/* True if the ray from the corner (x, y) eastward crosses the segment. Only called for segments
    that do not touch the box, so the corner is never on them. */
 TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, double qy, double x,
                                               double y)
@@ -209,13 +209,13 @@ TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, d
     return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-/* What a run of coordinates is to the box. */
+/* The relation of a run of coordinates to the box. */
 typedef struct taco__intersect_ring {
-    /* its line work touches the box; the others are set where it does not */
+    /* it touches the box; the others are only set if not */
     bool hit;
     /* the box's south-west corner is inside the ring */
     bool inside;
-    /* its bounds meet the box */
+    /* its bounds intersect the box */
     bool near;
 } taco__intersect_ring;
 
@@ -258,9 +258,9 @@ TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4
 }
 
 /* Tests one run; true when its points or lines touch the box. For the rings of a polygon *shell
-   carries what is known from ring to ring: a polygon no ring of which touches the box holds all of
-   the box or nothing of it, so one corner decides, inside the shell and in no hole. As in GEOS, a
-   hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+   carries the state from ring to ring: if no ring touches the box, the polygon contains all of the
+   box or nothing of it, so one corner decides: inside the shell and in no hole. As in GEOS, a hole
+   ends at the shell's bounds, whatever its coordinates. */
 static bool taco__intersect_test_run(const taco__wkb_item *run, const double box[4],
                                      taco__intersect_ring *shell)
 {
@@ -280,8 +280,8 @@ static bool taco__intersect_test_run(const taco__wkb_item *run, const double box
     return hole.hit;
 }
 
-/* Whether the geometry and the box share a point. The walk goes to the end even when that is known:
-   a broken blob is an error whatever the box is. */
+/* Whether the geometry and the box share a point. The walk continues to the end even after that is
+   known, so that an invalid blob is an error for any box. */
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err)
 {
@@ -312,8 +312,8 @@ TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4]
 
 /* ---- whole columns ---- */
 
-/* One value. A Point as every TACO writer makes it, without Z and little-endian, takes two loads;
-   all else takes the walk. */
+/* One value. A Point as all TACO writers make it, without Z and little-endian, takes two loads;
+   anything else takes the walk. */
 TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
                                                bool *hit, taco_error *err)
 {
@@ -345,8 +345,8 @@ static TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t ro
     return st;
 }
 
-/* Entries of a dictionary are tested when a row first refers to them: one that no row uses may hold
-   anything. Answers for the first 4096 entries are remembered, since a column of few distinct
+/* Entries of a dictionary are tested when a row first refers to them, since unused ones may contain
+   anything. Results for the first 4096 entries are remembered, because a column with few distinct
    geometries repeats them. */
 static taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
                                                      uint8_t *true_bits, taco_error *err)
@@ -377,9 +377,8 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
     return TACO_OK;
 }
 
-/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY
-   or FIXED array of WKB intersects the box; null rows do not. An error names the row of the
-   batch. */
+/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, if row i of a BINARY or
+   FIXED array of WKB intersects the box; null rows do not. An error names the row of the batch. */
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err)
 {

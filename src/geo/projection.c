@@ -1,18 +1,18 @@
 /* projection.c - longitude and latitude of projected points, without libm
 
-   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, to about a nanometre
-   of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC 19-008r4;
-   Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
+   In: a CRS as text and x, y in it; out: longitude and latitude in degrees, within about a
+   nanometre of PROJ. Computed: geographic CRSs, UTM (WGS 84, ETRS89, NAD83), web mercator. OGC
+   19-008r4; Karney 2011, Transverse Mercator with an accuracy of a few nanometers.
 
-   The library links no libm, so that sin, cos, exp, sinh, cosh and atan2 are series here, each
+   The library does not link libm, so sin, cos, exp, sinh, cosh and atan2 are series here, each
    exact to the last bits for the arguments that occur (angles of a few turns, |x| below 10 for
    exp). Start reading at taco__projection_inverse. */
 #include "geo.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* Taylor series on [-pi/4, pi/4]; quarter turns are taken off in two steps, pi/2 in two parts,
-   so that small multiples lose no bit. */
+/* Taylor series on [-pi/4, pi/4]; quarter turns are removed in two steps, with pi/2 in two parts,
+   so that small multiples lose no bits. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
@@ -122,7 +122,7 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     *lon = taco__projection_atan2(sh, c);
     target = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
     tau = target / (1 - e2);
-    for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
+    for (j = 0; j < 6; j++) { /* Newton: three steps are enough except near the poles */
         double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
         unsigned i;
@@ -153,7 +153,7 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
 }
 
 /* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
-   text); 0 when there is none. */
+   text); 0 if there is none. */
 static int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
@@ -192,13 +192,13 @@ TACO__FN int32_t taco__projection_epsg_code(const char *crs)
     return 0;
 }
 
-/* Whether x and y of a CRS are degrees already. */
+/* Whether x and y of a CRS are already degrees. */
 TACO__FN bool taco__projection_is_geographic(int32_t code)
 {
     return code == 4326 || code == 4979 || code == 4258 || code == 4269;
 }
 
-/* Longitude and latitude by EPSG code; false for codes that are not computed here. */
+/* Longitude and latitude from an EPSG code; false for codes that are not supported. */
 TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;

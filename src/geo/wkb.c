@@ -1,17 +1,17 @@
-/* wkb.c - walks a WKB geometry event by event, every byte proven; its bounds.
+/* wkb.c - walks a WKB geometry event by event, checking every byte; its bounds
 
    In: a blob that may hold anything. Out: events (taco__wkb_item) whose runs of coordinates lie
    inside the blob, so that callers loop over them without a check. Format: OGC 06-103r4 §8.2; the
    type codes for Z, M and ZM of ISO 13249-3; the flags of EWKB.
 
    taco__wkb_next does one step: it reads the header of a geometry, one run of coordinates, or
-   closes a geometry. What is open is a stack of frames in the reader, so there is no recursion.
+   closes a geometry. Open geometries are a stack of frames in the reader, so there is no recursion.
    Counts are compared with the bytes that are left before anything is read (taco__wkb_read_count).
    Read taco__wkb_next first, then taco__wkb_read_header and taco__wkb_read_run. */
 #include "geo.h"
 #include "../base/base.h"
 
-/* "Point" to "GeometryCollection"; "geometry" for a code that is none of them. */
+/* "Point" to "GeometryCollection"; "geometry" for any other code. */
 TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -20,7 +20,7 @@ TACO__FN const char *taco__wkb_type_name(uint32_t type)
     return names[type < TACO__COUNT(names) ? type : 0];
 }
 
-/* Frames are written when they are entered: there is nothing else to clear. */
+/* Frames are initialised when entered: there is nothing else to clear. */
 TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
     w->cur = taco__byte_reader_init(wkb);
@@ -54,9 +54,9 @@ static taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t ea
     return TACO_OK;
 }
 
-/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000
-   for M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is
-   skipped. Some writers do both. 1001 and 0x80000001, for example, are a Point of 24 bytes. */
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for
+   M, 3000 for both; EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID, which is skipped.
+   Some writers do both. For example, 1001 and 0x80000001 are both a Point of 24 bytes. */
 static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
                                         taco_error *err)
 {
@@ -76,7 +76,8 @@ static taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco
     return TACO_OK;
 }
 
-/* A MultiPoint holds Points, and so on; a collection, and the blob itself, hold anything. */
+/* A MultiPoint contains Points, and so on; a collection, and the blob itself, may contain
+   anything. */
 static taco_status taco__wkb_check_parent(const taco__wkb_reader *w, const taco__wkb_frame *f,
                                           size_t start, taco_error *err)
 {
@@ -200,15 +201,15 @@ static taco_status taco__wkb_next_outside(taco__wkb_reader *w, taco__wkb_item *o
     }
     if (taco__byte_reader_left(&w->cur)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
-                          "WKB: %u bytes behind the end of the geometry",
+                          "WKB: %u bytes after the end of the geometry",
                           TACO__U(taco__byte_reader_left(&w->cur)));
     }
     out->what = TACO__WKB_DONE;
     return TACO_OK;
 }
 
-/* Does one step and says in *out what it met. After a failure, or after DONE, the caller must not
-   call it again. */
+/* Does one step and describes it in *out. Must not be called again after a failure, or after
+   DONE. */
 TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
     taco__wkb_frame *f;
@@ -226,8 +227,8 @@ TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, ta
     return taco__wkb_read_header(w, out, err);
 }
 
-/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or a
-   position that is not known. */
+/* Extends a box, empty at first, by the positions of a run. A NaN in x or y is an empty Point, or
+   an unknown position. */
 static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bool *empty)
 {
     size_t i;
@@ -243,8 +244,8 @@ static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bo
     }
 }
 
-/* The smallest box around every position that has both coordinates; *empty where there is none, and
-   out is then all zero. */
+/* The smallest box around all positions with both coordinates; *empty if there are none, with out
+   all zeros. */
 TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
     taco__wkb_reader w;

@@ -1,7 +1,7 @@
 /* wkb_point.c - points: WKB of two numbers, and the text "POINT (x y)" of older formats
 
-   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Reading that
-   text goes no further than a point's two numbers: nothing else was ever written (OGC 06-103r4 7.2,
+   TACO stores centroids as WKB; Tortilla and TACO 0.x have them as well-known text. Only a point's
+   two numbers are read from that text, because nothing else was ever written (OGC 06-103r4 7.2,
    8.2). */
 #include "geo.h"
 #include "../base/base.h"

@@ -32,7 +32,7 @@ static bool taco__pq_file_find_footer(const taco__file_part *part, const taco_li
         bool zip = taco__file_part_read(part, 0, tail, 4, NULL) && memcmp(tail, "PK\3\4", 4) == 0;
         TACO__FAIL(err, TACO_ERR_CORRUPT, part->size - 4, "not Parquet%s: %s",
                    zip ? " but a ZIP archive" : "",
-                   zip ? "`taco info` tells what a dataset holds"
+                   zip ? "`taco info` shows what a dataset holds"
                        : "the file does not end with PAR1");
         return false;
     }

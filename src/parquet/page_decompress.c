@@ -105,7 +105,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     if (e.code == TACO_ERR_LIMIT) {
         memset(&e, 0, sizeof e);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "more than %u bytes uncompressed, which the page header says", TACO__U(size));
+                   "more than the %u bytes uncompressed that the page header says", TACO__U(size));
     } else if (e.code == TACO_OK && out->len - before != size) {
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),

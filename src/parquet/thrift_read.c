@@ -161,8 +161,8 @@ TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_i64(t, type);
     if (x < INT32_MIN || x > INT32_MAX) {
-        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has the number %d where 32 bits are the most",
-                   t->what, x);
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at,
+                   "%s has the number %d, at most 32 bits are allowed", t->what, x);
         taco__thrift_fail(t, TACO_ERR_CORRUPT);
         return 0;
     }
@@ -383,7 +383,7 @@ TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const cha
     uint64_t at = taco__thrift_at(t);
     int64_t x = taco__thrift_count(t, type, name);
     if (TACO__UNLIKELY(x > INT32_MAX)) {
-        TACO__THRIFT_FAIL(t, at, "%s is %d, 32 bits are the most", name, x);
+        TACO__THRIFT_FAIL(t, at, "%s is %d, at most 32 bits are allowed", name, x);
         return 0;
     }
     return (uint32_t)x;

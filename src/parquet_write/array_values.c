@@ -1,17 +1,17 @@
-/* array_values.c - values of Arrow arrays in the form of Parquet's physical types
+/* array_values.c - converts values of Arrow arrays to Parquet's physical types
 
    In: the array of a leaf and the positions of its values there, from levels.c. Out: the values
    appended to the leaf's input, as PLAIN has them (LogicalTypes.md): small integers widened to
-   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. What the array's
-   own buffers claim (offsets, dictionary indices) is checked here, when a value is read.
+   INT32, decimals as INT32, INT64 or big-endian bytes, seconds as milliseconds. Offsets and
+   dictionary indices in the array's buffers are checked here, when a value is read.
 
    Start reading at taco__array_values_append. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* A little-endian decimal of `width` bytes as one of n bytes, big-endian where `reverse` is set.
-   False when it does not fit: the bytes that go must repeat the sign. */
+/* Converts a little-endian decimal of `width` bytes to n bytes, big-endian if `reverse` is set.
+   False if it does not fit: dropped bytes must repeat the sign. */
 static bool taco__array_values_copy_decimal(const uint8_t *src, size_t width, uint8_t *dst,
                                             size_t n, bool reverse)
 {
@@ -67,14 +67,14 @@ static bool taco__array_values_seconds(const taco_array *a, size_t width, const 
     return true;
 }
 
-/* One loop per type, for speed: the type is known outside of it. */
+/* One loop per type, for speed: the type is selected outside of it. */
 #define TACO__ARRAY_VALUES_EACH(expr)                                                              \
     for (i = 0; i < n; i++) {                                                                      \
         expr;                                                                                      \
     }                                                                                              \
     return true
 
-/* Values whose Arrow type has another width than the physical type; *done is false for the rest. */
+/* Values whose Arrow type has another width than the physical type; *done is false for others. */
 static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_array *a,
                                          const uint32_t *index, size_t n, uint8_t *dst, bool *done,
                                          taco_error *err)
@@ -123,14 +123,14 @@ static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_arra
 
 #undef TACO__ARRAY_VALUES_EACH
 
-/* The bytes of one value are there, and fit after what the page holds already. */
+/* Checks that the bytes of one value exist, and fit after what the page already holds. */
 static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t from, int32_t to,
                                           taco_error *err)
 {
     size_t len = (size_t)(to - from), before = l->input.values.bytes.len;
     if (from < 0 || to < from || len > INT32_MAX - before) {
         TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
+                   "text from byte %d to %d after %u bytes of its page, which ends at 2^31",
                    TACO__D(from), TACO__D(to), TACO__U(before));
         return false;
     }
@@ -141,7 +141,7 @@ static bool taco__array_values_check_text(const taco__leaf_writer *l, int32_t fr
     return true;
 }
 
-/* Whether n values are one stretch of bytes in the array, which fits after what is there. */
+/* Whether n values are contiguous bytes in the array that fit after those present. */
 static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco_array *a,
                                           const uint32_t *index, size_t n)
 {
@@ -157,7 +157,7 @@ static bool taco__array_values_is_stretch(const taco__leaf_writer *l, const taco
            (size_t)(offsets[n] - offsets[0]) <= INT32_MAX - l->input.values.bytes.len;
 }
 
-/* Appends such a stretch; `offsets`, with room, is where the first value's is. */
+/* Appends such contiguous values; `offsets`, with room, is where the first value's offset goes. */
 static bool taco__array_values_copy_stretch(taco__plain_values *v, const taco_array *a,
                                             uint32_t from, size_t n, uint32_t *offsets,
                                             taco_error *err)
@@ -210,7 +210,7 @@ static bool taco__array_values_text(taco__leaf_writer *l, const taco_array *a,
     return true;
 }
 
-/* Positions in a dictionary array become positions among its values. */
+/* Converts positions in a dictionary array to positions among its values. */
 static bool taco__array_values_look_up(const taco_array *a, uint32_t *index, size_t n,
                                        taco_error *err)
 {

@@ -1,9 +1,9 @@
 /* chunk_writer.c - a finished column chunk: dictionary page, data pages, bloom filter, metadata
 
    In: a leaf whose pages of the row group are encoded. Out: its bytes in the sink, its
-   ColumnMetaData in footer.metas, its indexes in footer.indexes, and a record that says where these
-   are (parquet.thrift; BloomFilter.md). The bloom filter goes directly after the chunk's pages.
-   Then the leaf is cleared for the next row group, memory and all buffers staying.
+   ColumnMetaData in footer.metas, its indexes in footer.indexes, and a record of their positions
+   (parquet.thrift; BloomFilter.md). The bloom filter directly follows the chunk's pages. Then the
+   leaf is cleared for the next row group, keeping its memory.
 
    Start reading at taco__chunk_writer_end_chunk. */
 #include "parquet_write.h"
@@ -33,8 +33,8 @@ static void taco__chunk_writer_bloom_set(uint8_t *filter, size_t blocks, uint64_
     }
 }
 
-/* Bytes of a filter for so many distinct values: a power of two with at least 10.5 bits for each,
-   which gives 1 % of false positives. */
+/* Size of a filter for that many distinct values: a power of two with at least 10.5 bits for each,
+   which gives 1 % false positives. */
 static size_t taco__chunk_writer_bloom_bytes(size_t distinct)
 {
     size_t bytes = 32;
@@ -60,7 +60,7 @@ static bool taco__chunk_writer_bloom_header(taco_pq_writer *w, size_t bytes)
     return taco__thrift_write_end(&t);
 }
 
-/* Writes the filter of the chunk's hashes to the sink; *len is what it takes there. */
+/* Writes the filter of the chunk's hashes to the sink; *len becomes its size there. */
 static bool taco__chunk_writer_write_bloom(taco_pq_writer *w, taco__leaf_writer *l, size_t *len)
 {
     taco__buf *out = &w->scratch.body;
@@ -141,7 +141,7 @@ static void taco__chunk_writer_encoding_stats(const taco_pq_writer *w, const tac
     }
 }
 
-/* SizeStatistics, field 16, where they say anything. */
+/* SizeStatistics, field 16, if they contain anything. */
 static void taco__chunk_writer_size_stats(const taco__leaf_writer *l, taco__thrift_writer *t)
 {
     bool bytes = l->schema.type == TACO__PQ_BYTE_ARRAY;
@@ -199,7 +199,7 @@ static bool taco__chunk_writer_dict_page(taco_pq_writer *w, taco__leaf_writer *l
     return taco__pq_writer_write(w, page->data, page->len);
 }
 
-/* Writes the bytes of the chunk, and notes where they are. */
+/* Writes the bytes of the chunk, and records where they are. */
 static bool taco__chunk_writer_write(taco_pq_writer *w, taco__leaf_writer *l, taco__chunk_place *at)
 {
     at->start = w->offset;
@@ -211,7 +211,7 @@ static bool taco__chunk_writer_write(taco_pq_writer *w, taco__leaf_writer *l, ta
     return !l->settings.bloom || taco__chunk_writer_write_bloom(w, l, &at->bloom_len);
 }
 
-/* Appends metadata and indexes to the parts of the footer, and notes where they are. */
+/* Appends metadata and indexes to the parts of the footer, and records where they are. */
 static bool taco__chunk_writer_record(taco_pq_writer *w, const taco__leaf_writer *l,
                                       const taco__chunk_place *at)
 {
@@ -241,7 +241,8 @@ static void taco__chunk_writer_clear_pages(taco__chunk_pages *p)
     memset(p->by_encoding, 0, sizeof p->by_encoding);
 }
 
-/* Ready for the next row group. The content hash goes on: page ends do not depend on groups. */
+/* Clears the leaf for the next row group. The content hash continues: page ends do not depend on
+   groups. */
 static void taco__chunk_writer_clear(taco__leaf_writer *l)
 {
     taco__chunk_writer_clear_pages(&l->pages);

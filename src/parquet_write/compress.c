@@ -1,14 +1,14 @@
 /* compress.c - the codecs that the writer has, and one encoder of each for all pages
 
    In: bytes and the leaf's settings; out: the same bytes appended to a buffer, compressed as the
-   settings say (parquet-format, Compression.md). The encoders are those of src/codec, which know
-   nothing of Parquet: here they get their names, their memory, and room for the worst case.
-   Start reading at taco__compress_append. */
+   settings say (parquet-format, Compression.md). The encoders are in src/codec, which knows nothing
+   about Parquet: this file gives them names, memory, and room for the worst case. Start reading at
+   taco__compress_append. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../codec/encode.h"
 
-/* Makes room for *bound bytes; with fits false the worst case of src is beyond a size_t. (A
+/* Makes room for *bound bytes; if fits is false, the worst case for src exceeds a size_t. (A
    pointer: arguments are evaluated in any order, and the bound is set by one of them.) */
 static bool taco__compress_reserve(taco__buf *dst, bool fits, const size_t *bound, taco_bytes src,
                                    taco_error *err)
@@ -19,7 +19,7 @@ static bool taco__compress_reserve(taco__buf *dst, bool fits, const size_t *boun
     return false;
 }
 
-/* The encoder belongs to the level that was asked for last: its tables depend on it. */
+/* Opens the encoder for a level; another level needs a new one, since its tables depend on it. */
 static bool taco__compress_open_zstd(taco__compressor *c, int level, taco_error *err)
 {
     if (c->zstd && c->zstd_level != level) {
@@ -118,7 +118,7 @@ TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_e
             return true;
         }
     }
-    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no codec has the number %d",
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no codec number %d",
                TACO__D(codec));
     return false;
 }

@@ -4,16 +4,16 @@
    long as it stays below opt.dictionary_bytes. At the end of the chunk the values are the body of
    the dictionary page, which is PLAIN (Encodings.md, PLAIN_DICTIONARY and RLE_DICTIONARY).
 
-   The hash table has a layout of its own, not that of base/hash_map.c: the keys are the values
-   themselves, which are 4 or 8 bytes for the most part, and a slot takes 4 bytes. Every value of a
-   chunk passes through taco__dict_builder_add_values: start there. */
+   The hash table is not base/hash_map.c: its keys are the values themselves, mostly of 4 or 8
+   bytes, and a slot takes 4 bytes. Every value of a chunk passes through
+   taco__dict_builder_add_values: start there. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
 #define TACO__DICT_BUILDER_SLOTS 1024 /* of the first table, for 512 values */
 
-/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text is worth the call
-   of a real hash. */
+/* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text justifies a real
+   hash. */
 TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
 {
     uint64_t x;
@@ -29,7 +29,7 @@ TACO__INLINE uint64_t taco__dict_builder_hash(taco_bytes v)
     return x ^ (x >> 29);
 }
 
-/* Makes the first table, or one twice as large, and enters all values anew. */
+/* Makes the first table, or one twice as large, and enters all values again. */
 static bool taco__dict_builder_grow(taco__dict_builder *d, taco_error *err)
 {
     size_t n = d->slot_count ? d->slot_count * 2 : TACO__DICT_BUILDER_SLOTS, i, bytes;
@@ -59,7 +59,8 @@ TACO__INLINE taco_bytes taco__dict_builder_value(const taco__plain_values *v, si
     return width ? taco__bytes_of(v->bytes.data + i * width, width) : taco__plain_values_at(v, i);
 }
 
-/* Names and codes have some ten bytes, for which a call of memcmp takes longer than the rest. */
+/* Names and codes have some ten bytes, for which a call of memcmp would take longer than everything
+   else. */
 TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t width)
 {
     if (width == 8) { return taco__load_le64(a.data) == taco__load_le64(b.data); }
@@ -71,8 +72,7 @@ TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t wi
     return taco__bytes_equal(a, b);
 }
 
-/* The slot of a value: it names the value, or is free. There is a free one, for at least half of
-   the table is. */
+/* The slot of a value: it refers to the value, or is empty. At least half of the table is empty. */
 TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v,
                                                size_t width)
 {
@@ -85,7 +85,7 @@ TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco
     return &slots[k];
 }
 
-/* Whether the dictionary page, uncompressed, takes at most that many bytes with one value more. */
+/* Whether the dictionary page, uncompressed, takes at most that many bytes with one more value. */
 static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes v,
                                         size_t most_bytes)
 {
@@ -93,8 +93,8 @@ static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes 
     return d->values.bytes.len + v.len + lengths <= most_bytes;
 }
 
-/* Enters a value that the dictionary does not have. False without memory; *fits false, with nothing
-   changed, where the page would be too large. */
+/* Adds a value that the dictionary does not have. False if there is no memory; *fits false, with
+   nothing changed, if the page would be too large. */
 static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, uint32_t *slot,
                                      size_t most_bytes, bool *fits, taco_error *err)
 {
@@ -105,7 +105,7 @@ static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, ui
     return true;
 }
 
-/* The positions of values [at, at + n) into out; compiled for each common width. */
+/* Writes the positions of values [at, at + n) to out; compiled for each common width. */
 TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plain_values *v,
                                          size_t width, size_t at, size_t n, size_t most_bytes,
                                          bool *fits, taco_error *err)

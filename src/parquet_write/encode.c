@@ -1,9 +1,9 @@
-/* encode.c - the encodings of levels and values that pages are made of
+/* encode.c - the encodings of levels and values in pages
 
    In: values in the form of PLAIN (taco__plain_values): of one width, or byte arrays by offsets.
    Out: bytes appended to a buffer, as Encodings.md has them; parquet/rle.c, delta_binary_packed.c
-   and the other readers there undo it. Nothing is chosen here: that is encoding_choice.c. A
-   function is false where memory runs out, and in no other case.
+   and the other readers there undo it. encoding_choice.c decides which one to use. Functions return
+   false only if there is no memory.
 
    Two of the encodings are built from others: RLE_DICTIONARY is a bit width and RLE, the two of
    byte arrays are DELTA_BINARY_PACKED lengths and bytes. */
@@ -29,7 +29,7 @@ static bool taco__encode_zigzag(taco__buf *out, int64_t x, taco_error *err)
     return taco__encode_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
 }
 
-/* Bits that numbers up to max take; 0 for 0. */
+/* Bits needed for numbers up to max; 0 for 0. */
 TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
 {
     return max ? 64 - taco__plat_clz64(max) : 0;
@@ -78,8 +78,8 @@ TACO__INLINE uint32_t taco__encode_rle_value(const void *v, size_t size, size_t 
                        : ((const uint8_t *)v)[i];
 }
 
-/* Where the values equal to the one at i end. Most columns have no null at all, so that levels are
-   compared many at a time. */
+/* Where the values equal to the one at i end. Most columns have no nulls, so levels are compared
+   many at a time. */
 TACO__INLINE size_t taco__encode_rle_run_end(const void *v, size_t size, size_t i, size_t n)
 {
     const uint32_t value = taco__encode_rle_value(v, size, i);
@@ -135,7 +135,7 @@ static bool taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t
            taco__buf_append(r->out, bytes, (r->width + 7) / 8, err);
 }
 
-/* Appends the runs of n values of `size` bytes, which is known where this is called. */
+/* Appends the runs of n values of `size` bytes, which is a constant after inlining. */
 TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t size, size_t n,
                                         unsigned width, taco_error *err)
 {
@@ -169,7 +169,7 @@ TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t 
     return taco__encode_rle_runs(out, levels, 2, n, taco__encode_bit_width((uint64_t)max), err);
 }
 
-/* The width is 1 at least, also for a dictionary of one value. */
+/* The width is at least 1, even for a dictionary of one value. */
 TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
                                    taco_error *err)
 {
@@ -203,8 +203,8 @@ TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, tac
 
 /* ---- DELTA_BINARY_PACKED ---- */
 
-/* Values of a block and of each of its 4 miniblocks: the least that Encodings.md allows, and what
-   parquet-mr and Arrow write. */
+/* Values of a block and of each of its 4 miniblocks: the fewest that Encodings.md allows, as
+   written by parquet-mr and Arrow. */
 #define TACO__ENCODE_BLOCK     128
 #define TACO__ENCODE_MINIBLOCK 32
 
@@ -230,9 +230,8 @@ static uint8_t taco__encode_miniblock(taco__buf *out, const uint64_t *delta)
     return (uint8_t)width;
 }
 
-/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, in
-   which the differences count from the least. Miniblocks without values have width 0 and no
-   body. */
+/* A block of up to 128 differences: the least of them, zigzag; four widths; the miniblocks, which
+   hold the differences minus the least. Miniblocks without values have width 0 and no body. */
 static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
     int64_t least = INT64_MAX;
@@ -257,7 +256,7 @@ static bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, 
 }
 
 /* The header: block size, miniblocks per block, number of values, first value. Differences wrap at
-   the width of the integers, so that none takes more bits than these. */
+   the width of the integers, so that none takes more bits than they do. */
 TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
                                  taco_error *err)
 {
@@ -323,9 +322,9 @@ TACO__INLINE taco_bytes taco__encode_string_at(const taco__encode_strings *s, si
                       : taco__bytes_of(s->bytes + i * s->width, s->width);
 }
 
-/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows,
-   what follows. In `lengths` first the ones, then the others. "ab", "abc", "b" are the lengths 0 2
-   0, the lengths 2 1 1, and "abcb". */
+/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the previous value, lengths of the
+   suffixes, suffixes. `lengths` holds first the former, then the latter. "ab", "abc", "b" are the
+   lengths 0 2 0, the lengths 2 1 1, and "abcb". */
 TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
                                          const uint32_t *offsets, size_t width, size_t n,
                                          uint8_t *lengths, taco_error *err)

@@ -3,11 +3,12 @@
    In: the values of the chunk's first page that has some; out: l->mode, with a dictionary or not,
    and l->direct, the encoding of pages without one. An encoding that the caller asked for is taken
    as it is; for AUTO the candidates of the type are encoded and compressed, and the smallest wins,
-   the first on equal terms. Every chunk chooses anew; a dictionary that outgrows its limit later
-   is given up from that page on (page_writer.c).
+   or the first of equal ones. Every chunk decides separately; a dictionary that exceeds its limit
+   later is abandoned from that page on (page_writer.c).
 
-   A dictionary is stored once a chunk: where it is larger than what the first page saves by it, but
-   hardly grows any more, further pages are awaited, and weighed with it (taco__dictionary_trial).
+   A dictionary is stored once per chunk: if it is larger than what it saves in the first page, but
+   hardly grows any more, further pages are collected and included in the decision
+   (taco__dictionary_trial).
 
    Start reading at taco__encoding_choice_choose. The encodings are in encode.c. */
 #include "parquet_write.h"
@@ -51,7 +52,7 @@ TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_w
     }
 }
 
-/* The bytes that scratch.trial takes in the file, into *size. */
+/* Computes the size of scratch.trial in the file, into *size. */
 static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_writer *l,
                                           size_t *size)
 {
@@ -67,8 +68,8 @@ static bool taco__encoding_choice_measure(taco_pq_writer *w, const taco__leaf_wr
     return true;
 }
 
-/* The encodings without dictionary that are worth trying for a leaf, -1 after the last. What
-   FIXED can have beside PLAIN is only used where the caller asks for it. */
+/* The encodings without dictionary that are worth trying for a leaf, -1 after the last. For FIXED,
+   encodings other than PLAIN are only used if the caller requests them. */
 static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l)
 {
     static const int8_t boolean[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_RLE, -1};
@@ -89,7 +90,7 @@ static const int8_t *taco__encoding_choice_candidates(const taco__leaf_writer *l
     }
 }
 
-/* What values [at, at + n) take in an encoding, into *size. */
+/* The size of values [at, at + n) in an encoding, into *size. */
 static bool taco__encoding_choice_try_direct(taco_pq_writer *w, const taco__leaf_writer *l,
                                              int32_t encoding, size_t at, size_t n, size_t *size)
 {
@@ -113,7 +114,7 @@ static bool taco__encoding_choice_try_dictionary(taco_pq_writer *w, taco__leaf_w
            taco__encoding_choice_measure(w, l, &t->indices);
 }
 
-/* Whether the caller leaves open what pages without dictionary look like. */
+/* Whether the caller left the encoding of pages without dictionary open. */
 static bool taco__encoding_choice_is_open(const taco__leaf_writer *l)
 {
     return l->settings.encoding == TACO_ENCODING_AUTO ||
@@ -140,13 +141,13 @@ TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_
     return true;
 }
 
-/* Bits of an index into the dictionary as it is now. */
+/* Bits of an index into the current dictionary. */
 static unsigned taco__encoding_choice_index_width(const taco__leaf_writer *l)
 {
     return 64 - taco__plat_clz64((uint64_t)(l->dict.values.count - 1) | 1);
 }
 
-/* Sets the sums of the trial for n values, by what those of the first page take. */
+/* Sets the sums of the trial for n values, extrapolating from the first page. */
 static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
 {
     taco__dictionary_trial *t = &l->trial;
@@ -158,9 +159,9 @@ static void taco__encoding_choice_add_up(taco__leaf_writer *l, size_t n)
         plain * t->dictionary / TACO__MAX(t->plain, (size_t)1) + indices * n / t->values;
 }
 
-/* Adds values [at, at + n) to the dictionary; *fits is false where they make it too large, or the
-   first of them all differ, so that a dictionary of all would save nothing. *early: how many it has
-   after those first ones. */
+/* Adds values [at, at + n) to the dictionary; *fits is false if they make it too large, or the
+   first of them are all distinct, so that a dictionary would save nothing. *early: its size after
+   those first ones. */
 static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, size_t *early, bool *fits)
 {
@@ -178,8 +179,8 @@ static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer
     return taco__dict_builder_add_values(&l->dict, &l->input.values, at, n, most, fits, &w->err);
 }
 
-/* Whether the values after the first few take less with a dictionary than without, what they add to
-   it included: then that of many more pages may pay. */
+/* Whether the values after the first few take less space with a dictionary than without, counting
+   what they add to it: then it may pay over many more pages. */
 static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t early)
 {
     const taco__dictionary_trial *t = &l->trial;
@@ -189,7 +190,7 @@ static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t e
     return t->dictionary * (count - early) / count < rest;
 }
 
-/* By the first page that has values. */
+/* Decides from the first page that has values. */
 static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                              size_t n, bool all)
 {
@@ -202,7 +203,7 @@ static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_write
         l->mode = TACO__DICTIONARY_USED;
         return true;
     }
-    /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
+    /* if no value occurs twice, the dictionary equals PLAIN, and the indices come on top */
     if (l->dict.values.count == n) { return true; }
     t->values = t->seen = n;
     t->width = taco__encoding_choice_index_width(l);
@@ -218,7 +219,8 @@ static bool taco__encoding_choice_first_page(taco_pq_writer *w, taco__leaf_write
     return true;
 }
 
-/* By one more page: until a dictionary pays, or that page alone would have been smaller without. */
+/* Decides after one more page: until a dictionary pays, or that page alone would have been smaller
+   without. */
 static bool taco__encoding_choice_next_page(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, bool all)
 {

@@ -4,11 +4,11 @@
    length and "PAR1" (parquet-format, File format). taco_pq_write makes the schema and settings and
    writes the magic; a batch is cut into pieces of 8,192 rows, which every leaf takes in turn; when
    a row group is full, or is ended by taco_pq_writer_flush, its chunks are written;
-   taco_pq_writer_close ends the last one and writes the rest. Where batches end leaves no trace in
+   taco_pq_writer_close ends the last one and writes the rest. Batch boundaries leave no trace in
    the file.
 
-   The first failure is in w->err, and nothing is written from there on; close then drops what the
-   sink has. Start reading at taco__pq_writer_add_batch. */
+   The first failure is in w->err, and nothing is written after it; close then discards the sink's
+   contents. Start reading at taco__pq_writer_add_batch. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -28,7 +28,7 @@ TACO__FN bool taco__pq_writer_write(taco_pq_writer *w, const void *data, size_t 
     return true;
 }
 
-/* Ends the row group in the making, if there is one. */
+/* Ends the current row group, if there is one. */
 static bool taco__pq_writer_end_group(taco_pq_writer *w)
 {
     taco__group_record g;
@@ -56,7 +56,7 @@ static bool taco__pq_writer_same_parameters(const taco_field *f, const taco_fiel
            f->child_count == g->child_count && f->nullable == g->nullable;
 }
 
-/* Whether an array can be written as the field: the same type all the way down, children of structs
+/* Whether an array can be written as the field: the same type at all levels, children of structs
    long enough. */
 static bool taco__pq_writer_same_type(const taco_field *f, const taco_array *a)
 {
@@ -98,8 +98,8 @@ static bool taco__pq_writer_check_batch(taco_pq_writer *w, const taco_batch *b)
     return true;
 }
 
-/* Rows [at, at + n) of a batch go to all geometry columns, then to all leaves but those that tasks
-   have given them: their `ahead` is more than `done`. */
+/* Adds rows [at, at + n) of a batch to all geometry columns, then to all leaves except those that
+   tasks have already given them: their `ahead` is more than `done`. */
 static bool taco__pq_writer_add_piece(taco_pq_writer *w, const taco_batch *b, size_t at, size_t n,
                                       size_t done)
 {
@@ -157,7 +157,7 @@ static bool taco__pq_writer_add_batch(taco_pq_writer *w, const taco_batch *b)
 
 /* ---- the footer ---- */
 
-/* ColumnChunk. file_offset (2) is that of a copy of the metadata, which is not made. */
+/* ColumnChunk. file_offset (2) would refer to a copy of the metadata, which is not written. */
 static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer *t,
                                          const taco__chunk_record *c)
 {
@@ -176,7 +176,7 @@ static void taco__pq_writer_column_chunk(taco_pq_writer *w, taco__thrift_writer 
     taco__thrift_write_end(t);
 }
 
-/* RowGroups, field 4. ordinal (7) is an i16: row groups beyond have none. */
+/* RowGroups, field 4. ordinal (7) is an i16: later row groups have none. */
 static void taco__pq_writer_row_groups(taco_pq_writer *w, taco__thrift_writer *t)
 {
     const taco__group_record *g = (const taco__group_record *)(const void *)w->footer.groups.data;
@@ -236,7 +236,7 @@ static bool taco__pq_writer_footer(taco_pq_writer *w)
     if (!taco__pq_writer_make_footer(w)) { return false; }
     if (body->len > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
-                   "a footer of %u bytes, 2147483647 are the most", TACO__U(body->len));
+                   "a footer of %u bytes, at most 2147483647 are allowed", TACO__U(body->len));
         return false;
     }
     taco__put_le32(tail, (uint32_t)body->len);
@@ -317,7 +317,7 @@ static void taco__pq_writer_free(taco_pq_writer *w)
     taco__mem_free(&mem, w, sizeof *w);
 }
 
-/* Closes the sink. Its own copy of the path goes with that, so what a message shows of it is copied
+/* Closes the sink. That frees its own copy of the path, so what a message shows of it is copied
    before. */
 static void taco__pq_writer_close_sink(taco_pq_writer *w, bool keep)
 {
@@ -352,7 +352,7 @@ static taco_status taco__pq_writer_close(taco_pq_writer *w, taco_error *err)
     return code;
 }
 
-/* A writer with nothing but its memory, the sink and the options; NULL when it cannot be had. */
+/* A writer with only its memory, the sink and the options; NULL on failure. */
 static taco_pq_writer *taco__pq_writer_alloc(const taco_sink *sink,
                                              const taco_pq_write_options *opt, taco_error *err)
 {
@@ -380,7 +380,7 @@ static bool taco__pq_writer_begin(taco_pq_writer *w, const taco_field *fields, s
            taco__pq_writer_write(w, "PAR1", 4);
 }
 
-/* arrow is the schema of the stream that the rows come from, or NULL. The sink is closed on
+/* arrow is the schema of the stream that provides the rows, or NULL. The sink is closed on
    failure. */
 static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_field *fields,
                                             size_t n, const struct ArrowSchema *arrow,
@@ -413,7 +413,7 @@ static taco_pq_writer *taco__pq_writer_open(const taco_sink *sink, const taco_fi
     return w;
 }
 
-/* Appends what an import still has, and closes it. */
+/* Appends the remaining rows of an import, and closes it. */
 static void taco__pq_writer_add_import(taco_pq_writer *w, taco_import *in)
 {
     taco_batch b;

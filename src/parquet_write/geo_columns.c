@@ -1,9 +1,9 @@
 /* geo_columns.c - geometry columns: the "geo" key of GeoParquet 1.1, and covering columns
 
    In: opt.geometries, then the rows of these columns as they are written. Out: for a covering that
-   the caller names and does not have, a STRUCT column of xmin, ymin, xmax, ymax after the caller's
-   columns; at the end the document under the key "geo", with the types that occurred and their
-   extent. Null and empty geometries have a null box.
+   the caller names but does not provide, a STRUCT column of xmin, ymin, xmax, ymax after the
+   caller's columns; at the end the document with the key "geo", with the types that occurred and
+   their extent. Null and empty geometries have a null box.
 
    taco__geo_column_init_all comes before the schema is made, _add_rows before the leaves of each
    piece of a batch, _write_key before the footer. */
@@ -24,7 +24,8 @@ static const taco_field *taco__geo_column_find_field(const taco_pq_writer *w, co
     return NULL;
 }
 
-/* Whether a column of the caller's is a covering: FLOAT or DOUBLE, in any order, among others. */
+/* Whether a column of the caller is a covering: has these children as FLOAT or DOUBLE, in any
+   order. */
 static bool taco__geo_column_is_covering(const taco_field *f)
 {
     uint32_t i, k, found = 0;
@@ -37,7 +38,7 @@ static bool taco__geo_column_is_covering(const taco_field *f)
     return found == 4;
 }
 
-/* A STRUCT column of four DOUBLE after the others. */
+/* Adds a STRUCT column of four DOUBLE after the others. */
 static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *g)
 {
     taco_field *f = &w->fields[w->field_count];
@@ -58,7 +59,7 @@ static bool taco__geo_column_make_covering(taco_pq_writer *w, taco__geo_column *
     return true;
 }
 
-/* A text of the caller's that outlives the call; NULL stays NULL. */
+/* A copy of a caller's text that outlives the call; NULL stays NULL. */
 static bool taco__geo_column_copy_text(taco_pq_writer *w, const char *text, const char **out)
 {
     if (text) { *out = taco__arena_text(&w->arena, taco__bytes_text(text), &w->err); }
@@ -72,7 +73,7 @@ static bool taco__geo_column_set_covering(taco_pq_writer *w, taco__geo_column *g
     if (!g->covering) { return true; }
     if (f ? taco__geo_column_is_covering(f) : taco__geo_column_make_covering(w, g)) { return true; }
     TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-               "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+               "covering column %q is not a struct of xmin, ymin, xmax, ymax", &name);
     return false;
 }
 
@@ -83,7 +84,7 @@ static bool taco__geo_column_init(taco_pq_writer *w, taco__geo_column *g,
     if (!f || f->type != TACO_BINARY) {
         taco_bytes name = taco__bytes_text(from->column);
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "geometry column %q is no BINARY column", &name);
+                   "geometry column %q is not a BINARY column", &name);
         return false;
     }
     g->column = (size_t)(f - w->fields);
@@ -117,7 +118,7 @@ TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w)
 
 /* ---- the document ---- */
 
-/* A column's name as a value: it must read as the key of its member does, UTF-8 or not. */
+/* A column's name as a value: it must equal the key of its member, UTF-8 or not. */
 static void taco__geo_column_write_name(taco__json_writer *j, const char *key, const char *name)
 {
     taco__json_write_key(j, key);
@@ -140,7 +141,7 @@ static void taco__geo_column_write_covering(taco__json_writer *j, const char *co
     taco__json_write_end(j, '}');
 }
 
-/* An empty list says that the types are not known. */
+/* An empty list means that the types are not known. */
 static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
 {
     static const char *const names[2][7] = {
@@ -158,8 +159,8 @@ static void taco__geo_column_write_types(taco__json_writer *j, uint32_t types)
     taco__json_write_end(j, ']');
 }
 
-/* Corners in x and y, and in z where some geometry has it. Edges along great circles reach beyond
-   their ends, so that spherical columns have none. */
+/* Corners in x and y, and in z if some geometry has it. Edges along great circles extend beyond
+   their ends, so spherical columns have none. */
 static void taco__geo_column_write_bbox(taco__json_writer *j, const taco__geo_column *g,
                                         uint32_t types)
 {
@@ -230,8 +231,8 @@ static bool taco__geo_column_reset_covering(taco__geo_column *g, size_t n, taco_
     return true;
 }
 
-/* The WKB of a row; false where it is null, or not where the array says: that is refused when the
-   value is taken (array_values.c). */
+/* The WKB of a row; false if it is null, or the array has invalid offsets: those are refused when
+   the value is written (array_values.c). */
 static bool taco__geo_column_value(const taco_array *a, size_t row, taco_bytes *wkb)
 {
     const int32_t *o;

@@ -1,12 +1,12 @@
-/* import_array.c - Arrow arrays of others as arrays of ours, for the rows of one batch
+/* import_array.c - converts a producer's Arrow arrays to ours, for the rows of one batch
 
    In: a struct ArrowArray, the node that import_schema.c made for it, and which rows. Out: a
    taco_array: validity from bit 0, 32-bit offsets from 0, numbers of the machine's order (Arrow
    Columnar Format). Fixed-width values and bytes of text are used in place where they are aligned;
    everything else is converted into the node's buffers, so the array lives until the node's next.
 
-   Counts, offsets, indices and views are checked before they are used. How long the producer's
-   buffers are the interface does not say, so that must be believed. A failure that fewer rows may
+   Counts, offsets, indices and views are checked before they are used. The interface does not give
+   the length of the producer's buffers, so that must be trusted. A failure that fewer rows may
    avoid (2^31 bytes of text) sets in->too_large. Start reading at taco__import_array. */
 #include "parquet_write.h"
 #include "../base/base.h"
@@ -14,7 +14,7 @@
 
 /* ---- what an array claims ---- */
 
-/* The message says what, the number found and the most that is allowed. */
+/* The message says what, the number found and the most allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
                                       uint64_t found, uint64_t allowed)
 {
@@ -24,7 +24,7 @@ TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *
     return false;
 }
 
-/* Buffers that an array of the node has (Arrow Columnar Format, "Buffer Listing for Each
+/* Number of buffers of the node's arrays (Arrow Columnar Format, "Buffer Listing for Each
    Layout"). */
 static int64_t taco__import_array_buffer_count(const taco__import_node *k)
 {
@@ -38,7 +38,8 @@ static int64_t taco__import_array_buffer_count(const taco__import_node *k)
     }
 }
 
-/* Buffers and children are as many as the type has; of views there may be more buffers. */
+/* Checks that the array has as many buffers and children as its type; views may have more
+   buffers. */
 static bool taco__import_array_check_layout(taco_import *in, const taco__import_node *k,
                                             const struct ArrowArray *a, size_t n)
 {
@@ -60,8 +61,8 @@ static bool taco__import_array_check_layout(taco_import *in, const taco__import_
     return true;
 }
 
-/* Rows [first, first + n) of an array are there, and so are its buffers; *at is where the rows
-   begin in these. */
+/* Checks that rows [first, first + n) of an array exist, and its buffers, too; *at is where the
+   rows begin in these. */
 static bool taco__import_array_check_range(taco_import *in, const taco__import_node *k,
                                            const struct ArrowArray *a, uint64_t first, size_t n,
                                            size_t *at)
@@ -87,7 +88,7 @@ static bool taco__import_array_check_range(taco_import *in, const taco__import_n
     return true;
 }
 
-/* A failure that fewer rows may avoid, unless one row alone is too large. */
+/* A failure that fewer rows may avoid, unless a single row is too large. */
 static bool taco__import_array_fail_large(taco_import *in, size_t rows, const char *what)
 {
     in->too_large = rows > 1;
@@ -108,7 +109,7 @@ static int32_t *taco__import_array_alloc_offsets(taco_import *in, taco__import_n
 
 /* ---- values of one width ---- */
 
-/* Validity into a bitmap of our own, at bit 0; none where no row is null. */
+/* Copies validity into a bitmap of our own, at bit 0; none if no row is null. */
 static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
                                         const struct ArrowArray *a, size_t at, size_t n,
                                         taco_array *out)
@@ -127,8 +128,7 @@ static bool taco__import_array_validity(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's
-   number. */
+/* n values of `width` bytes at `at`: in place, if they are aligned for a machine number. */
 static bool taco__import_array_fixed(taco_import *in, taco__import_node *k,
                                      const struct ArrowArray *a, size_t at, size_t n,
                                      taco_array *out)
@@ -165,7 +165,7 @@ static bool taco__import_array_bits(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* A decimal of the machine's order and 4 to 32 bytes as a little-endian one of 16 or 32. */
+/* Converts a decimal in native byte order, of 4 to 32 bytes, to a little-endian one of 16 or 32. */
 static void taco__import_array_widen_decimal(const uint8_t *p, size_t width, uint8_t *to,
                                              size_t own)
 {
@@ -231,7 +231,7 @@ static bool taco__import_array_convert_value(taco_import *in, const taco__import
     }
 }
 
-/* Values that are another type here: one by one, zeros for nulls. */
+/* Values that need conversion: one by one, zeros for nulls. */
 static bool taco__import_array_convert(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        taco_array *out)
@@ -269,8 +269,8 @@ TACO__INLINE int64_t taco__import_array_offset_at(const taco__import_node *k, co
     return narrow;
 }
 
-/* n + 1 offsets, which must ascend, as 32-bit ones from 0; *first is what the first of them was.
-   No rows may come without offsets. */
+/* Converts n + 1 offsets, which must ascend, to 32-bit ones from 0; *first is the original first
+   one. Without rows there may be no offsets. */
 static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
                                        const struct ArrowArray *a, size_t at, size_t n,
                                        uint64_t *first)
@@ -294,7 +294,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
         if (x - from > INT32_MAX) {
             in->too_large = n > 1;
             TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                       "%u bytes or items in one row, %u are the most", (uint64_t)(x - from),
+                       "%u bytes or items in one row, at most %u are allowed", (uint64_t)(x - from),
                        TACO__U(INT32_MAX));
             return false;
         }
@@ -304,7 +304,7 @@ static bool taco__import_array_offsets(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* The bytes stay where they are, from the first one on. */
+/* The bytes stay in place, from the first one on. */
 static bool taco__import_array_text(taco_import *in, taco__import_node *k,
                                     const struct ArrowArray *a, size_t at, size_t n,
                                     taco_array *out)
@@ -320,8 +320,8 @@ static bool taco__import_array_text(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or of longer text a prefix,
-   the number of a buffer and the offset there. The last buffer has the sizes of these. */
+/* Bytes of a view: a length of 4 bytes, then up to 12 bytes of text, or for longer text a prefix,
+   the number of a buffer and the offset in it. The last buffer has the sizes of these. */
 static bool taco__import_array_view_bytes(taco_import *in, const taco__import_node *k,
                                           const struct ArrowArray *a, const uint8_t *view,
                                           taco_bytes *out)
@@ -422,7 +422,7 @@ static bool taco__import_array_nested(taco_import *in, taco__import_node *k,
 
 /* ---- dictionaries ---- */
 
-/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit is below zero here. */
+/* A dictionary index of 1 to 8 bytes. A uint64 that does not fit becomes negative. */
 TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, const uint8_t *p)
 {
     union {
@@ -443,7 +443,7 @@ TACO__INLINE int64_t taco__import_array_index_at(const taco__import_node *k, con
     }
 }
 
-/* The values that indices name, of a fixed width: the array has no dictionary then. */
+/* Looks up values of fixed width, so that the array has no dictionary. */
 static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *k,
                                             const int32_t *index, size_t n, taco_array *out)
 {
@@ -468,7 +468,7 @@ static bool taco__import_array_decode_fixed(taco_import *in, taco__import_node *
     return true;
 }
 
-/* Makes k->decoded of the values, once per array of the stream. A failure there is not one of too
+/* Fills k->decoded with the values, once per array of the stream. A failure there is not due to too
    many rows. */
 static bool taco__import_array_read_values(taco_import *in, taco__import_node *k,
                                            const struct ArrowArray *values)
@@ -487,7 +487,7 @@ static bool taco__import_array_read_values(taco_import *in, taco__import_node *k
     return true;
 }
 
-/* A bitmap of all rows valid, where some may turn out to be null and there is none. */
+/* Makes a bitmap with all rows valid, if some may turn out to be null and there is none. */
 static bool taco__import_array_need_validity(taco_import *in, taco__import_node *k, size_t n,
                                              taco_array *out)
 {
@@ -498,9 +498,9 @@ static bool taco__import_array_need_validity(taco_import *in, taco__import_node 
     return true;
 }
 
-/* Indices of the rows as int32, those of null rows 0. A null among the values makes its rows null;
-   so does an index of no value below other fields, where the row may lie under a null parent and
-   hold anything. */
+/* Indices of the rows as int32, 0 for null rows. A null among the values makes its rows null; so
+   does an index out of range below other fields, where the row may be under a null parent and
+   undefined. */
 static bool taco__import_array_indices(taco_import *in, taco__import_node *k, const uint8_t *p,
                                        int32_t *to, size_t n, taco_array *out)
 {
@@ -528,7 +528,7 @@ static bool taco__import_array_indices(taco_import *in, taco__import_node *k, co
     return true;
 }
 
-/* Text stays in a dictionary, values of one width are decoded. */
+/* Text stays in a dictionary, values of fixed width are decoded. */
 static bool taco__import_array_dictionary(taco_import *in, taco__import_node *k,
                                           const struct ArrowArray *a, size_t at, size_t n,
                                           taco_array *out)

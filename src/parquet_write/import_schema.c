@@ -1,4 +1,4 @@
-/* import_schema.c - Arrow format strings of others as fields of ours, and how to convert their
+/* import_schema.c - converts a producer's Arrow formats to fields, and decides how to convert
    arrays
 
    In: a struct ArrowSchema; out: a taco__import_node with its taco_field, and the nodes below it
@@ -11,7 +11,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Whether the schema's metadata has that value under that key. */
+/* Whether the schema's metadata has that value for that key. */
 static bool taco__import_schema_has_metadata(const struct ArrowSchema *s, const char *key,
                                              const char *value)
 {
@@ -48,7 +48,7 @@ static bool taco__import_schema_parse_number(const char **p, int32_t *out)
     return *p > start;
 }
 
-/* The type here, `own` bytes wide, and how it comes about from values of `width` bytes. */
+/* Sets the type, `own` bytes wide, and how it is converted from values of `width` bytes. */
 static void taco__import_schema_set_type(taco__import_node *k, taco_type type,
                                          taco__import_kind kind, size_t width, int32_t own)
 {
@@ -96,7 +96,7 @@ static bool taco__import_schema_date(taco__import_node *k, const char *p)
 }
 
 /* Formats that begin with t, at the letter after it. The unit is s, m, u or n; a duration becomes
-   an INT64, for Parquet has none. */
+   an INT64, because Parquet has none. */
 static bool taco__import_schema_temporal(taco__import_node *k, const char *p)
 {
     static const char units[] = "smun";
@@ -142,7 +142,7 @@ static bool taco__import_schema_nested(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* Formats of one letter whose values stay as they are. */
+/* Formats of one letter whose values are unchanged. */
 static bool taco__import_schema_number(taco__import_node *k, char letter)
 {
     static const char letters[] = "cCsSiIlLefg";
@@ -166,7 +166,7 @@ static bool taco__import_schema_fixed(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The type of a format without a dictionary; false when it is none that is known. */
+/* The type of a format without a dictionary; false if it is unknown. */
 static bool taco__import_schema_format(taco__import_node *k, const char *p)
 {
     char letter = *p;
@@ -195,7 +195,7 @@ static bool taco__import_schema_format(taco__import_node *k, const char *p)
     return !*p;
 }
 
-/* The node of a dictionary's indices: a format of integers, signed ones at even places. */
+/* The node of a dictionary's indices: an integer format, signed ones at even positions. */
 static bool taco__import_schema_indices(taco__import_node *k, const char *p)
 {
     static const char formats[] = "cCsSiIlL";
@@ -213,10 +213,11 @@ TACO__FN void taco__import_schema_init_node(taco_import *in, taco__import_node *
     k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
 }
 
-/* Far below what wraps where sizes have 32 bits: a node takes less than 512 bytes. */
+/* Most children: well below overflow of 32-bit sizes, since a node takes less than 512 bytes. */
 #define TACO__IMPORT_MAX_CHILDREN 4194304
 
-/* Makes the nodes of all children, then fills each: whatever fails, the tree can be freed. */
+/* Makes the nodes of all children, then fills each, so that the tree can be freed after any
+   failure. */
 static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
                                          const struct ArrowSchema *s, uint32_t depth)
 {
@@ -247,7 +248,7 @@ static bool taco__import_schema_children(taco_import *in, taco__import_node *k,
     return true;
 }
 
-/* True when a list, map or struct has the children it must. */
+/* True if a list, map or struct has the required children. */
 static bool taco__import_schema_check_children(const taco__import_node *k,
                                                const struct ArrowSchema *s)
 {
@@ -276,7 +277,7 @@ static bool taco__import_schema_dictionary(taco_import *in, taco__import_node *k
     return true;
 }
 
-/* Reads the format, of the dictionary's values where there is one. */
+/* Reads the format, or that of the dictionary's values if there is one. */
 static bool taco__import_schema_type(taco_import *in, taco__import_node *k,
                                      const struct ArrowSchema *s)
 {

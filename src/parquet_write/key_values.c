@@ -2,7 +2,7 @@
 
    In: opt.keys and the Arrow schema of the stream, if there is one. Out: footer.keys, KeyValue
    structures (parquet.thrift). "ARROW:schema" is the schema as a message of the Arrow IPC format,
-   in base64; Arrow's readers restore from it what Parquet types do not say. It is left out where
+   in base64; Arrow's readers restore from it what Parquet types do not express. It is omitted if
    nothing would be lost, so that files stay comparable. A key of the caller's wins over one of the
    same name. geo_columns.c adds "geo" when the file ends.
 
@@ -39,8 +39,8 @@ static bool taco__key_values_time_needs_hint(const char *p)
            (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
 }
 
-/* True where a type would come back from Parquet as another one in Arrow: large and view types,
-   fixed-size lists, dictionaries; or with less said of it. */
+/* True if a type would be read back from Parquet as a different Arrow type (large and view types,
+   fixed-size lists, dictionaries) or with less information. */
 static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
 {
     const char *p = s->format, *m = s->metadata;
@@ -61,7 +61,7 @@ static bool taco__key_values_format_needs_hint(const struct ArrowSchema *s)
     return need;
 }
 
-/* The same of our own fields. */
+/* The same for our own fields. */
 static bool taco__key_values_field_needs_hint(const taco_field *f)
 {
     uint32_t i;
@@ -74,8 +74,7 @@ static bool taco__key_values_field_needs_hint(const taco_field *f)
     return need;
 }
 
-/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for those that are not
-   there. */
+/* Appends base64, RFC 4648 section 4: three bytes in four letters, '=' for missing ones. */
 static bool taco__key_values_append_base64(taco__buf *out, taco_bytes b, taco_error *err)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -117,8 +116,7 @@ static bool taco__key_values_needs_arrow_schema(const taco_pq_writer *w)
     return false;
 }
 
-/* The stream's own schema, with the columns that are made here after its own; or one of our
-   fields. */
+/* The stream's own schema, followed by columns made here; or one made from our fields. */
 static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
 {
     taco__buf *message = &w->scratch.body, *text = &w->scratch.trial;
@@ -135,7 +133,7 @@ static bool taco__key_values_add_arrow_schema(taco_pq_writer *w)
                                 taco__bytes_of(text->data, text->len));
 }
 
-/* The stream's keys that the caller has not set; its ARROW:schema, of where it came from, goes. */
+/* The stream's keys that the caller has not set, except the ARROW:schema of its origin. */
 static bool taco__key_values_add_stream_keys(taco_pq_writer *w)
 {
     const char *p = w->arrow ? w->arrow->metadata : NULL;

@@ -35,7 +35,7 @@ TACO__FN void taco__levels_free(taco__levels *l)
     taco__buf_free(&l->index2);
 }
 
-/* Room for n entries; what the buffers hold is lost. */
+/* Makes room for n entries; the buffers' contents are lost. */
 static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
                                  taco_error *err)
 {
@@ -48,7 +48,7 @@ static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *inde
            taco__buf_reset(index, bytes, err);
 }
 
-/* One entry per row, nothing known of its value yet. */
+/* One entry per row, with nothing known about its value yet. */
 static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_error *err)
 {
     uint32_t *index;
@@ -66,7 +66,7 @@ static bool taco__levels_begin(taco__levels *l, size_t first, size_t n, taco_err
     return true;
 }
 
-/* The same where no value is null. */
+/* A nullable field without nulls: all entries with a value go one level up. */
 static void taco__levels_present(taco__levels *l)
 {
     int16_t *def = taco__levels_values(&l->def);
@@ -114,8 +114,8 @@ static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nul
     return true;
 }
 
-/* Entries that the items of a list take, one for a list without any, into *n. The offsets are the
-   caller's: they must lie in the array of the items. */
+/* Number of entries for the items of a list, one for an empty list, into *n. The offsets come from
+   the caller, so they must be checked against the array of the items. */
 static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n, taco_error *err)
 {
     int32_t from = a->offsets[row], to = a->offsets[row + 1];
@@ -129,7 +129,7 @@ static bool taco__levels_count_list(const taco_array *a, size_t row, uint64_t *n
     return true;
 }
 
-/* Entries after all lists are unfolded. */
+/* Number of entries after all lists are expanded. */
 static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
                                      taco_error *err)
 {
@@ -145,7 +145,7 @@ static bool taco__levels_count_items(const taco__levels *l, const taco_array *a,
     }
     if (n > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u list items in one batch, %u are the most", n, TACO__U(INT32_MAX));
+                   "%u list items in one batch, at most %u are allowed", n, TACO__U(INT32_MAX));
         return false;
     }
     *out = (size_t)n;
@@ -204,13 +204,13 @@ static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *
     return true;
 }
 
-/* Leaves only the positions of values in `index`. */
+/* Keeps only the positions of values in `index`. */
 static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 {
     uint32_t *index = taco__levels_indices(&l->index);
     size_t i, k = l->any_none ? 0 : l->entries;
     for (i = 0; l->any_none && i < l->entries;
-         i++) { /* no branch: where nulls are cannot be foretold */
+         i++) { /* no branch, because nulls are not predictable */
         uint32_t at = index[i];
         index[k] = at;
         k += at != TACO__LEVELS_NONE;
@@ -220,7 +220,7 @@ static void taco__levels_end(taco__levels *l, const taco_array *leaf)
 }
 
 /* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,
-   so that their STRUCT adds no level; and keys are never null. */
+   so their STRUCT adds no level; and keys are never null. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
                                 size_t first, size_t n, taco_error *err)
 {

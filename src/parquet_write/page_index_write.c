@@ -5,8 +5,8 @@
    OffsetIndexes, when the last chunk has been written, so that a reader gets those it needs with
    one request (PageIndex.md). Also the histograms of levels, which SizeStatistics has, too.
 
-   A ColumnIndex has bounds for every page that is not all null: where one has values without bounds
-   (only NaN, no order, too long) the chunk goes without. */
+   A ColumnIndex has bounds for every page that is not all null: if one has values without bounds
+   (only NaN, no order, too long) the chunk has no ColumnIndex. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -17,7 +17,7 @@ TACO__INLINE const taco__page_record *taco__page_index_write_page(const taco__le
     return (const taco__page_record *)(const void *)l->pages.records.data + i;
 }
 
-/* The min or max of page i; empty of a page that is all null, as PageIndex.md says. */
+/* The min or max of page i; empty for a page that is all null, as in PageIndex.md. */
 TACO__INLINE taco_bytes taco__page_index_write_bound(const taco__leaf_writer *l, size_t i, bool max)
 {
     const taco__page_record *p = taco__page_index_write_page(l, i);
@@ -51,7 +51,8 @@ static int32_t taco__page_index_write_order(const taco__leaf_writer *l)
     return up ? 1 : down ? 2 : 0;
 }
 
-/* One histogram: the counts of each page, of which there are `stride`, at `from`, `n` of them. */
+/* One histogram: counts of each page, whose records are `stride` counts apart; `n` of them from
+   `from` on. */
 static void taco__page_index_write_histogram(const taco__leaf_writer *l, taco__thrift_writer *t,
                                              size_t stride, size_t from, size_t n, bool sum)
 {
@@ -152,7 +153,7 @@ TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco_
     return taco__thrift_write_end(&t);
 }
 
-/* Writes one index of a chunk, len bytes of footer.indexes, and notes its place. */
+/* Writes one index of a chunk, len bytes of footer.indexes, and records its position. */
 static bool taco__page_index_write_one(taco_pq_writer *w, size_t at, size_t len, uint64_t *offset)
 {
     *offset = w->offset;

@@ -1,22 +1,23 @@
-/* page_writer.c - entries of a leaf become pages: where a page ends, its levels, values, header
+/* page_writer.c - makes pages from the entries of a leaf: page ends, levels, values, headers
 
    In: the levels and values of the rows of a batch. Out: l->pages: encoded pages, one after the
    other, with a record each for the indexes (parquet.thrift, PageHeader; Encodings.md;
    Compression.md). A page ends after the row that makes it full: pages begin with a row, as the
-   page index demands (PageIndex.md). Rows wait in l->input until their page is full; what is left
-   over after a batch moves to the front.
+   page index demands (PageIndex.md). Rows wait in l->input until their page is full; the rest after
+   a batch moves to the front.
 
-   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch cannot pile
-   up, and calls taco__page_writer_end_full_pages, which looks for ends (taco__page_writer_take_row
-   or _take_flat_rows) and makes a page at each (taco__page_writer_end_page). */
+   taco__page_writer_add_rows takes the rows in portions, so that the text of one batch does not
+   accumulate, and calls taco__page_writer_end_full_pages, which looks for ends
+   (taco__page_writer_take_row or _take_flat_rows) and makes a page at each
+   (taco__page_writer_end_page). */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
 /* ---- the body ---- */
 
-/* Makes the indices of the page's values, where the chunk has a dictionary: one that outgrows its
-   limit is used up to the page before. */
+/* Makes the indices of the page's values, if the chunk has a dictionary; one that exceeds its limit
+   is only used up to the previous page. */
 static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, size_t at, size_t n)
 {
     bool fits = true, ready = l->indexed;
@@ -31,7 +32,7 @@ static bool taco__page_writer_index(taco_pq_writer *w, taco__leaf_writer *l, siz
     return taco__encoding_choice_choose_direct(w, l, at, n);
 }
 
-/* Appends values [at, at + n) of the input to the body, and says which encoding they have. */
+/* Appends values [at, at + n) of the input to the body, and sets their encoding. */
 static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                             size_t n, int32_t *encoding)
 {
@@ -47,7 +48,7 @@ static bool taco__page_writer_append_values(taco_pq_writer *w, taco__leaf_writer
     return taco__encoding_choice_encode(w, l, *encoding, at, n, &w->scratch.body);
 }
 
-/* Levels of the page's entries; on version 1 after their length (Encodings.md, RLE). */
+/* Levels of the page's entries; in version 1 after their length (Encodings.md, RLE). */
 static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
                                             int16_t max)
 {
@@ -63,8 +64,8 @@ static bool taco__page_writer_append_levels(taco_pq_writer *w, const int16_t *le
     return true;
 }
 
-/* On version 2 the levels stay uncompressed, and so do the values where compression does not make
-   the page smaller; version 1 has no place to say so. */
+/* In version 2 the levels stay uncompressed, and so do the values if compression does not make the
+   page smaller; version 1 cannot express that. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b)
 {
@@ -126,7 +127,7 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
     taco__thrift_writer t;
     if (b->plain > INT32_MAX || packed->len > INT32_MAX || b->entries > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "a page of %u bytes, 2147483647 are the most", TACO__U(b->plain));
+                   "a page of %u bytes, at most 2147483647 are allowed", TACO__U(b->plain));
         return false;
     }
     taco__thrift_write_init(&t, out, &w->err);
@@ -159,7 +160,7 @@ static bool taco__page_writer_add_hashes(taco_pq_writer *w, taco__leaf_writer *l
     return true;
 }
 
-/* Notes how many bytes the page's byte arrays have without lengths (SizeStatistics). */
+/* Counts the bytes of the page's byte arrays without lengths (SizeStatistics). */
 static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_record *p)
 {
     const taco__plain_values *v = &l->input.values;
@@ -170,7 +171,7 @@ static void taco__page_writer_count_bytes(taco__leaf_writer *l, taco__page_recor
     }
 }
 
-/* Counts entries by level: in one pass a level where there are few levels, as a processor compares
+/* Counts entries by level: with few levels in one pass per level, since a processor compares
    several at a time. */
 static void taco__page_writer_histogram(const int16_t *levels, size_t n, int16_t max,
                                         int64_t *counts)
@@ -207,7 +208,7 @@ static bool taco__page_writer_count_levels(taco_pq_writer *w, taco__leaf_writer 
     return true;
 }
 
-/* Makes scratch.body of the open page: repetition levels, definition levels, values. */
+/* Makes scratch.body from the open page: repetition levels, definition levels, values. */
 static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l, const int16_t *rep,
                                         const int16_t *def, taco__page_body *b)
 {
@@ -222,7 +223,7 @@ static bool taco__page_writer_make_body(taco_pq_writer *w, taco__leaf_writer *l,
            taco__page_writer_compress(w, l, b);
 }
 
-/* Counts a page that was appended, and begins the next one. */
+/* Counts a page that has been appended, and begins the next one. */
 static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco__page_body *b, const taco__page_record *p)
 {
@@ -238,7 +239,7 @@ static bool taco__page_writer_count_page(taco_pq_writer *w, taco__leaf_writer *l
     return taco__buf_append(&l->pages.records, p, sizeof *p, &w->err);
 }
 
-/* Makes a page of the open one. */
+/* Makes the open page into an encoded one. */
 static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
 {
     size_t values = l->page.value - l->page.first_value;
@@ -270,8 +271,8 @@ static bool taco__page_writer_end_page(taco_pq_writer *w, taco__leaf_writer *l)
 
 /* ---- where pages end ---- */
 
-/* Content-defined ends, as gear hashing has them: a sum that shifts out what is 64 bytes back asks
-   for an end where its highest bits are zero (taco__write_options_init_gear says how many). */
+/* Content-defined ends, as in gear hashing: a sum that shifts out what is 64 bytes back, and ends a
+   page when its highest bits are zero (taco__write_options_init_gear decides how many). */
 static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p, taco_bytes v)
 {
     size_t i;
@@ -281,8 +282,8 @@ static void taco__page_writer_roll_hash(const taco__gear *g, taco__open_page *p,
     }
 }
 
-/* Takes the next entry into the open page. Returns the bytes it counts for: of a value those of
-   PLAIN, of a null or empty list in a list 1. */
+/* Takes the next entry into the open page. Returns its size: for a value that of PLAIN, for a null
+   or empty list in a list 1. */
 static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *def = taco__levels_values(&l->input.def);
@@ -301,7 +302,7 @@ static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_w
     return size;
 }
 
-/* Takes the next row of the input into the open page. True when the page ends after it. */
+/* Takes the next row of the input into the open page. True if the page ends after it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *rep = taco__levels_values(&l->input.rep);
@@ -319,8 +320,8 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
     return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
 }
 
-/* Where a page of values without nulls, all of them at hand, has `most` bytes: after value k, the
-   least for which that holds, or after the last. Offsets ascend, so k is searched for. */
+/* Where a page of contiguous values without nulls reaches `most` bytes: after value k, the first
+   for which that holds, or after the last. Offsets ascend, so k is found by binary search. */
 static size_t taco__page_writer_page_end(const taco__plain_values *v, size_t from, size_t last,
                                          size_t bytes, size_t most)
 {
@@ -346,7 +347,7 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
     size_t entry = from, value = l->page.value, bytes = l->page.bytes;
     const size_t last =
         entry + TACO__MIN(l->input.entries - entry, w->opt.page_rows - l->page.rows);
-    if (l->input.values.count - value == l->input.entries - entry) { /* no null is left */
+    if (l->input.values.count - value == l->input.entries - entry) { /* no nulls are left */
         size_t n = taco__page_writer_page_end(&l->input.values, value, value + (last - from), bytes,
                                               most) -
                    value;
@@ -385,15 +386,15 @@ static void taco__page_writer_drop_written(taco__leaf_writer *l)
     p->first_entry = p->first_value = 0;
 }
 
-/* The rows in the open page are as many as a page has: it becomes one, or they wait, and the next
-   ones are taken as well, until it is settled how the chunk's values are encoded. Then the pages
-   that waited are made. `all`: no rows are left in the row group. */
+/* The open page has enough rows: it is made, or waits while further ones are taken, until the
+   encoding of the chunk's values is decided. Then the waiting pages are made. `all`: no rows are
+   left in the row group. */
 static bool taco__page_writer_end_full_page(taco_pq_writer *w, taco__leaf_writer *l, bool all)
 {
     taco__open_page *p = &l->page;
     if (l->mode == TACO__DICTIONARY_UNDECIDED && p->value > p->first_value) {
         l->trial.bytes += p->bytes;
-        /* the hash of content-defined ends cannot be taken back */
+        /* the hash of content-defined ends cannot be rolled back */
         if (!taco__encoding_choice_choose(w, l, p->first_value, p->value - p->first_value,
                                           all || w->opt.content_defined)) {
             return false;
@@ -430,8 +431,8 @@ TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_wri
 
 /* ---- rows ---- */
 
-/* Bytes of value k of what taco__levels_make found; the position in a dictionary is checked later,
-   when the value is taken. */
+/* Size of value k found by taco__levels_make; a dictionary index is checked later, when the value
+   is copied. */
 static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
 {
     const taco_array *a = v->leaf;
@@ -446,7 +447,7 @@ static size_t taco__page_writer_text_length(const taco__levels *v, size_t k)
     return len > 0 ? (size_t)len : 0;
 }
 
-/* Whether the text of all values is less than a page, by the offsets of the first and the last. */
+/* Whether the text of all values is less than a page, judging by the first and last offset. */
 static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco__levels *v)
 {
     const uint32_t *index = taco__levels_indices(&v->index);
@@ -458,8 +459,8 @@ static bool taco__page_writer_is_short_text(const taco_pq_writer *w, const taco_
     return from >= 0 && from <= to && (size_t)(to - from) < w->opt.page_bytes;
 }
 
-/* How many entries from entry i on are taken in one go, and *values of them: whole rows, until
-   their text is as much as a page. Values of a fixed width are taken all at once. */
+/* How many entries from entry i on are taken at once, and *values of them: whole rows, until their
+   text fills a page. Values of fixed width are all taken at once. */
 static size_t taco__page_writer_portion(const taco_pq_writer *w, const taco__leaf_writer *l,
                                         size_t i, size_t value, size_t *values)
 {

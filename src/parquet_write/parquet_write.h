@@ -21,10 +21,10 @@
    stream_import.c       an Arrow C stream -> batches; import_schema.c its fields, import_array.c
                          its buffers
 
-   Others use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
-   folder. The writer owns what it points to but for what a comment calls the caller's. The first
-   failure stays in taco_pq_writer.err (taco_import.err), functions return false from there on, and
-   the code comes out of the public call that was running. Nothing is read back from the sink. */
+   Other folders use the public calls (taco_pq_write, taco_import_open); taco.h uses nothing of this
+   folder. The writer owns what it points to unless a comment says that it is the caller's. The
+   first failure stays in taco_pq_writer.err (taco_import.err), functions return false from then on,
+   and the running public call returns the code. Nothing is read back from the sink. */
 #ifndef TACO__PARQUET_WRITE_H
 #define TACO__PARQUET_WRITE_H
 
@@ -35,7 +35,7 @@
 
 /* ---- imports ---- */
 
-/* How the buffers of an Arrow type become those of ours. */
+/* How the buffers of an Arrow type are converted. */
 typedef enum taco__import_kind {
     TACO__IMPORT_NONE,    /* type NULL: no buffers */
     TACO__IMPORT_BITS,    /* BOOL */
@@ -52,20 +52,21 @@ typedef enum taco__import_kind {
     TACO__IMPORT_STRUCT
 } taco__import_kind;
 
-/* A field of the stream, with the buffers of ours into which its arrays are converted. */
+/* A field of the stream, with the buffers that its arrays are converted into. */
 typedef struct taco__import_node {
-    taco_field *field; /* what it is here */
+    taco_field *field; /* the converted field */
     taco__import_kind kind;
     size_t width;        /* bytes of a value, an offset or an index in the stream */
     bool is_signed;      /* dictionary indices only */
-    bool nested;         /* below another field: rows under a null parent may hold anything */
+    bool nested;         /* below another field: rows under a null parent are undefined */
     int32_t list_length; /* FIXED_LIST: items of every list */
     struct taco__import_node *children;
     taco_array *arrays; /* of the children */
-    /* of the values; then this node describes the indices, with the field of the values */
+    /* of the values, if there is a dictionary; this node then describes the indices, with the field
+       of the values */
     struct taco__import_node *dictionary;
     /* The dictionary whose values are in `decoded`, valid while decoded_turn is the import's turn:
-       a stream may reuse the address of an array it has released. */
+       a stream may reuse the address of a released array. */
     const struct ArrowArray *decoded_from;
     uint64_t decoded_turn;
     taco_array decoded;
@@ -79,22 +80,21 @@ struct taco_import {
     taco_limits limits;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
-    struct ArrowArray array; /* the array whose rows are being handed out; ours to release */
-    uint64_t turn;           /* arrays received so far */
-    uint64_t next_row;       /* first row of the array that has not been handed out */
-    uint64_t rows;           /* handed out so far */
+    struct ArrowArray array; /* the array whose rows are being returned; the import releases it */
+    uint64_t turn;           /* number of arrays received */
+    uint64_t next_row;       /* first row of the array not yet returned */
+    uint64_t rows;           /* rows returned so far */
     taco__import_node root;  /* the table itself, a STRUCT */
     uint64_t field_count;    /* against limits.max_columns */
     bool ended;
-    bool too_large; /* the failure may go away in a batch of fewer rows */
+    bool too_large; /* the failure may be avoided by a batch with fewer rows */
 };
 
 /* ---- Thrift ---- */
 
-#define TACO__THRIFT_WRITE_DEPTH 16 /* structures that nest; ours go six deep */
+#define TACO__THRIFT_WRITE_DEPTH 16 /* most nested structures; ours go six deep */
 
-/* A writer of structures. After a failure, which `bad` notes and err describes, nothing is
-   written. */
+/* A writer of structures. After a failure, which sets `bad` and err, nothing is written. */
 typedef struct taco__thrift_writer {
     taco__buf *out;
     taco_error *err;
@@ -109,7 +109,7 @@ typedef struct taco__thrift_writer {
 typedef struct taco__levels {
     taco__mem *mem;
     taco__buf def, rep, index;    /* int16, int16, uint32 per entry */
-    taco__buf def2, rep2, index2; /* the next ones, while a list unfolds; then swapped */
+    taco__buf def2, rep2, index2; /* the next ones, while a list is expanded; then swapped */
     size_t entries;
     /* After taco__levels_make, index holds only the positions of the values in `leaf`. */
     size_t values;
@@ -118,18 +118,19 @@ typedef struct taco__levels {
     bool any_none; /* some entries may have no value */
 } taco__levels;
 
-/* Values as PLAIN has them (Encodings.md): fixed widths little-endian one after the other, a
-   BOOLEAN a byte of 0 or 1, byte arrays without their lengths, by offsets. */
+/* Values in PLAIN form (Encodings.md): fixed widths little-endian in sequence, a BOOLEAN as a byte
+   of 0 or 1, byte arrays without their lengths, with offsets. */
 typedef struct taco__plain_values {
     size_t width; /* bytes of a value; 0 for byte arrays */
     size_t count;
     taco__buf bytes;
-    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts
-       `count` of them: the end of the last value lies after them, where the next append begins. */
+    /* Byte arrays only: uint32, value i being bytes [offsets[i], offsets[i + 1]). len counts only
+       `count` of them: the end of the last value is stored past it, where the next append
+       begins. */
     taco__buf offsets;
 } taco__plain_values;
 
-/* What a leaf is, by the schema (schema_write.c); does not change. */
+/* The leaf in the schema (schema_write.c); never changes. */
 typedef struct taco__leaf_schema {
     const taco_field *field;
     uint32_t column;   /* the top-level column it belongs to */
@@ -142,9 +143,9 @@ typedef struct taco__leaf_schema {
     int16_t max_def, max_rep;
 } taco__leaf_schema;
 
-/* How it is written, by the options (write_options.c); does not change. */
+/* How it is written, from the options (write_options.c); never changes. */
 typedef struct taco__leaf_settings {
-    taco_encoding encoding; /* AUTO where what was asked for does not fit the type */
+    taco_encoding encoding; /* AUTO if the requested one does not fit the type */
     int32_t codec;          /* CompressionCodec */
     int level;
     bool bloom, stats, page_index;
@@ -153,85 +154,87 @@ typedef struct taco__leaf_settings {
     bool arrow_dictionary;
 } taco__leaf_settings;
 
-/* Entries and values that are in no page yet (page_writer.c). */
+/* Entries and values that are not in a page yet (page_writer.c). */
 typedef struct taco__leaf_input {
     taco__plain_values values;
     taco__buf def, rep; /* int16 each */
     size_t entries;
 } taco__leaf_input;
 
-/* The page in the making: entries [first_entry, entry) and values [first_value, value) of the
-   input (page_writer.c). */
+/* The current page: entries [first_entry, entry) and values [first_value, value) of the input
+   (page_writer.c). */
 typedef struct taco__open_page {
     size_t first_entry, first_value;
     size_t entry, value;
     size_t rows, bytes;
-    uint64_t hash; /* content-defined ends: of the last 64 bytes, over page ends */
-    bool boundary; /* the hash asked for an end in this row */
+    uint64_t hash; /* content-defined ends: hash of the last 64 bytes, across page ends */
+    bool boundary; /* the hash found an end in this row */
 } taco__open_page;
 
-/* The distinct values of a chunk in the order in which they came (dictionary_builder.c). */
+/* The distinct values of a chunk in order of occurrence (dictionary_builder.c). */
 typedef struct taco__dict_builder {
     taco__plain_values values;
     /* A hash table with linear probing: uint32 positions + 1, 0 for a free slot. slot_count is 0 or
        a power of two, at least twice values.count. */
     taco__buf slots;
     size_t slot_count;
-    taco__buf indices; /* uint32, of the values that were added last */
+    taco__buf indices; /* uint32, for the values added last */
 } taco__dict_builder;
 
 typedef enum taco__dictionary_mode {
-    TACO__DICTIONARY_UNDECIDED, /* no page of the chunk has had values, or those that have wait */
+    /* no page of the chunk had values yet, or those that had are waiting */
+    TACO__DICTIONARY_UNDECIDED,
     TACO__DICTIONARY_USED,
-    TACO__DICTIONARY_UNUSED /* not smaller, or outgrew dictionary_bytes */
+    TACO__DICTIONARY_UNUSED /* not smaller, or exceeded dictionary_bytes */
 } taco__dictionary_mode;
 
-/* What is known of a dictionary that does not pay for the first page with values, but may for the
-   chunk: its pages wait in the input, and more of them are looked at (encoding_choice.c). */
+/* State of a dictionary that does not pay for the first page with values, but may for the chunk:
+   its pages wait in the input, and further ones are examined (encoding_choice.c). */
 typedef struct taco__dictionary_trial {
-    uint32_t pages; /* that wait; 0: the first has not been looked at */
-    size_t bytes;   /* of the pages, as they count for page_bytes */
-    size_t seen;    /* values that are in the dictionary */
-    /* of the first page: its values, their bytes without dictionary, and with one: those of the
-       dictionary, before and after compression, and of the indices, of `width` bits each */
+    uint32_t pages; /* waiting pages; 0: the first has not been examined */
+    size_t bytes;   /* their size, as counted for page_bytes */
+    size_t seen;    /* values in the dictionary */
+    /* for the first page: its values, their size without dictionary; and with one, the size of the
+       dictionary, before and after compression, and of the indices, at `width` bits each */
     size_t values, direct, plain, dictionary, indices;
     unsigned width;
-    uint64_t direct_sum, dictionary_sum; /* bytes of all pages so far, either way */
+    /* size of all pages so far, without and with a dictionary */
+    uint64_t direct_sum, dictionary_sum;
 } taco__dictionary_trial;
 
 /* Statistics of a chunk (value_bounds.c, page_writer.c). */
 typedef struct taco__chunk_stats {
-    taco__buf min, max;  /* whole values, not cut as bounds are */
+    taco__buf min, max;  /* whole values, not truncated as bounds are */
     bool bounded;        /* some value has bounds: min and max are set */
-    bool unbounded_page; /* some page has values and no bounds: no ColumnIndex */
+    bool unbounded_page; /* some page has values but no bounds: no ColumnIndex */
     int64_t nulls, nans;
-    int64_t unencoded; /* bytes of byte arrays, without lengths */
+    int64_t unencoded; /* size of byte arrays, without lengths */
 } taco__chunk_stats;
 
 /* One data page, for the indexes. */
 typedef struct taco__page_record {
-    uint64_t offset; /* in the chunk's data pages */
-    uint32_t size;   /* with its header */
+    uint64_t offset; /* offset in the chunk's data pages */
+    uint32_t size;   /* including its header */
     uint64_t first_row;
     int64_t nulls, nans, unencoded;
     bool all_null, bounded;
-    size_t min_at, min_len, max_at, max_len; /* in taco__chunk_pages.bounds */
+    size_t min_at, min_len, max_at, max_len; /* positions in taco__chunk_pages.bounds */
 } taco__page_record;
 
 #define TACO__PQ_ENCODINGS 10 /* Encoding: 0 to 9 */
 
-/* The encoded pages of the chunk in the making (page_writer.c). */
+/* The encoded pages of the current chunk (page_writer.c). */
 typedef struct taco__chunk_pages {
-    taco__buf bytes;        /* headers and bodies, as they go into the file */
+    taco__buf bytes;        /* headers and bodies, as in the file */
     taco__buf records;      /* taco__page_record each */
-    taco__buf bounds;       /* their min and max, one after the other */
+    taco__buf bounds;       /* their min and max */
     taco__buf level_counts; /* int64: entries by repetition, then by definition level, per page */
     taco__buf hashes;       /* uint64 of every value, for the bloom filter */
     size_t count;
     uint64_t rows, entries;
-    uint64_t plain_bytes; /* headers and uncompressed bodies */
+    uint64_t plain_bytes; /* size of headers and uncompressed bodies */
     uint32_t by_encoding[TACO__PQ_ENCODINGS];
-    uint32_t with_dictionary, without_dictionary; /* the latter: of those with values */
+    uint32_t with_dictionary, without_dictionary; /* the latter: only pages with values */
 } taco__chunk_pages;
 
 typedef struct taco__leaf_writer {
@@ -242,26 +245,26 @@ typedef struct taco__leaf_writer {
     taco__dict_builder dict;
     taco__dictionary_mode mode;
     taco__dictionary_trial trial;
-    bool indexed;   /* dict.indices are those of the open page already */
+    bool indexed;   /* dict.indices are already those of the open page */
     int32_t direct; /* encoding of pages without dictionary; set when mode is */
     taco__chunk_stats stats;
     taco__chunk_pages pages;
-    size_t ahead; /* rows of what is being added that a task has given it (write_tasks.c) */
+    size_t ahead; /* rows of the current batch that a task has already added (write_tasks.c) */
 } taco__leaf_writer;
 
-#define TACO__PQ_TRIAL_VALUES 4096      /* values by which an encoding is chosen */
-#define TACO__PQ_TRIAL_PAGES  8         /* pages by which a dictionary is, at most, */
-#define TACO__PQ_TRIAL_BYTES  2097152   /* and their bytes */
+#define TACO__PQ_TRIAL_VALUES 4096      /* number of values used to choose an encoding */
+#define TACO__PQ_TRIAL_PAGES  8         /* most pages used to decide about a dictionary, */
+#define TACO__PQ_TRIAL_BYTES  2097152   /* and their size */
 #define TACO__PQ_BOUND_BYTES  64        /* of text and binary bounds; longer ones are cut */
-#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be cut is left out when longer */
-#define TACO__PQ_BLOOM_MAX    134217728 /* bytes of a bloom filter, as parquet-mr has it */
+#define TACO__PQ_BOUND_MAX    4096      /* a bound that cannot be truncated is omitted if longer */
+#define TACO__PQ_BLOOM_MAX    134217728 /* most bytes of a bloom filter, as in parquet-mr */
 
 /* ---- geometries ---- */
 
-/* What is known of the geometries of a column, or of one (wkb_summary.c). */
+/* What is known about the geometries of a column, or a single one (wkb_summary.c). */
 typedef struct taco__wkb_summary {
     uint32_t types; /* bit 1 .. 7: WKB type without Z; 17 .. 23: with Z */
-    /* some were not WKB, have M, or an infinite coordinate: types and bounds say too little */
+    /* some were not WKB, have M, or an infinite coordinate: types and bounds are incomplete */
     bool odd;
     double min[3], max[3]; /* of finite coordinates; min > max: none */
 } taco__wkb_summary;
@@ -272,7 +275,7 @@ typedef struct taco__geo_column {
         *covering; /* crs: PROJJSON or NULL; covering: a column's name or NULL */
     bool spherical;
     taco__wkb_summary summary;
-    /* A covering that the caller does not have is made here: column `made`, 0 for none, from the
+    /* A covering that the caller does not provide is made here: column `made`, 0 for none, from the
        rows of one batch. */
     size_t made;
     taco__buf box[4], validity; /* xmin, ymin, xmax, ymax */
@@ -281,10 +284,10 @@ typedef struct taco__geo_column {
 
 /* ---- the writer ---- */
 
-/* The encoders, made when they are first needed (compress.c). */
+/* The encoders, created on first use (compress.c). */
 typedef struct taco__compressor {
     taco__mem *mem;
-    taco__zstd_encoder *zstd; /* of zstd_level */
+    taco__zstd_encoder *zstd; /* for zstd_level */
     int zstd_level;
     taco__snappy_encoder *snappy;
     taco__lz4_encoder *lz4;
@@ -298,28 +301,28 @@ typedef struct taco__gear {
     uint64_t mask;
 } taco__gear;
 
-/* Buffers that are filled and used up within one call. */
+/* Buffers that are only used within one call. */
 typedef struct taco__write_scratch {
     taco__levels levels;
     taco__buf body;    /* a page, a filter, a footer, a document */
-    taco__buf packed;  /* the page compressed */
-    taco__buf trial;   /* an encoding that is tried; a second document */
+    taco__buf packed;  /* the compressed page */
+    taco__buf trial;   /* a trial encoding; a second document */
     taco__buf lengths; /* uint32 per value, for the encodings of byte arrays */
 } taco__write_scratch;
 
-/* Where the parts of a chunk are that the footer names. */
+/* Where the parts of a chunk named in the footer are. */
 typedef struct taco__chunk_record {
     size_t meta_at, meta_len;              /* ColumnMetaData, in taco__footer_parts.metas */
     size_t column_at, column_len;          /* ColumnIndex, in .indexes; len 0: none */
     size_t offset_at, offset_len;          /* OffsetIndex */
-    uint64_t column_offset, offset_offset; /* in the file, once they are there */
+    uint64_t column_offset, offset_offset; /* in the file, once written */
 } taco__chunk_record;
 
 typedef struct taco__group_record {
     uint64_t rows, offset, uncompressed, compressed;
 } taco__group_record;
 
-/* What the footer will hold, gathered while the file grows. */
+/* The contents of the footer, collected while the file grows. */
 typedef struct taco__footer_parts {
     taco__buf schema, keys; /* SchemaElements, KeyValues, each a Thrift structure */
     uint32_t schema_count, key_count;
@@ -332,11 +335,11 @@ struct taco_pq_writer {
     taco__arena arena; /* fields, leaves, geometry columns */
     taco_error err;
     taco_sink sink;
-    uint64_t offset;           /* bytes written */
-    taco_pq_write_options opt; /* pointers are the caller's, NULL once taco_pq_write returns */
-    const struct ArrowSchema *arrow; /* of the stream, or NULL; as long */
+    uint64_t offset;                 /* bytes written */
+    taco_pq_write_options opt;       /* pointers are the caller's, NULL after taco_pq_write */
+    const struct ArrowSchema *arrow; /* schema of the stream, or NULL; only as long */
     taco_field *fields;
-    size_t caller_count, field_count; /* coverings that are made here come after the caller's */
+    size_t caller_count, field_count; /* coverings made here come after the caller's columns */
     taco__geo_column *geo;
     size_t geo_count;
     taco__leaf_writer *leaves;
@@ -346,10 +349,10 @@ struct taco_pq_writer {
     taco__write_scratch scratch;
     taco_options host;              /* whose parallel_for makes pages */
     struct taco__write_task *tasks; /* write_tasks.c; NULL: none */
-    uint64_t waiting;               /* bytes that leaves have got since the last round */
-    bool only_adds;                 /* in a task that adds rows: it makes no pages */
+    uint64_t waiting;               /* bytes added to leaves since the last round */
+    bool only_adds;                 /* in a task that only adds rows and makes no pages */
     taco__footer_parts footer;
-    uint64_t group_rows, rows; /* of the row group in the making; of those before it */
+    uint64_t group_rows, rows; /* rows of the current row group, and of those before it */
 };
 
 /* A page before its header is made; the body is in scratch.body. */
@@ -363,7 +366,7 @@ typedef struct taco__page_body {
 
 /* ---- file_writer.c ---- */
 
-#define TACO__PQ_WRITER_ROWS 8192 /* rows whose levels are made at a time */
+#define TACO__PQ_WRITER_ROWS 8192 /* number of rows whose levels are made at a time */
 
 TACO__FN void taco__pq_writer_init_scratch(taco__write_scratch *s, taco__mem *mem);
 TACO__FN void taco__pq_writer_free_scratch(taco__write_scratch *s);
@@ -380,7 +383,7 @@ TACO__FN bool taco__schema_write(taco_pq_writer *w);
 
 /* ---- write_options.c ---- */
 
-/* The Encoding that the option asks for; -1 when the leaf's type has none such. */
+/* The Encoding for an option; -1 if the leaf's type cannot have it. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option);
 /* Fills in defaults and the settings of all leaves. */
 TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
@@ -389,26 +392,26 @@ TACO__FN bool taco__write_options_apply(taco_pq_writer *w);
 
 /* value.data NULL: a key without a value. */
 TACO__FN bool taco__key_values_add(taco_pq_writer *w, taco_bytes key, taco_bytes value);
-/* The caller's keys, those of the stream, "ARROW:schema" where it is needed. */
+/* Writes the caller's keys, those of the stream, and "ARROW:schema" if needed. */
 TACO__FN bool taco__key_values_write(taco_pq_writer *w);
 
 /* ---- geo_columns.c ---- */
 
 TACO__FN bool taco__geo_column_init_all(taco_pq_writer *w);
-/* The "geo" key; called last, when all rows have been seen. */
+/* Writes the "geo" key; called last, after all rows. */
 TACO__FN bool taco__geo_column_write_key(taco_pq_writer *w);
-/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering
-   where that is ours to make. */
+/* Adds rows [first, first + n) of the geometry column to its summary, and makes their covering if
+   it is made here. */
 TACO__FN bool taco__geo_column_add_rows(taco_pq_writer *w, taco__geo_column *g, const taco_array *a,
                                         size_t first, size_t n);
-/* The covering that was made last for a column beyond the caller's. */
+/* The covering made last, for a column beyond the caller's. */
 TACO__FN const taco_array *taco__geo_column_made_array(const taco_pq_writer *w, size_t column);
 
 /* ---- wkb_summary.c ---- */
 
 TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s);
-/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it
-   is empty, or not WKB. */
+/* Adds a geometry; box becomes its bounds, xmin, ymin, xmax, ymax. False if it has none: it is
+   empty, or not WKB. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4]);
 
 /* ---- levels.c ---- */
@@ -423,45 +426,45 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
 
 TACO__FN void taco__plain_values_init(taco__plain_values *v, size_t width, taco__mem *mem);
 TACO__FN bool taco__plain_values_append(taco__plain_values *v, taco_bytes value, taco_error *err);
-/* Drops all but the first n values; the memory stays. */
+/* Keeps only the first n values, and the memory. */
 TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n);
 /* Drops the first n values. */
 TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
 
 /* ---- array_values.c ---- */
 
-/* Appends the values at n positions of the leaf's array to its input; index is changed. */
+/* Appends the values at n positions of the leaf's array to its input; changes index. */
 TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
                                         size_t n, taco_error *err);
 
 /* ---- write_tasks.c ---- */
 
-/* Rows that tasks are given at a time. */
+/* Number of rows given to tasks at a time. */
 #define TACO__WRITE_TASK_ROWS 65536
 #define TACO__LEAF_BUFFERS    15
 
 /* All buffers of a leaf. */
 TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TACO__LEAF_BUFFERS]);
-/* Called when the leaves are known. */
+/* Called once the leaves are known. */
 TACO__FN void taco__write_tasks_open(taco_pq_writer *w);
 TACO__FN void taco__write_tasks_close(taco_pq_writer *w);
 /* Whether a leaf's full pages wait for a round of tasks. */
 TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w);
-/* Has tasks give rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
-   each has taken the first l->ahead of them, maybe none. */
+/* Lets tasks add rows [first, first + n) of a batch to the leaves, n at most TACO__WRITE_TASK_ROWS;
+   afterwards each has taken the first l->ahead of them, possibly none. */
 TACO__FN void taco__write_tasks_add_rows(taco_pq_writer *w, const taco_batch *b, size_t first,
                                          size_t n);
-/* Makes the pages of all leaves, where enough has come together for a round, or with `last`. */
+/* Makes the pages of all leaves, if there is enough for a round, or with `last` in any case. */
 TACO__FN bool taco__write_tasks_end_full_pages(taco_pq_writer *w, bool last);
 
 /* ---- page_writer.c ---- */
 
-/* Rows [first, first + n) of a top-level column go to one of its leaves; full pages are made. */
+/* Adds rows [first, first + n) of a top-level column to one of its leaves, and makes full pages. */
 TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l,
                                          const taco_array *a, size_t first, size_t n);
 /* Makes pages of the input where they are full; with `last` of all of it. */
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-/* Compresses scratch.body to scratch.packed, or copies it where that is not smaller. */
+/* Compresses scratch.body to scratch.packed, or copies it if that is not smaller. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b);
 /* Appends a PageHeader and scratch.packed to out. */
@@ -473,31 +476,32 @@ TACO__FN bool taco__page_writer_append_page(taco_pq_writer *w, const taco__page_
 /* Appends values [at, at + n) of the input in an encoding without dictionary. */
 TACO__FN bool taco__encoding_choice_encode(taco_pq_writer *w, const taco__leaf_writer *l,
                                            int32_t encoding, size_t at, size_t n, taco__buf *out);
-/* Sets l->direct to the encoding that makes these values smallest, by the first few thousand. */
+/* Sets l->direct to the encoding that makes these values smallest, judging by the first few
+   thousand. */
 TACO__FN bool taco__encoding_choice_choose_direct(taco_pq_writer *w, taco__leaf_writer *l,
                                                   size_t at, size_t n);
-/* Sets l->mode and l->direct for the chunk, by values [at, at + n) of the input, those of its first
-   pages; or leaves the mode UNDECIDED where another page would tell more. `all`: there is none. */
+/* Decides l->mode and l->direct for the chunk, from values [at, at + n) of the input, those of its
+   first pages; or leaves the mode UNDECIDED if another page would help. `all`: there is none. */
 TACO__FN bool taco__encoding_choice_choose(taco_pq_writer *w, taco__leaf_writer *l, size_t at,
                                            size_t n, bool all);
 
 /* ---- dictionary_builder.c ---- */
 
-/* Finds or adds values [at, at + n) of v; d->indices has their positions then. *fits is false when
-   the dictionary would pass most_bytes as a PLAIN page: it is as it was before, and must not grow
-   any more, for the slots may name values that are gone. */
+/* Finds or adds values [at, at + n) of v and sets d->indices to their positions. *fits is false if
+   the dictionary would exceed most_bytes as a PLAIN page: its values are unchanged, but it must not
+   grow any more, because slots may refer to dropped values. */
 TACO__FN bool taco__dict_builder_add_values(taco__dict_builder *d, const taco__plain_values *v,
                                             size_t at, size_t n, size_t most_bytes, bool *fits,
                                             taco_error *err);
 /* Empties the dictionary for the next chunk; the memory stays. */
 TACO__FN void taco__dict_builder_clear(taco__dict_builder *d);
-/* The body of the dictionary page. */
+/* Appends the body of the dictionary page. */
 TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco__buf *out,
                                               taco_error *err);
 
 /* ---- encode.c ---- */
 
-/* Each appends n values, and is false without memory. Levels as RLE without a length. */
+/* Each appends n values, and is false only without memory. Levels as RLE without a length. */
 TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err);
 /* RLE_DICTIONARY: indices into a dictionary of `entries`, after the bit width. */
@@ -512,7 +516,7 @@ TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width,
 /* PLAIN: each value after its length. */
 TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
                                        const uint32_t *offsets, size_t n, taco_error *err);
-/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also of values of one width, with
+/* DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY; the latter also for values of one width, with
    offsets NULL. lengths: scratch of 4 n bytes. */
 TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
                                         const uint32_t *offsets, size_t n, uint8_t *lengths,
@@ -525,25 +529,26 @@ TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, s
 
 /* ---- compress.c ---- */
 
-/* The CompressionCodec of an option; false, with err set, when there is none or no encoder. */
+/* The CompressionCodec of an option; false, with err set, if there is none or no encoder. */
 TACO__FN bool taco__compress_codec_number(taco_codec codec, int32_t *out, taco_error *err);
-/* Appends src to out as the leaf's codec has it. */
+/* Appends src to out, compressed with the leaf's codec. */
 TACO__FN bool taco__compress_append(taco_pq_writer *w, const taco__leaf_settings *s, taco_bytes src,
                                     taco__buf *out);
 TACO__FN void taco__compress_free(taco__compressor *c);
 
 /* ---- value_bounds.c ---- */
 
-/* Bounds of values [at, at + n) of the input, into the page's record and the chunk's statistics. */
+/* Adds bounds of values [at, at + n) of the input to the page's record and the chunk's
+   statistics. */
 TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_t n,
                                           taco__page_record *p, taco_error *err);
-/* Statistics as field `id` of the structure that t is in. */
+/* Writes Statistics as field `id` of the current structure of t. */
 TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_writer *l,
                                        taco__thrift_writer *t, int16_t id);
 
 /* ---- chunk_writer.c ---- */
 
-/* Writes the leaf's pages, dictionary and filter to the sink, gathers what the footer needs, and
+/* Writes the leaf's pages, dictionary and filter to the sink, collects what the footer needs, and
    clears the leaf for the next row group. */
 TACO__FN bool taco__chunk_writer_end_chunk(taco_pq_writer *w, taco__leaf_writer *l,
                                            taco__group_record *g);
@@ -552,23 +557,23 @@ TACO__FN bool taco__chunk_writer_fail(taco_pq_writer *w, const taco__leaf_writer
 
 /* ---- page_index_write.c ---- */
 
-/* Histograms of levels as fields id and id + 1: of every page one after the other, or with `sum` of
-   the chunk. */
+/* Histograms of levels as fields id and id + 1: of all pages in sequence, or with `sum` of the
+   chunk. */
 TACO__FN void taco__page_index_write_histograms(const taco__leaf_writer *l, taco__thrift_writer *t,
                                                 int16_t id, bool sum);
-/* Append to footer.indexes; the ColumnIndex only where every page with values has bounds. data:
-   offset of the chunk's first data page. */
+/* Append to footer.indexes; the ColumnIndex only if every page with values has bounds. data: offset
+   of the chunk's first data page. */
 TACO__FN bool taco__page_index_write_column_index(taco_pq_writer *w, const taco__leaf_writer *l);
 TACO__FN bool taco__page_index_write_offset_index(taco_pq_writer *w, const taco__leaf_writer *l,
                                                   uint64_t data);
-/* Writes the indexes of all chunks to the sink, and notes in the records where they are. */
+/* Writes the indexes of all chunks to the sink, and stores their positions in the records. */
 TACO__FN bool taco__page_index_write_all(taco_pq_writer *w);
 
 /* ---- thrift_write.c ---- */
 
-/* Begins a structure after what the buffer holds; taco__thrift_write_end ends it. */
+/* Begins a structure after the buffer's contents; taco__thrift_write_end ends it. */
 TACO__FN void taco__thrift_write_init(taco__thrift_writer *w, taco__buf *out, taco_error *err);
-/* Without a field's header: bytes as they are; items of a list. */
+/* Without a field header: raw bytes; items of a list. */
 TACO__FN void taco__thrift_write_raw(taco__thrift_writer *w, const void *data, size_t len);
 TACO__FN void taco__thrift_write_u8(taco__thrift_writer *w, unsigned x);
 TACO__FN void taco__thrift_write_number(taco__thrift_writer *w, int64_t x);
@@ -581,12 +586,12 @@ TACO__FN void taco__thrift_write_bool(taco__thrift_writer *w, int16_t id, bool x
 TACO__FN void taco__thrift_write_binary(taco__thrift_writer *w, int16_t id, taco_bytes b);
 /* The header of a list; its n items follow. */
 TACO__FN void taco__thrift_write_list(taco__thrift_writer *w, int16_t id, unsigned type, size_t n);
-/* Begin a structure inside: an item of a list; a field. */
+/* Begin a nested structure: an item of a list; a field. */
 TACO__FN void taco__thrift_write_begin_item(taco__thrift_writer *w);
 TACO__FN void taco__thrift_write_begin(taco__thrift_writer *w, int16_t id);
-/* Ends the innermost structure; false when anything has failed. */
+/* Ends the innermost structure; false if anything has failed. */
 TACO__FN bool taco__thrift_write_end(taco__thrift_writer *w);
-/* A member of a union that has no fields of its own. */
+/* A member of a union that has no fields. */
 TACO__FN void taco__thrift_write_empty(taco__thrift_writer *w, int16_t id);
 
 /* ---- stream_import.c ---- */
@@ -608,8 +613,8 @@ TACO__FN bool taco__import_schema_fail(taco_import *in, const struct ArrowSchema
 
 /* ---- import_array.c ---- */
 
-/* Rows [first, first + n) of an array as *out, which lives until the next call for the same node.
-   What the producer's buffers hold is checked; how long they are cannot be. */
+/* Rows [first, first + n) of an array as *out, which is valid until the next call for the same
+   node. The contents of the producer's buffers are checked; their length cannot be. */
 TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  uint64_t first, size_t n, taco_array *out);
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
@@ -644,7 +649,7 @@ TACO__INLINE const uint32_t *taco__dict_builder_indices(const taco__dict_builder
     return (const uint32_t *)(const void *)d->indices.data;
 }
 
-/* Histograms of levels are written where they say more than the counts of entries and nulls do. */
+/* Histograms of levels are written only if they say more than the counts of entries and nulls. */
 TACO__INLINE bool taco__page_index_write_has_histograms(const taco__leaf_writer *l)
 {
     return l->settings.stats && (l->schema.max_rep > 0 || l->schema.max_def > 1);

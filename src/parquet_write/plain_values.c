@@ -1,8 +1,8 @@
-/* plain_values.c - a growing row of values in the form of PLAIN: of one width, or byte arrays
+/* plain_values.c - a growing sequence of values in PLAIN form: of one width, or byte arrays
 
    In: values one by one; array_values.c appends many at once to the buffers itself. Out: the bytes
-   and offsets that encode.c reads. A leaf has two of them: the values that are in no page yet, of
-   which pages take the first, and the dictionary of its chunk, of which nothing is taken.
+   and offsets that encode.c reads. A leaf has two of them: the values that are not in a page yet,
+   which pages take from the front, and the dictionary of its chunk, which only grows.
 
    Byte arrays 'ab', 'c': count 2, bytes "abc", offsets {0, 2 | 3}. The bar is where offsets.len
    ends: the end of the last value lies after it and is written again by the next append. */
@@ -39,8 +39,8 @@ TACO__FN void taco__plain_values_truncate(taco__plain_values *v, size_t n)
     v->count = n;
 }
 
-/* Moves the offsets of what is left to the front; they begin at 0 again. Returns where the bytes of
-   what is left begin. */
+/* Moves the remaining offsets to the front; they begin at 0 again. Returns where the remaining
+   bytes begin. */
 static size_t taco__plain_values_rebase_offsets(taco__plain_values *v, size_t n)
 {
     uint32_t *offsets = taco__plain_values_offsets(v), begin = offsets[n];

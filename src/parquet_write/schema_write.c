@@ -6,16 +6,16 @@
    maps key_value groups, as LogicalTypes.md demands of writers.
 
    Start reading at taco__schema_write; taco__schema_write_field takes one field, and those below
-   it. A field's converted type and annotation follow from taco_field alone, so that what is read
-   back has the same field, but for what "ARROW:schema" restores (key_values.c). */
+   it. A field's converted type and annotation follow from taco_field alone, so that reading it back
+   yields the same field, except for what "ARROW:schema" restores (key_values.c). */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
 /* ---- physical types ---- */
 
-/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign
-   one more. */
+/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, plus one
+   for the sign. */
 static int32_t taco__schema_write_decimal_bytes(int32_t p)
 {
     return (int32_t)(((int64_t)p * 33219281 / 10000000 + 2 + 7) / 8);
@@ -66,7 +66,7 @@ static bool taco__schema_write_decimal_type(taco__leaf_type *p, const taco_field
     return true;
 }
 
-/* Types whose width the field has; FIXED of 0 bytes is none in Parquet. */
+/* Types whose width is given by the field; Parquet has no FIXED of 0 bytes. */
 static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *f, taco_error *err)
 {
     bool narrow = f->unit <= TACO_MILLI;
@@ -78,7 +78,7 @@ static bool taco__schema_write_sized_type(taco__leaf_type *p, const taco_field *
     }
     *p = taco__schema_write_physical(TACO__PQ_FIXED, (size_t)f->width, TACO__STATS_BYTES);
     return f->width >= 1 ||
-           taco__schema_write_fail(f, "is of fixed size 0, which Parquet has not", err);
+           taco__schema_write_fail(f, "is of fixed size 0, which Parquet does not have", err);
 }
 
 /* Types that have one form (LogicalTypes.md); NULL for the others. */
@@ -161,8 +161,8 @@ static void taco__schema_write_int_type(taco__thrift_writer *t, int bits, bool i
     taco__thrift_write_end(t);
 }
 
-/* TIME and TIMESTAMP. The converted types mean instants in milli- and microseconds only, so local
-   times and nanoseconds have none; in that order their numbers are neighbours. */
+/* TIME and TIMESTAMP. The converted types only mean instants in milli- and microseconds, so local
+   times and nanoseconds have none; their numbers are consecutive in that order. */
 static void taco__schema_write_time_type(taco__thrift_writer *t, const taco_field *f)
 {
     taco_unit unit = f->unit == TACO_SECOND ? TACO_MILLI : f->unit;
@@ -247,7 +247,7 @@ static void taco__schema_write_annotation(taco__thrift_writer *t, const taco_fie
 
 /* ---- the walk ---- */
 
-/* The schema while it is walked: the names and STRUCT children that lead to the field at hand, and
+/* The state of walking the schema: names and STRUCT children that lead to the current field, and
    the levels of an entry that has a value there. */
 typedef struct taco__schema_walk {
     taco_pq_writer *w;
@@ -370,7 +370,7 @@ static bool taco__schema_write_struct(taco__schema_walk *k, const taco_field *f)
     return true;
 }
 
-/* Names and paths of the walk have room for TACO__SCHEMA_DEPTH_CAP / 2 fields, all of them lists or
+/* Names and paths have room for TACO__SCHEMA_DEPTH_CAP / 2 fields, even if all are lists or
    maps. */
 static bool taco__schema_write_enter(taco__schema_walk *k)
 {
@@ -383,8 +383,8 @@ static bool taco__schema_write_enter(taco__schema_walk *k)
     return true;
 }
 
-/* A field, and all below it. NULL columns are optional, whatever the field says: they hold nothing
-   else. */
+/* A field and everything below it. NULL columns are optional, whatever the field says, because they
+   contain nothing else. */
 static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, taco_bytes name,
                                      bool required)
 {
@@ -397,7 +397,7 @@ static bool taco__schema_write_field(taco__schema_walk *k, const taco_field *f, 
         taco__schema_write_element(k, NULL, name, repetition, 1, f);
         good = taco__schema_write_list(k, f);
     } else if (f->type == TACO_STRUCT && f->child_count == 0) {
-        return taco__schema_write_fail(f, "is a struct without fields, which Parquet has not",
+        return taco__schema_write_fail(f, "is a struct without fields, which Parquet does not have",
                                        &k->w->err);
     } else if (f->type == TACO_STRUCT) {
         taco__schema_write_element(k, NULL, name, repetition, f->child_count, f);
@@ -436,7 +436,7 @@ TACO__FN taco_field *taco__schema_write_copy_fields(taco_pq_writer *w, const tac
     return copy;
 }
 
-/* Leaves of a field; what nests too deep is refused later. */
+/* Number of leaves of a field; too deep nesting is refused later. */
 static uint64_t taco__schema_write_count_leaves(const taco_field *f, uint32_t depth)
 {
     uint64_t n = 0;
@@ -466,7 +466,7 @@ static bool taco__schema_write_alloc_leaves(taco_pq_writer *w)
     return w->leaves != NULL;
 }
 
-/* The walk takes 18 KB, which are not for the stack. */
+/* The state takes 18 KB, too much for the stack. */
 TACO__FN bool taco__schema_write(taco_pq_writer *w)
 {
     taco__schema_walk *k;

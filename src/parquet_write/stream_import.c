@@ -1,16 +1,16 @@
-/* stream_import.c - an Arrow C stream of anybody as batches: opening, reading, releasing
+/* stream_import.c - any Arrow C stream as batches: opening, reading, releasing
 
    In: a struct ArrowArrayStream, which the import owns from taco_import_open on. Out: batches of at
    most 65,536 rows whose arrays are ours: 32-bit offsets from 0, validity from bit 0 (Arrow C
    stream interface). import_schema.c makes a tree of nodes from the schema once; for each batch
    import_array.c converts the buffers of that tree, in place where the layout is the same.
 
-   An array of the stream is cut into batches; where the text of so many rows passes 2^31 bytes,
+   An array of the stream is cut into batches; if the text of that many rows exceeds 2^31 bytes,
    half the rows are tried. Start reading at taco__import_next. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
-#define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
+#define TACO__IMPORT_ROWS 65536 /* most rows in a batch */
 
 /* ---- the stream ---- */
 
@@ -39,7 +39,7 @@ static void taco__import_free(taco_import *in)
     taco__mem_free(&mem, in, sizeof *in);
 }
 
-/* A failure that the stream reports, in its own words. */
+/* A failure reported by the stream, with its own message. */
 static bool taco__import_fail(taco_import *in, const char *what, int code)
 {
     const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
@@ -88,8 +88,8 @@ static bool taco__import_next_array(taco_import *in)
     return true;
 }
 
-/* Converts rows of the array, from the next one on: *n of them, or fewer where their text is too
-   much for one batch. */
+/* Converts rows of the array, from the next one on: *n of them, or fewer if their text is too much
+   for one batch. */
 static bool taco__import_convert_rows(taco_import *in, size_t *n, taco_array *table)
 {
     for (;;) {
@@ -131,7 +131,7 @@ TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
     return code;
 }
 
-/* An import with nothing but its memory and limits; NULL when it cannot be had. */
+/* An import with only its memory and limits; NULL on failure. */
 static taco_import *taco__import_alloc(const taco_options *opt, taco_error *err)
 {
     taco_options options;

@@ -1,10 +1,10 @@
 /* thrift_write.c - structures in Thrift's compact protocol
 
    In: calls in the order of the fields; out: bytes appended to a buffer (Thrift compact protocol
-   specification). All of Parquet's metadata is such structures: page headers, indexes, the footer.
-   A field's header is one byte where its number is at most 15 above the last one's: step << 4 |
-   type. {1: i32 5, 3: true} is 15 0a 21 00. A failure sticks in w->bad, so that a caller checks the
-   last taco__thrift_write_end alone. */
+   specification). All of Parquet's metadata consists of such structures: page headers, indexes, the
+   footer. A field's header is one byte if its number is at most 15 above the last one's: step << 4
+   | type. {1: i32 5, 3: true} is 15 0a 21 00. A failure stays in w->bad, so that a caller only
+   checks the last taco__thrift_write_end. */
 #include "parquet_write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"

@@ -1,10 +1,10 @@
-/* value_bounds.c - min and max of pages and chunks, cut to a decent size; Statistics
+/* value_bounds.c - min and max of pages and chunks, truncated to a limited size; Statistics
 
    In: the values of a page, in the order of their type (parquet.thrift, ColumnOrder). Out: bounds
    in the page's record, for the ColumnIndex, and the chunk's own min and max, for its Statistics.
-   Chunks keep whole values, so that they can be compared; bounds are cut when they are written:
-   text and binary to 64 bytes, the max then raised above everything that begins so. NaN is counted
-   and is never a bound; a zero is written as -0 in a min and +0 in a max.
+   Chunks keep whole values, so that they can be compared; bounds are truncated when they are
+   written: text and binary to 64 bytes, with the max then raised above everything with that prefix.
+   NaN is counted and is never a bound; a zero is written as -0 in a min and +0 in a max.
 
    Start reading at taco__value_bounds_add_page; taco__value_bounds_append makes one bound. */
 #include "parquet_write.h"
@@ -13,13 +13,14 @@
 
 /* ---- extremes ---- */
 
-/* Where the least and the greatest of a page's values are. */
+/* Indexes of the least and the greatest of a page's values. */
 typedef struct taco__value_extremes {
     size_t min, max;
     int64_t nans;
 } taco__value_extremes;
 
-/* The first eight bytes of a value as a number that orders as they do; of fewer, zeros follow. */
+/* The first eight bytes of a value as a number that sorts as they do; shorter values are padded
+   with zeros. */
 TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
 {
     uint64_t x = 0;
@@ -31,14 +32,14 @@ TACO__INLINE uint64_t taco__value_bounds_head(taco_bytes v)
     return x;
 }
 
-/* The same of what comes after eight bytes; v has more. */
+/* The same for what comes after eight bytes; v must have more. */
 TACO__INLINE uint64_t taco__value_bounds_next(taco_bytes v)
 {
     return v.len >= 16 ? taco__load_be64(v.data + 8)
                        : taco__load_be64(v.data + v.len - 8) << 8 * (16 - v.len);
 }
 
-/* Compares values of the same head, which those in another order than that of bytes have not. */
+/* Compares values with the same head; values not in byte order have no head. */
 TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes a, taco_bytes b)
 {
     if (order == TACO__STATS_BYTES && a.len > 8 && b.len > 8) {
@@ -49,8 +50,8 @@ TACO__INLINE int taco__value_bounds_compare(taco__stats_order order, taco_bytes 
     return taco__stats_compare(order, a, b);
 }
 
-/* Of bytes and of decimals in bytes. The heads of bytes decide, most of the time; decimals have
-   none. The max comes first, as ids often ascend. */
+/* For bytes, and decimals stored as bytes. Usually the heads of bytes decide; decimals have none.
+   The max is compared first, because ids often ascend. */
 static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                              taco__value_extremes *x)
 {
@@ -79,8 +80,8 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     return n > 0;
 }
 
-/* A number that orders as value i does; false for NaN. Width and order are known where this is
-   called. */
+/* A number that sorts as value i does; false for NaN. Width and order are constants after
+   inlining. */
 TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
                                           taco__stats_order order, size_t i, int64_t *out)
 {
@@ -135,7 +136,7 @@ static bool taco__value_bounds_number_extremes(const taco__leaf_writer *l, size_
                : taco__value_bounds_ranks(v, width, order, at, n, x);
 }
 
-/* False when no value has an order. */
+/* False if no value has an order. */
 static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, size_t n,
                                         taco__value_extremes *x)
 {
@@ -150,7 +151,7 @@ static bool taco__value_bounds_extremes(const taco__leaf_writer *l, size_t at, s
 
 /* ---- one bound ---- */
 
-/* Where to cut: text before a character, so that what is left is text. */
+/* Where to truncate: text before a character, so that the rest is valid text. */
 static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
 {
     size_t n = TACO__PQ_BOUND_BYTES, k;
@@ -160,16 +161,16 @@ static size_t taco__value_bounds_cut_length(taco_bytes b, bool text)
     return n;
 }
 
-/* Whether a byte can be raised by one: in text, that is an ASCII character below 0x7F or the last
-   byte of a longer character, which stays one up to 0xBF. */
+/* Whether a byte can be raised by one: in text, an ASCII character below 0x7F or the last byte of a
+   longer character, which must stay at most 0xBF. */
 static bool taco__value_bounds_can_raise(uint8_t c, bool text)
 {
     return text ? c < 0x7F || (c >= 0x80 && c < 0xBF) : c != 0xFF;
 }
 
 /* Makes the n bytes at p the least text above everything that begins with them: the last character
-   that can be is raised by one, those after it go. Returns the new length, 0 when there is none.
-   "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
+   that can be raised is, and those after it are dropped. Returns the new length, 0 if there is no
+   such text. "az\x7F" becomes "a{". Bytes that are not UTF-8 are raised as bytes. */
 static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 {
     for (; n; n--) {
@@ -184,8 +185,8 @@ static size_t taco__value_bounds_raise_prefix(uint8_t *p, size_t n, bool text)
 
 /* A bound as it is appended to a buffer. */
 typedef struct taco__value_bound {
-    size_t at, len; /* len SIZE_MAX: none of a decent size */
-    bool exact;     /* the value itself, not cut */
+    size_t at, len; /* len SIZE_MAX: none of acceptable size */
+    bool exact;     /* the value itself, not truncated */
 } taco__value_bound;
 
 /* Appends the whole value. */
@@ -197,7 +198,8 @@ static bool taco__value_bounds_append_exact(taco_bytes v, taco__buf *out, taco__
     return v.len > TACO__PQ_BOUND_MAX || taco__buf_append(out, v.data, v.len, err);
 }
 
-/* Appends the value cut to 64 bytes, raised for a max; whole where no text is above the cut one. */
+/* Appends the value truncated to 64 bytes, raised for a max; whole if no text is above the
+   truncated one. */
 static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes v, bool max,
                                           taco__buf *out, taco__value_bound *b, taco_error *err)
 {
@@ -212,8 +214,8 @@ static bool taco__value_bounds_append_cut(const taco__leaf_writer *l, taco_bytes
     return true;
 }
 
-/* Zeros of either sign are equal, so a min of +0 must include -0 and the other way round
-   (parquet.thrift, ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
+/* Zeros of either sign are equal, so a min of +0 must include -0 and vice versa (parquet.thrift,
+   ColumnOrder). HALF, FLOAT and DOUBLE have the sign in their last byte. */
 static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
 {
     int64_t order = 1;
@@ -222,7 +224,7 @@ static void taco__value_bounds_sign_zero(uint8_t *p, size_t n, bool max)
     }
 }
 
-/* Appends a value as a bound, where there is one. */
+/* Appends a value as a bound, if it can be one. */
 static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, bool max,
                                       taco__buf *out, taco__value_bound *b, taco_error *err)
 {
@@ -239,7 +241,7 @@ static bool taco__value_bounds_append(const taco__leaf_writer *l, taco_bytes v, 
 
 /* ---- pages and chunks ---- */
 
-/* Makes a value the chunk's min or max, when it is beyond what that was: sign is -1 for the min. */
+/* Makes a value the chunk's min or max if it is beyond the current one: sign is -1 for the min. */
 static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *extreme, taco_bytes v,
                                       int sign, taco_error *err)
 {
@@ -251,7 +253,7 @@ static bool taco__value_bounds_extend(const taco__leaf_writer *l, taco__buf *ext
     return taco__buf_append(extreme, v.data, v.len, err);
 }
 
-/* Notes the bounds of one page, and extends the chunk's. */
+/* Records the bounds of one page, and extends the chunk's. */
 static bool taco__value_bounds_add_extremes(taco__leaf_writer *l, taco_bytes low, taco_bytes high,
                                             taco__page_record *p, taco_error *err)
 {
@@ -290,8 +292,8 @@ TACO__FN bool taco__value_bounds_add_page(taco__leaf_writer *l, size_t at, size_
     return true;
 }
 
-/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two of
-   different bits are equal (floats, decimals with leading bytes) or without order. */
+/* Whether the dictionary's size is the number of distinct values: it has all of them, and no two
+   with different bits are equal (floats, decimals with leading bytes) or without order. */
 static bool taco__value_bounds_counts_distinct(const taco__leaf_writer *l)
 {
     return l->mode == TACO__DICTIONARY_USED && l->pages.without_dictionary == 0 &&

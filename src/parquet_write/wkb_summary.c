@@ -4,14 +4,14 @@
    GeoParquet 1.1, and the box of each geometry, for a covering. Spec: OGC 06-103r4 8.2, ISO 13249-3
    (Z, M, ZM codes), EWKB's flags.
 
-   This is not geo/wkb.c. That one belongs to taco.h, which this product does without, ends at the
-   first mistake with a message, and wants closed rings; a writer takes what it is given, and only
-   needs to know what it can say of it. So whatever can be walked counts here, Z bounds among it,
-   and what cannot makes the summary `odd`. */
+   This is not geo/wkb.c, which belongs to taco.h, on which this product does not depend; it also
+   fails at the first mistake with a message, and requires closed rings. A writer accepts what it is
+   given, and only needs to know what it can say about it. So everything that can be walked counts
+   here, including Z bounds, and anything else makes the summary `odd`. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
-#define TACO__WKB_SUMMARY_DEPTH 64 /* collections in collections: a level costs 9 bytes only */
+#define TACO__WKB_SUMMARY_DEPTH 64 /* deepest nesting of collections: a level costs only 9 bytes */
 #define TACO__WKB_SUMMARY_INF   taco__f64_from_bits(UINT64_C(0x7FF0000000000000))
 
 TACO__FN void taco__wkb_summary_init(taco__wkb_summary *s)
@@ -30,8 +30,8 @@ static uint32_t taco__wkb_summary_read_u32(taco__byte_reader *c, bool big)
     return !p ? 0 : big ? taco__load_be32(p) : taco__load_le32(p);
 }
 
-/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. NaN, which an
-   empty point has, is below and above nothing. False when they are not all there. */
+/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. NaN, as in an
+   empty point, compares false and is ignored. False if they are not all present. */
 static bool taco__wkb_summary_add_positions(taco__wkb_summary *s, taco__byte_reader *c, bool big,
                                             uint32_t n, unsigned dimensions, unsigned known)
 {
@@ -60,7 +60,7 @@ typedef struct taco__wkb_summary_header {
 } taco__wkb_summary_header;
 
 /* ISO adds 1000 for Z, 2000 for M, 3000 for both; EWKB sets bit 31 for Z, 30 for M, 29 for an SRID
-   that follows. False when it is none. */
+   that follows. False if it is not a header. */
 static bool taco__wkb_summary_read_header(taco__byte_reader *c, taco__wkb_summary_header *h)
 {
     uint32_t code, iso, set;
@@ -91,7 +91,7 @@ static bool taco__wkb_summary_add_part(taco__wkb_summary *s, taco__byte_reader *
     return !c->bad && taco__wkb_summary_add_positions(s, c, h->big, n, h->dimensions, h->known);
 }
 
-/* One geometry. Its type counts where it is the outermost. False when it is not WKB. */
+/* One geometry. Only the type of the outermost one counts. False if it is not WKB. */
 static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_reader *c,
                                            unsigned depth)
 {
@@ -110,7 +110,7 @@ static bool taco__wkb_summary_add_geometry(taco__wkb_summary *s, taco__byte_read
     return true;
 }
 
-/* What is not WKB changes nothing but `odd`: its types and bounds so far are dropped. */
+/* A blob that is not WKB only sets `odd`: its types and bounds so far are dropped. */
 TACO__FN bool taco__wkb_summary_add(taco__wkb_summary *s, taco_bytes b, double box[4])
 {
     taco__wkb_summary own;

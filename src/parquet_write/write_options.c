@@ -1,4 +1,5 @@
-/* write_options.c - the caller's options, with defaults filled in, as settings of every leaf
+/* write_options.c - turns the caller's options, with defaults filled in, into settings of every
+   leaf
 
    In: w->opt, the fields and the leaves that schema_write.c made; out: taco__leaf_settings of each
    leaf, w->gear, and the defaults of taco_pq_write_options in w->opt. An encoding for the whole
@@ -8,7 +9,7 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 
-/* Which types an encoding is for: Encodings.md. */
+/* Which types an encoding is valid for: Encodings.md. */
 TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_encoding option)
 {
     bool boolean = s->type == TACO__PQ_BOOLEAN, bytes = s->type == TACO__PQ_BYTE_ARRAY;
@@ -27,7 +28,7 @@ TACO__FN int32_t taco__write_options_encoding(const taco__leaf_schema *s, taco_e
     }
 }
 
-/* The Arrow schema of a leaf of the stream; NULL where the rows come from no stream. */
+/* The Arrow schema of a leaf of the stream; NULL if the rows do not come from a stream. */
 static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_writer *w,
                                                                 const taco__leaf_schema *leaf)
 {
@@ -49,7 +50,7 @@ static const struct ArrowSchema *taco__write_options_arrow_leaf(const taco_pq_wr
     return s;
 }
 
-/* The options of a top-level column; the last ones of that name, NULL for none. */
+/* The options of a top-level column; the last ones with that name, NULL for none. */
 static const taco_pq_column_options *taco__write_options_find(const taco_pq_write_options *o,
                                                               const char *name)
 {
@@ -61,7 +62,7 @@ static const taco_pq_column_options *taco__write_options_find(const taco_pq_writ
     return found;
 }
 
-/* The encoding of a leaf. False when the column cannot have the one that its options name. */
+/* Sets the encoding of a leaf. False if the column cannot have the one in its options. */
 static bool taco__write_options_set_encoding(taco_pq_writer *w, taco__leaf_writer *l,
                                              const taco_pq_column_options *c)
 {
@@ -108,7 +109,7 @@ static bool taco__write_options_has_field(const taco_pq_writer *w, const char *n
     return false;
 }
 
-/* Options for a column that is not there are a mistake. */
+/* Options for a column that does not exist are an error. */
 static bool taco__write_options_check_names(taco_pq_writer *w)
 {
     size_t i;
@@ -116,7 +117,7 @@ static bool taco__write_options_check_names(taco_pq_writer *w)
         taco_bytes name = taco__bytes_text(w->opt.columns[i].name);
         if (!taco__write_options_has_field(w, w->opt.columns[i].name)) {
             TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "options for column %q, which is not there", &name);
+                       "options for column %q, which does not exist", &name);
             return false;
         }
     }
@@ -139,7 +140,7 @@ static void taco__write_options_init_gear(taco_pq_writer *w)
     w->gear.mask = UINT64_MAX << (64 - bits);
 }
 
-/* The numbers in brackets in taco_parquet_write.h. */
+/* The defaults in brackets in taco_parquet_write.h. */
 static bool taco__write_options_set_defaults(taco_pq_write_options *o, taco_error *err)
 {
     o->row_group_rows = o->row_group_rows ? o->row_group_rows : 65536;

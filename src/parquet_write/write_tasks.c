@@ -1,28 +1,30 @@
-/* write_tasks.c - leaves filled, and their pages made, by the host's parallel_for
+/* write_tasks.c - fills leaves and makes their pages with the host's parallel_for
 
    In: rows of a batch; out: the input of the leaves. In: leaves whose input has rows for many
-   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and what the tasks
-   make is put into the file in the order of the columns, so that its bytes are those of one thread.
+   pages; out: their pages, as page_writer.c makes them. Each leaf is a task, and the results are
+   written to the file in the order of the columns, so that its bytes are the same as with one
+   thread.
 
    With tasks a leaf does not end its pages when they are full, but when all leaves together have
-   got TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a copy
-   of the writer with buffers, encoders, an error and an account of memory of its own, to which the
-   buffers of its leaf belong while it runs. Where memory is short the calling thread does it; it
-   also takes the rows that a task could not, and fails where it would without tasks.
+   received TACO__WRITE_TASK_ROUND bytes since the last round, or the row group ends. A task has a
+   copy of the writer with its own buffers, encoders, error and memory account, to which the buffers
+   of its leaf belong while it runs. If memory is short the calling thread does the work; it also
+   adds the rows that a task could not, and fails where it would without tasks.
 
    Start reading at taco__write_tasks_end_full_pages and taco__write_tasks_add_rows. */
 #include "parquet_write.h"
 #include "../base/base.h"
 
-/* Bytes of values that make a round, and those that are worth waking tasks at the end of a row
+/* Bytes of values in a round, and fewest bytes that justify starting tasks at the end of a row
    group. */
 #define TACO__WRITE_TASK_ROUND ((uint64_t)16 << 20)
 #define TACO__WRITE_TASK_LEAST ((uint64_t)262144)
-/* Leaves of a round: they share what memory is left. */
+/* Most leaves in a round: they share the remaining memory. */
 #define TACO__WRITE_TASKS 32
-/* What a task takes whatever its leaf is: encoders, and a few pages. */
+/* Memory that a task takes for any leaf: encoders, and a few pages. */
 #define TACO__WRITE_TASK_BYTES ((uint64_t)8 << 20)
-/* Rows times leaves that are worth waking tasks, and bytes that a leaf gets from one. */
+/* Fewest rows times leaves that justify starting tasks, and most bytes that a leaf gets from
+   one. */
 #define TACO__WRITE_TASK_VALUES ((size_t)131072)
 #define TACO__WRITE_TASK_ADDED  ((uint64_t)4 << 20)
 
@@ -59,7 +61,7 @@ TACO__FN void taco__write_tasks_buffers(taco__leaf_writer *l, taco__buf *out[TAC
     out[n] = &l->pages.hashes;
 }
 
-/* Not where a round takes a good part of the memory. */
+/* No tasks if a round would take a large part of the memory. */
 TACO__FN void taco__write_tasks_open(taco_pq_writer *w)
 {
     size_t n = TACO__MIN(w->leaf_count, (size_t)TACO__WRITE_TASKS);
@@ -84,7 +86,7 @@ TACO__FN bool taco__write_tasks_may_wait(const taco_pq_writer *w)
 
 /* ---- a round ---- */
 
-/* Bytes that the buffers of a leaf have; from now on they belong to an account. */
+/* Size of the buffers of a leaf, which from now on belong to another account. */
 static uint64_t taco__write_tasks_move_leaf(taco__leaf_writer *l, taco__mem *to)
 {
     taco__buf *b[TACO__LEAF_BUFFERS];
@@ -113,8 +115,8 @@ static void taco__write_tasks_lend(taco_pq_writer *w, taco__write_task *t, taco_
     taco__mem_task_begin(&w->mem, own, n);
 }
 
-/* The same; false where its share of the memory may not be enough for the pages. Buffers grow by
-   half, and a value takes no more than a few times its size. */
+/* The same; false if its share of the memory may not be enough for the pages. Buffers grow by half,
+   and a value takes at most a few times its size. */
 static bool taco__write_tasks_begin(taco_pq_writer *w, taco__write_task *t, taco__leaf_writer *l,
                                     size_t n)
 {
@@ -150,7 +152,7 @@ static int taco__write_tasks_compare(const void *ctx, const void *a, const void 
     return (x < y) - (x > y);
 }
 
-/* Leaves one after the other, the first failure with its column. */
+/* Processes leaves one after the other; the first failure names its column. */
 static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, bool last)
 {
     for (; n; n--, first++) {
@@ -161,8 +163,8 @@ static bool taco__write_tasks_alone(taco_pq_writer *w, size_t first, size_t n, b
     return true;
 }
 
-/* Leaves [first, first + n) side by side; the largest begins, so that all threads end at about the
-   same time. */
+/* Processes leaves [first, first + n) in parallel; the largest begins, so that all threads end at
+   about the same time. */
 static bool taco__write_tasks_round(taco_pq_writer *w, size_t first, size_t n, bool last)
 {
     taco__write_round r;
@@ -214,7 +216,7 @@ typedef struct taco__write_rows {
     size_t first, n;
 } taco__write_rows;
 
-/* Takes back what a leaf has got since it was `before`; it has no more pages. */
+/* Drops what a leaf has received since `before`; it has made no pages. */
 static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_input *before)
 {
     l->input.values.bytes.len = before->values.bytes.len;
@@ -225,7 +227,7 @@ static void taco__write_tasks_restore(taco__leaf_writer *l, const taco__leaf_inp
     l->input.entries = before->entries;
 }
 
-/* Gives a leaf its rows, piece by piece, until one fails or would make its pages. */
+/* Adds its rows to a leaf, piece by piece, until one fails or would make pages. */
 static void taco__write_tasks_fill(void *arg, size_t i)
 {
     const taco__write_rows *r = (const taco__write_rows *)arg;

@@ -1,8 +1,8 @@
-/* aggregate_set.c - aggregates that see all values of a group at once
+/* aggregate_set.c - aggregates that need all values of a group at once
 
    In: the rows of a group, in the order that ORDER BY or the scan gave them. Out: one value,
-   appended to the results. Pairs are (y, x) as SQL has them: regr_slope(y, x). Sums of powers and
-   their order are DuckDB's, so that the last digits agree as far as they can.
+   appended to the results. Pairs are (y, x) as SQL has them: regr_slope(y, x). Sums of powers are
+   computed in DuckDB's order, so that as many digits as possible agree.
 
    Examples: of the rows (1, a), (3, b), (2, c) string_agg(t, '-' ORDER BY n DESC) is b-c-a,
    arg_max(t, n) is b, max(n, 2) is [3, 2], histogram(n) is {1=1, 2=1, 3=1}, mode(t) is a: all are
@@ -56,13 +56,13 @@ TACO__FN bool taco__aggregate_set_takes(taco__aggregate *a)
             a->arg = taco__sql_type_simple(TACO_DOUBLE);
         }
         return integer || taco__scalar_is_float(t.t.id);
-    default: a->result = t; return true; /* of the kind of the argument */
+    default: a->result = t; return true; /* same type as the argument */
     }
 }
 
 /* ---- results ---- */
 
-/* Appends a number, or a null where it has none. */
+/* Appends a number, or a null if there is none. */
 static bool taco__aggregate_set_number(taco__arena *arena, taco__vec_builder *out, double f,
                                        bool null, taco_error *err)
 {
@@ -90,7 +90,7 @@ static bool taco__aggregate_set_value(taco__arena *arena, taco__vec_builder *out
            taco__vec_builder_append(arena, out, &one, NULL, 1, err);
 }
 
-/* A list of n rows of v as one value; or a null. */
+/* Appends a list of n rows of v as one value, or a null. */
 static bool taco__aggregate_set_list(taco__arena *arena, taco__vec_builder *out, const taco__vec *v,
                                      const uint32_t *idx, size_t n, bool null, taco_error *err)
 {
@@ -111,7 +111,7 @@ static bool taco__aggregate_set_list(taco__arena *arena, taco__vec_builder *out,
 
 /* ---- one argument ---- */
 
-/* string_agg: the texts with the separator between them; null of none. */
+/* string_agg: the texts with the separator between them; null if there are none. */
 static bool taco__aggregate_set_string(const taco__aggregate *a, taco__arena *arena,
                                        const uint32_t *idx, size_t n, taco__vec_builder *out,
                                        taco_error *err)
@@ -141,8 +141,8 @@ static bool taco__aggregate_set_string(const taco__aggregate *a, taco__arena *ar
     return ok;
 }
 
-/* arg_max and arg_min: the first argument of the row with the greatest or least second one, the
-   first of such rows. */
+/* arg_max and arg_min: the first argument of the row with the greatest or least second one; the
+   first row of several. */
 static bool taco__aggregate_set_arg(const taco__aggregate *a, taco__arena *arena,
                                     const uint32_t *idx, size_t n, taco__vec_builder *out,
                                     taco_error *err)
@@ -158,7 +158,7 @@ static bool taco__aggregate_set_arg(const taco__aggregate *a, taco__arena *arena
                                      n ? idx[best] : TACO__VEC_NONE, err);
 }
 
-/* max(x, n), min(x, n), and arg_max(x, y, n): the n first of a sort, as a list. */
+/* max(x, n), min(x, n), and arg_max(x, y, n): the first n in sorted order, as a list. */
 static bool taco__aggregate_set_top(const taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                     uint32_t *tmp, size_t n, taco__vec_builder *out,
                                     taco_error *err)
@@ -174,7 +174,7 @@ static bool taco__aggregate_set_top(const taco__aggregate *a, taco__arena *arena
 }
 
 /* Sorts the rows, and finds where each run of equal values begins: starts[0..*runs], the last being
-   n. NULL without memory. */
+   n. NULL if there is no memory. */
 static uint32_t *taco__aggregate_set_runs(const taco__aggregate *a, taco__arena *arena,
                                           uint32_t *idx, uint32_t *tmp, size_t n, size_t *runs,
                                           taco_error *err)
@@ -194,7 +194,7 @@ static uint32_t *taco__aggregate_set_runs(const taco__aggregate *a, taco__arena 
     return starts;
 }
 
-/* histogram: a map of each value to how often it is there. */
+/* histogram: a map from each value to its count. */
 static bool taco__aggregate_set_histogram(const taco__aggregate *a, taco__arena *arena,
                                           const uint32_t *idx, const uint32_t *starts, size_t runs,
                                           taco__vec_builder *out, taco_error *err)
@@ -252,8 +252,8 @@ static bool taco__aggregate_set_counts(const taco__aggregate *a, taco__arena *ar
         }
         return taco__aggregate_set_number(arena, out, sum, false, err);
     default:
-        /* the value that is most frequent, of several the one that came first, in ORDER BY if
-           there is one: the sort is stable, so that each run begins with its first row */
+        /* the most frequent value; of several the first, in ORDER BY if there is one: the sort is
+           stable, so each run begins with its first row */
         for (i = 1; i < runs; i++) {
             uint32_t c = starts[i + 1] - starts[i], m = starts[best + 1] - starts[best];
             const uint32_t *one = &idx[starts[i]], *two = &idx[starts[best]];
@@ -323,7 +323,7 @@ static bool taco__aggregate_set_mad(const taco__aggregate *a, taco__arena *arena
            taco__aggregate_set_number(arena, out, mid.v.f[0], false, err);
 }
 
-/* skewness and kurtosis of the sums of powers s[1..4] of n values; false where there is none. */
+/* skewness and kurtosis from the sums of powers s[1..4] of n values; false if undefined. */
 static bool taco__aggregate_set_shape(uint8_t id, double n, const double *s, double *out)
 {
     double t = 1 / n, m2 = t * (s[2] - s[1] * s[1] * t), m4;
@@ -345,7 +345,7 @@ static bool taco__aggregate_set_shape(uint8_t id, double n, const double *s, dou
     return true;
 }
 
-/* product, fsum, favg, skewness, kurtosis, sem: of numbers as DOUBLE. */
+/* product, fsum, favg, skewness, kurtosis, sem: numbers as DOUBLE. */
 static bool taco__aggregate_set_doubles(const taco__aggregate *a, taco__arena *arena,
                                         const uint32_t *idx, size_t n, taco__vec_builder *out,
                                         taco_error *err)

@@ -1,22 +1,22 @@
 /* aggregates.c - aggregates: one state for each group, updated by batches
 
-   An aggregate has one state for each group. There are three kinds: running ones (COUNT, SUM, AVG,
-   STDDEV, BOOL_AND) keep numbers; MIN, MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`;
-   collectors (MEDIAN, quantiles, LIST, and everything with DISTINCT) keep all values, with the
-   group of each, and are computed at the end. Call taco__aggregate_reserve for the groups there
-   are, then taco__aggregate_add for each batch, then taco__aggregate_finish.
+   There are three kinds: running aggregates (COUNT, SUM, AVG, STDDEV, BOOL_AND) keep numbers; MIN,
+   MAX, FIRST, LAST, ANY_VALUE keep one value in `pile`; collectors (MEDIAN, quantiles, LIST, and
+   everything with DISTINCT) keep all values, with the group of each, and are computed at the end.
+   Call taco__aggregate_reserve for the groups there are, then taco__aggregate_add for each batch,
+   then taco__aggregate_finish.
 
-   Example: sum(v) FILTER (v > 0) over the numbers 0, 1, 0 of groups adds v to the states of the
-   rows with v > 0 alone; the others keep theirs. */
+   Example: sum(v) FILTER (v > 0) with the group numbers 0, 1, 0 adds v to a state only for rows
+   with v > 0. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../filter/filter.h"
 
-/* All aggregates: name, id, values that a row gives, and how many constants may follow, which are
-   the share of a quantile, the separator of string_agg, or how many values of max(x, n). Searched
-   from the top, ASCII case ignored. */
+/* All aggregates: name, id, values per row, and the fewest and most constants that may follow: the
+   share of a quantile, the separator of string_agg, n of max(x, n). Searched from the top, ignoring
+   ASCII case. */
 static const taco__aggregate_name taco__aggregate_names[] = {
     {"count", TACO__AGGREGATE_COUNT, 1, 0, 0},
     {"sum", TACO__AGGREGATE_SUM, 1, 0, 0},
@@ -85,7 +85,7 @@ static const taco__aggregate_name taco__aggregate_names[] = {
     {"regr_sxy", TACO__AGGREGATE_REGR_SXY, 2, 0, 0},
     {"regr_syy", TACO__AGGREGATE_REGR_SYY, 2, 0, 0}};
 
-/* The aggregate of that name, in any case; NULL for a name that is no aggregate. */
+/* The aggregate with that name, in any case; NULL if there is none. */
 TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
 {
     size_t i;
@@ -97,8 +97,8 @@ TACO__FN const taco__aggregate_name *taco__aggregate_lookup(taco_bytes name)
     return NULL;
 }
 
-/* The name of the aggregate nearest to a name, nearer than *least edits, which become those of it;
-   NULL where there is none. */
+/* The name of the aggregate nearest to a name, if it is nearer than *least edits, which is then
+   updated; NULL if there is none. */
 TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
 {
     const char *near = NULL;
@@ -114,34 +114,34 @@ TACO__FN const char *taco__aggregate_nearest(taco_bytes name, size_t *least)
     return near;
 }
 
-/* The id of the aggregate of that name; 0 for a name that is no aggregate. */
+/* The id of the aggregate with that name; 0 if there is none. */
 TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
     const taco__aggregate_name *a = taco__aggregate_lookup(name);
     return a ? a->id : 0;
 }
 
-/* The values that a collector has of its first argument. */
+/* The values that a collector has collected of its first argument. */
 TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a)
 {
     return a->wide ? &a->rows.v.kids[0] : &a->pile.v;
 }
 
-/* Whether all values of a group are kept until the end: quantiles and LIST need them, DISTINCT
-   sorts them first, ORDER BY too. */
+/* Whether all values of a group are kept until the end: for quantiles and LIST, and for DISTINCT
+   and ORDER BY, which sort them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct || a->wide;
 }
 
-/* Whether a state refers to one value in the pile rather than to numbers of its own. */
+/* Whether a state refers to one value in the pile instead of holding numbers. */
 static bool taco__aggregate_stores_value(const taco__aggregate *a)
 {
     return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
 }
 
-/* Room for the states of n groups; new ones are zero. Must be called before taco__aggregate_add
-   with groups up to n, and makes the pile when it is called first. */
+/* Makes room for the states of n groups; new ones are zero. Must be called before
+   taco__aggregate_add with groups up to n; the first call makes the pile. */
 TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
                                       taco_error *err)
 {
@@ -165,9 +165,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
     return true;
 }
 
-/* Puts row i of v into the pile, for a group that has a value already over that one where the size
-   allows: numbers are overwritten, texts and lists appended, the old ones being lost until the
-   end. */
+/* Puts row i of v into the pile. If the group has a value already, numbers are overwritten; texts
+   and lists are appended, leaving the old ones unused until the end. */
 static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -192,8 +191,8 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
     return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
 
-/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v takes the place of the value its group has,
-   where it comes before that in the order of the aggregate. FIRST and LAST take nulls too. */
+/* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v replaces the value of its group if it comes
+   before it in the order of the aggregate. FIRST and LAST accept nulls, too. */
 static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
                                   const taco__vec *v, size_t i, taco_error *err)
 {
@@ -210,8 +209,8 @@ static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__
     return true;
 }
 
-/* Welford's update: s->f is the mean so far, s->g the sum of squared distances from it. It loses
-   no digits where the values are large and near each other. */
+/* Welford's update: s->f is the mean so far, s->g the sum of squared deviations from it. It loses
+   no digits if the values are large and close together. */
 static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
 {
     double step, mean;
@@ -222,8 +221,8 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
-/* SUM and AVG. Integers are added up in s->i and carried over into s->d, of 256 bits, only when
-   that overflows. */
+/* SUM and AVG. Integers are summed in s->i and carried over into the 256-bit s->d only on
+   overflow. */
 static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
 {
     int64_t sum;
@@ -231,7 +230,7 @@ static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
-    case TACO__PHYS_INT: /* in 64 bits as long as they last */
+    case TACO__PHYS_INT: /* in 64 bits until they overflow */
         if (!taco__func_number_add64(s->i, v->v.i[i], &sum)) {
             s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
             sum = v->v.i[i];
@@ -267,7 +266,7 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* Whether a collector takes row i: nulls only where the aggregate shows them. */
+/* Whether a collector takes row i: nulls only if the aggregate includes them. */
 static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *v, size_t i)
 {
     bool second = a->wide && a->args > 1;
@@ -282,7 +281,7 @@ static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *
     return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
 }
 
-/* Puts rows into the pile of a collector, and their groups beside it. */
+/* Puts rows into the pile of a collector, and records their groups. */
 static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                     const uint32_t *group, const uint8_t *keep, size_t n,
                                     taco_error *err)
@@ -303,8 +302,8 @@ static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, cons
     return true;
 }
 
-/* Adds rows to their groups' counts. A count that the row before has just written is waited for:
-   where there are few groups, four rows that follow each other have counts of their own. */
+/* Adds rows to the counts of their groups. A count that the previous row has just written would
+   have to be waited for, so with few groups, four consecutive rows have separate counts. */
 static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint32_t *group,
                                        const uint8_t *keep, size_t n)
 {
@@ -359,21 +358,21 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 
 /* ---- results ---- */
 
-/* taco__sort calls it: rows of a vector by value. */
+/* For taco__sort: rows of a vector by value. */
 static int taco__aggregate_compare_rows(const void *ctx, const void *a, const void *b)
 {
     const taco__vec *v = (const taco__vec *)ctx;
     return taco__vec_compare_nulls(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
 }
 
-/* Sorts rows of a vector by value, nulls last, equal ones in their order. */
+/* Sorts rows of a vector by value, nulls last; stable. */
 TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
 {
     taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
 /* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
-   1) * q, between its two neighbours by the fraction. Texts take the lower one. */
+   1) * q, interpolated between its two neighbours. Texts take the lower one. */
 TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
                                        const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                        taco_error *err)
@@ -398,7 +397,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
         }
         return true;
     case TACO__PHYS_BIG: {
-        /* DuckDB cuts the step off up to 18 digits, the sum beyond */
+        /* DuckDB truncates the step up to 18 digits, beyond that the sum */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
         bool wide = a->result.t.precision > 18;
         double d = taco__scalar_i256_to_double(&delta, false) * part;
@@ -411,7 +410,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
         return true;
     }
     case TACO__PHYS_INT:
-        /* weighted as doubles and rounded, which DuckDB's timestamps are */
+        /* weighted as doubles and rounded, as DuckDB does for timestamps */
         at = taco__math_round((double)lo.v.i[0] * (1.0 - part) + (double)hi.v.i[0] * part);
         out->v.i[g] = part > 0 && at > -9.2e18 && at < 9.2e18 ? (int64_t)at : lo.v.i[0];
         return true;
@@ -419,7 +418,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
     }
 }
 
-/* The result of group g is null: of a group without a value. */
+/* Sets the result of group g to null, for a group without values. */
 static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
 {
     if (!taco__vec_init_validity(arena, out, err)) { return false; }
@@ -427,7 +426,7 @@ static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t 
     return true;
 }
 
-/* Order of two rows of a collector by the values of its arguments. */
+/* Compares two rows of a collector by its arguments. */
 static int taco__aggregate_compare_arguments(const void *ctx, const void *x, const void *y)
 {
     const taco__aggregate *a = (const taco__aggregate *)ctx;
@@ -437,7 +436,7 @@ static int taco__aggregate_compare_arguments(const void *ctx, const void *x, con
                             : taco__vec_compare_nulls(&a->rows.v.kids[1], i, &a->rows.v.kids[1], j);
 }
 
-/* Order of two rows of a collector by its ORDER BY. */
+/* Compares two rows of a collector by its ORDER BY. */
 TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const void *y)
 {
     const taco__aggregate *a = (const taco__aggregate *)ctx;
@@ -450,7 +449,8 @@ TACO__FN int taco__aggregate_compare_keys(const void *ctx, const void *x, const 
     return 0;
 }
 
-/* Leaves one of each equal values among the rows idx[0..n), in their order; returns how many. */
+/* Keeps one of each run of equal values among the rows idx[0..n), in their order; returns how
+   many. */
 static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, uint32_t *tmp,
                                      size_t n)
 {
@@ -464,8 +464,8 @@ static size_t taco__aggregate_unique(const taco__aggregate *a, uint32_t *idx, ui
     return m;
 }
 
-/* quantile_disc: one of the sorted values idx[0..n), the first that at least the share q is not
-   above. */
+/* quantile_disc: the first of the sorted values idx[0..n) at which at least the share q has been
+   reached. */
 TACO__FN bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *arena,
                                        const uint32_t *idx, size_t n, taco__vec *out, size_t g,
                                        taco_error *err)
@@ -484,7 +484,7 @@ TACO__FN bool taco__aggregate_discrete(const taco__aggregate *a, taco__arena *ar
     return true;
 }
 
-/* One group of a collector: the rows idx[0..n) of the pile, of which *left are left, in order. Of a
+/* One group of a collector: the rows idx[0..n) of the pile, reduced to *left, in order. For a
    running aggregate with DISTINCT or ORDER BY the values are added to its state. */
 static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
                                          uint32_t *tmp, size_t n, size_t g, taco__vec *out,
@@ -519,7 +519,8 @@ static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena,
     }
 }
 
-/* Variances and standard deviations; of a sample null for one value, of a population for none. */
+/* Variances and standard deviations; for a sample null with one value, for a population null with
+   none. */
 static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena, size_t g,
                                           taco__vec *out, taco_error *err)
 {
@@ -537,13 +538,13 @@ static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena
     return true;
 }
 
-/* The sum of a state of exact numbers: s->i counts above what was carried over into s->d. */
+/* The exact sum in a state: s->i plus what was carried over into s->d. */
 static taco__i256 taco__aggregate_total(const taco__aggregate_state *s)
 {
     return taco__i256_add(s->d, taco__i256_from_i64(s->i));
 }
 
-/* AVG is DOUBLE: the exact sum by the count, and then by the scale of a DECIMAL. */
+/* AVG is DOUBLE: the exact sum divided by the count, and then by the scale of a DECIMAL. */
 static double taco__aggregate_average(const taco__aggregate *a, const taco__aggregate_state *s)
 {
     taco__i256 total = taco__aggregate_total(s);
@@ -556,7 +557,7 @@ static double taco__aggregate_average(const taco__aggregate *a, const taco__aggr
     return taco__scalar_i256_to_double(&total, false) / (double)s->n / ten;
 }
 
-/* SUM in the result's type, which an exact sum may pass. */
+/* SUM in the result's type, which an exact sum may exceed. */
 static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__aggregate_state *s,
                                        size_t g, taco__vec *out, taco_error *err)
 {
@@ -573,8 +574,8 @@ static bool taco__aggregate_sum_result(const taco__aggregate *a, const taco__agg
     return true;
 }
 
-/* The result of group g of a running aggregate, in out. Of aggregates that store a value nothing
-   but the null of an empty group: taco__aggregate_finish takes the values from the pile. */
+/* The result of group g of a running aggregate, in out. For aggregates that store a value, only the
+   null of an empty group: taco__aggregate_finish takes the values from the pile. */
 static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g, taco__vec *out,
                                    taco_error *err)
 {
@@ -599,9 +600,9 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     }
 }
 
-/* Sorts the rows of the pile by group, by counting, and makes the result of each group of its
-   rows. The order within a group stays that of arrival, which LIST and quantiles of equal values
-   show. */
+/* Sorts the rows of the pile by group with a counting sort, and computes the result of each group.
+   The order within a group stays that of arrival, which is visible in LIST and quantiles of equal
+   values. */
 static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena, size_t groups,
                                              taco__vec *out, taco_error *err)
 {
@@ -620,8 +621,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
         (set && !taco__vec_builder_init(arena, &a->result, &results, err))) {
         return false;
     }
-    /* counting sort: starts[g + 1] is first where group g begins, and once its rows are placed
-       where it ends */
+    /* counting sort: starts[g + 1] is first where group g begins, and after its rows have been
+       placed where it ends */
     for (i = 0; i < n; i++) {
         starts[of[i] + 2]++;
     }
@@ -655,8 +656,8 @@ static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *ar
            taco__vec_take(arena, taco__aggregate_values(a), list, listed, &out->kids[0], err);
 }
 
-/* The results of all groups as a vector in the arena. Where DISTINCT collected the values of a
-   running aggregate, these are added to the states first. */
+/* The results of all groups as a vector in the arena. If DISTINCT collected the values of a running
+   aggregate, these are added to the states first. */
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err)
 {
@@ -673,7 +674,7 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     for (g = 0; g < groups; g++) {
         if (!taco__aggregate_result(a, arena, g, out, err)) { return false; }
     }
-    /* MIN and its kin: the row of the pile that each group refers to */
+    /* MIN and the like: the row of the pile that each group refers to */
     if (!taco__aggregate_stores_value(a)) { return true; }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
     for (g = 0; idx && g < groups; g++) {
@@ -682,8 +683,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
     return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
 }
 
-/* Sets a->result from a->arg by DuckDB's rules, and a->arg where the argument must be cast. False
-   where the aggregate does not take the type; LIST is the binder's. */
+/* Sets a->result from a->arg by DuckDB's rules, and changes a->arg if the argument must be cast.
+   False if the aggregate does not take the type; the binder handles LIST. */
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
     taco__sql_type t = a->arg;

@@ -1,8 +1,8 @@
-/* bind_aggregate.c - binder of aggregates: constants among their arguments, rows of several
+/* bind_aggregate.c - binder of aggregates: constant arguments, rows of several values
 
    quantile_cont(x, 0.5), string_agg(x, ', ') and max(x, 3) have a constant after the value, which
-   must not depend on the row. Where an aggregate takes a second value, or has an ORDER BY, the
-   values and keys of a row travel as one struct, so that the rest of the query sees one column.
+   must not depend on the row. If an aggregate takes a second value, or has an ORDER BY, the values
+   and keys of a row are combined in a struct, so that the rest of the query sees one column.
 
    Example: arg_max(id, w ORDER BY v DESC) has rows {id, w, v}, args 2 and sorts 1; list(id) has
    rows of id alone. */
@@ -11,7 +11,7 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* The constant in casts, as 0.5::DOUBLE has it: a number stays that number. */
+/* The constant inside casts, as in 0.5::DOUBLE. */
 static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
 {
     while (e->kind == TACO__SQL_EXPR_CAST && taco__sql_type_is_number(&e->to)) {
@@ -20,7 +20,7 @@ static const taco__sql_expr *taco__bind_aggregate_bare(const taco__sql_expr *e)
     return e;
 }
 
-/* The argument of an aggregate that follows its values is no such constant. */
+/* Fails because the argument after the values is not a suitable constant. */
 static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_expr *e,
                                                  const taco__sql_expr *c, const char *wanted)
 {
@@ -29,7 +29,7 @@ static TACO__COLD bool taco__bind_aggregate_fail(taco__bind *b, const taco__sql_
     return false;
 }
 
-/* A constant number between 0 and 1, which the quantile e takes. */
+/* Reads a constant number between 0 and 1, for the quantile e. */
 static bool taco__bind_aggregate_share(taco__bind *b, const taco__sql_expr *e,
                                        const taco__sql_expr *q, double *out)
 {
@@ -89,8 +89,8 @@ TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *
     return true;
 }
 
-/* The type of the result, of a->arg, which may become another that the argument is cast to. False
-   where the aggregate does not take it. */
+/* The type of the result for a->arg, which may change to a type that the argument is cast to. False
+   if the aggregate does not take it. */
 TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a)
 {
     taco__sql_type many = taco__sql_type_simple(TACO_UINT64), t;
@@ -108,8 +108,8 @@ TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a)
     return !(a->top || a->qs) || taco__bind_list_of(b, &t, &a->result);
 }
 
-/* *arg = what a row of the aggregate is: its first operand, or a struct of all values and keys,
-   which are bound. Values of pairs get the type of the first one. */
+/* Sets *arg to what a row of the aggregate is: its first operand, or a struct of all bound values
+   and keys. Values of pairs get the type of the first one. */
 TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__aggregate *a,
                                         taco__sql_expr **arg)
 {
@@ -140,7 +140,7 @@ TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__
             t = a->arg;
         }
         if (t.geo || t.t.id == TACO_INTERVAL || (k && t.t.id == TACO_MAP)) {
-            return taco__bind_fail(b, *at, "values of that type have no order here");
+            return taco__bind_fail(b, *at, "values of that type cannot be sorted");
         }
         if (!taco__bind_type_add_cast(b, at, &t)) { return false; }
         pack->kid[k] = *at;

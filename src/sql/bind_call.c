@@ -1,9 +1,8 @@
 /* bind_call.c - binder of calls: the function, its arguments' types, its result
 
-   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An
-   aggregate is taken out of its expression: it is computed once a group, and the expression refers
-   to its column, after those of the groups. Calls that are other syntax (IF, NULLIF) become CASE
-   here. */
+   Signatures are codes in the table of functions.c ("ti" takes a text and an integer). An aggregate
+   is moved out of its expression: it is computed once per group, and the expression refers to its
+   column, after those of the groups. Calls that are really syntax (IF, NULLIF) become CASE here. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
@@ -11,7 +10,7 @@
 
 /* ---- calls ---- */
 
-/* What the code of a signature (see taco__func) asks for, in words. */
+/* A code of a signature (see taco__func) in words. */
 static const char *taco__bind_call_wanted(char code)
 {
     switch (code) {
@@ -27,7 +26,7 @@ static const char *taco__bind_call_wanted(char code)
     }
 }
 
-/* A function or aggregate takes `least` to `most` arguments (255: any number), not so many. */
+/* Fails because a function or aggregate takes `least` to `most` arguments (255: any number). */
 static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql_expr *e,
                                                   uint32_t least, uint32_t most, uint32_t args)
 {
@@ -44,7 +43,7 @@ static TACO__COLD bool taco__bind_call_fail_arity(taco__bind *b, const taco__sql
     return false;
 }
 
-/* Argument i is of another type than the function or aggregate takes. */
+/* Fails because argument i has a type that the function or aggregate does not take. */
 TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,
                                                        uint32_t i, const char *wanted,
                                                        const taco__sql_type *have)
@@ -56,8 +55,8 @@ TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco
     return false;
 }
 
-/* Casts argument i to what the code of the function's signature asks (see taco__func), or fails
-   where the type is another kind. */
+/* Casts argument i to the type that the code in the function's signature requires (see taco__func),
+   or fails if it is of another kind. */
 static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t i, char code)
 {
     taco__sql_type want, *have = &e->kid[i]->type;
@@ -83,7 +82,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     case 'w':
         want = null ? taco__sql_type_simple(TACO_TIMESTAMP) : *have;
         ok = taco__sql_type_is_datetime(have);
-        /* a text beside a date is one: date_diff('day', '2020-01-01', d) */
+        /* a text next to a date becomes one: date_diff('day', '2020-01-01', d) */
         for (k = 0; !ok && e->kid[i]->literal == 2 && k < e->n; k++) {
             if (k != i && taco__sql_type_is_datetime(&e->kid[k]->type)) {
                 want = e->kid[k]->type;
@@ -120,7 +119,7 @@ static bool taco__bind_call_argument(taco__bind *b, taco__sql_expr *e, uint32_t 
     return taco__bind_type_add_cast(b, &e->kid[i], &want);
 }
 
-/* Looks the part of a date up ("month" of date_trunc), which must be constant, and keeps it as the
+/* Looks up the part of a date ("month" in date_trunc), which must be constant, and keeps it as the
    plan of the call. */
 static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
@@ -141,7 +140,7 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     if (f->id != TACO__FUNC_PART && !mondays) { *part = taco__func_date_boundary(*part); }
     if (*part < 0 || (!f->part && *part >= TACO__DATE_PART_EPOCH_MS) ||
         (*part == TACO__DATE_PART_ZONE && e->kid[1]->type.t.id == TACO_DATE)) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "no such part of a date here: %q", &name);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "unknown part of a date: %q", &name);
         return false;
     }
     e->plan = part;
@@ -155,8 +154,8 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
     return true;
 }
 
-/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled
-   for each row. */
+/* A LIKE with a constant pattern is compiled once, as the plan of the call; others are compiled for
+   each row. */
 static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
 {
     taco__like_pattern *k;
@@ -172,8 +171,8 @@ static bool taco__bind_call_like(taco__bind *b, taco__sql_expr *e)
     return taco__like_compile(k, b->arena, e->kid[1]->value.b, b->err);
 }
 
-/* The type of bits and divisors: that of both operands' sum, whole numbers only. gcd and lcm count
-   in BIGINT at least. */
+/* The type for bits and divisors: that of the operands' sum, whole numbers only. gcd and lcm use at
+   least BIGINT. */
 static bool taco__bind_call_integers(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_NULL), big = taco__sql_type_simple(TACO_INT64);
@@ -193,7 +192,7 @@ static bool taco__bind_call_integers(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Functions of the bytes of a text or blob, and of whole numbers where they take them. */
+/* Functions of the bytes of a text or blob, and with `numbers` of whole numbers. */
 static bool taco__bind_call_bytes(taco__bind *b, taco__sql_expr *e, bool numbers)
 {
     taco__sql_type *t = &e->kid[0]->type, text = taco__sql_type_simple(TACO_TEXT),
@@ -207,7 +206,7 @@ static bool taco__bind_call_bytes(taco__bind *b, taco__sql_expr *e, bool numbers
     return taco__bind_type_fail_mismatch(b, e, t, &text, "bytes are expected, not");
 }
 
-/* Whether || or concat has lists, and nothing else but NULL, as operands. */
+/* Whether || or concat has only lists and NULLs as operands, and at least one list. */
 static bool taco__bind_call_joins_lists(const taco__sql_expr *e)
 {
     uint32_t i, lists = 0, nulls = 0;
@@ -218,15 +217,15 @@ static bool taco__bind_call_joins_lists(const taco__sql_expr *e)
     return lists && lists + nulls == e->n;
 }
 
-/* Types concat, concat_ws and ||: texts of all arguments. || of two lists joins them, and with a
-   NULL that has no type neither has the result. */
+/* Types of concat, concat_ws and ||: all arguments become texts. || of two lists concatenates them;
+   with an untyped NULL the result is an untyped NULL. */
 static bool taco__bind_call_concat(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
     bool op = f->id == TACO__FUNC_CONCAT_OP;
     uint32_t i;
     bool lists = f->id != TACO__FUNC_CONCAT_WS && taco__bind_call_joins_lists(e);
-    for (i = 0; op && i < e->n; i++) { /* a NULL without a type makes one of all */
+    for (i = 0; op && i < e->n; i++) { /* one untyped NULL makes the result one */
         if (e->kid[i]->type.t.id == TACO_NULL) {
             return taco__bind_list_null(b, e, taco__sql_type_simple(TACO_NULL));
         }
@@ -237,10 +236,10 @@ static bool taco__bind_call_concat(taco__bind *b, taco__sql_expr *e, const taco_
     }
     for (i = 0; i < e->n; i++) {
         if (taco__scalar_is_nested(e->kid[i]->type.t.id)) {
-            return taco__bind_fail(b, e->kid[i], "lists are not put together here");
+            return taco__bind_fail(b, e->kid[i], "lists cannot be concatenated here");
         }
         if (op && e->kid[i]->type.t.id == TACO_BINARY) {
-            return taco__bind_fail(b, e->kid[i], "blobs are not put together here");
+            return taco__bind_fail(b, e->kid[i], "blobs cannot be concatenated here");
         }
         if (!taco__bind_type_add_cast(b, &e->kid[i], &text)) { return false; }
     }
@@ -248,9 +247,9 @@ static bool taco__bind_call_concat(taco__bind *b, taco__sql_expr *e, const taco_
     return true;
 }
 
-/* Functions from TACO__FUNC_LIST_VALUE on: those of a file have their ids next to each other, and
-   their types are that file's; of the others the table of functions names a variant (`part`), which
-   is the plan. */
+/* Functions from TACO__FUNC_LIST_VALUE on: those of one file have contiguous ids, and their types
+   are determined there; for the others the table of functions names a variant (`part`), which is
+   the plan. */
 static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -267,7 +266,7 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
     e->plan = f->part;
     if (f->id == TACO__FUNC_PATH_PART && e->n > 1 && e->kid[1]->kind == TACO__SQL_EXPR_CAST &&
         e->kid[1]->kid[0]->type.t.id == TACO_NULL) {
-        e->n = 1; /* NULL is as if it was not there */
+        e->n = 1; /* a NULL is treated as absent */
     }
     /* nanoseconds are a type of their own, seconds of an epoch are those of UTC */
     if (f->id == TACO__FUNC_FROM_EPOCH && f->part[0] == 'n') { e->type.t.unit = TACO_NANO; }
@@ -304,8 +303,8 @@ static bool taco__bind_call_by_file(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
-/* Types of functions that their signature does not say: operands of one type, results that depend
-   on them. Called after the arguments were cast by the signature. */
+/* Types of functions that their signature does not express: operands with a common type, results
+   that depend on them. Called after arguments have been cast according to the signature. */
 static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -335,7 +334,7 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
             e->func = TACO__FUNC_LIST_REPEAT;
             return taco__bind_list(b, e, f);
         }
-        if (e->kid[0]->type.t.id == TACO_NULL) { /* DuckDB takes it for a blob */
+        if (e->kid[0]->type.t.id == TACO_NULL) { /* DuckDB treats it as a blob */
             return taco__bind_list_null(b, e, taco__sql_type_simple(TACO_BINARY));
         }
         return taco__bind_call_argument(b, e, 0, 't') && taco__bind_call_argument(b, e, 1, 'i');
@@ -375,8 +374,8 @@ static bool taco__bind_call_special(taco__bind *b, taco__sql_expr *e, const taco
     }
 }
 
-/* Binds a call of a function of the table, whose arguments are bound: finds it, casts the
-   arguments, sets the result's type. */
+/* Binds a call of a function in the table, with bound arguments: finds it, casts the arguments,
+   sets the result's type. */
 static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
 {
     bool known;
@@ -403,7 +402,7 @@ static bool taco__bind_call_scalar(taco__bind *b, taco__sql_expr *e)
         }
     }
     e->func = f->id;
-    /* the last code of the signature holds for all arguments that follow */
+    /* the last code of the signature applies to all further arguments */
     codes = strlen(f->args);
     if (f->id == TACO__FUNC_NEG && e->kid[0]->type.t.id == TACO_NULL) {
         e->kid[0]->type = taco__sql_type_simple(TACO_NULL);
@@ -450,7 +449,7 @@ static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e,
     const taco__sql_type *t;
     uint32_t k;
     b->inside = true;
-    for (k = 0; k < e->n; k++) { /* constants after the values are read as they are */
+    for (k = 0; k < e->n; k++) { /* constants after the values are not bound */
         if ((k < args || k >= e->n - e->sorts) && !taco__bind_expr(b, &e->kid[k])) { return false; }
     }
     if (e->filter && !taco__bind_expr(b, &e->filter)) { return false; }
@@ -465,13 +464,13 @@ static bool taco__bind_call_aggregate_operands(taco__bind *b, taco__sql_expr *e,
     if (t && taco__sql_type_has_interval(t) && (id != TACO__AGGREGATE_COUNT || e->distinct)) {
         return taco__bind_fail(b, e, "aggregates of INTERVAL are not supported");
     }
-    /* DuckDB interpolates timestamps of microseconds only */
+    /* DuckDB interpolates only timestamps in microseconds */
     return !(t && id == TACO__AGGREGATE_CONT && t->t.id == TACO_TIMESTAMP &&
              t->t.unit != TACO_MICRO) ||
            taco__bind_type_add_cast(b, &e->kid[0], &when);
 }
 
-/* A new aggregate, with that text, at the end of b->aggrs. */
+/* Adds an aggregate with that text to b->aggrs. */
 static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
                                           const taco__aggregate_name *name, taco_bytes text)
 {
@@ -507,8 +506,8 @@ static bool taco__bind_call_add_aggregate(taco__bind *b, taco__sql_expr *e,
     return true;
 }
 
-/* Makes e the column of an aggregate, after those of the groups. Equal aggregates, which have the
-   same text, are computed once. */
+/* Turns e into the column of an aggregate, after those of the groups. Equal aggregates, which have
+   the same text, are computed once. */
 static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
                                       const taco__aggregate_name *name)
 {
@@ -517,7 +516,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
     size_t i;
     if (b->inside) { return taco__bind_fail(b, e, "an aggregate inside an aggregate"); }
     if (b->no_aggr) {
-        return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
+        return taco__bind_fail(b, e, "an aggregate is not allowed in WHERE, ON or GROUP BY");
     }
     if ((args < (uint32_t)name->args + name->options || args > (uint32_t)name->args + name->most) &&
         !(name->id == TACO__AGGREGATE_COUNT && e->n == 0)) {
@@ -537,7 +536,7 @@ static bool taco__bind_call_aggregate(taco__bind *b, taco__sql_expr *e,
 }
 
 /* nullif(a, c) becomes CASE WHEN a = c THEN NULL ELSE a END, so that a is compared in the common
-   type and comes out in its own. a is copied: both places are bound on their own. */
+   type but returned in its own. a is copied, since both are bound separately. */
 static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *cmp = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),
@@ -561,8 +560,8 @@ static bool taco__bind_call_nullif(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Binds a call: an aggregate, syntax that has the form of a call, or a function. The result may be
-   another kind of node, a CASE even one that is still to be bound. */
+/* Binds a call: an aggregate, syntax in the form of a call, or a function. The result may be
+   another kind of node, for CASE even one that still has to be bound. */
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e)
 {
     bool done = false;

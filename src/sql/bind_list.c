@@ -1,8 +1,8 @@
-/* bind_list.c - binder of lists, structs and maps: types of what is put together and taken apart
+/* bind_list.c - binder of lists, structs and maps: the types of their functions
 
-   Elements of lists meet as operands of comparisons do: list_append([1], 2.5) makes a
-   DECIMAL(11,1)[] of both. A list without elements, [], is one of NULL until it meets another;
-   what leaves a query so is INTEGER[] (taco__bind_list_settle). Start at taco__bind_list.
+   Elements of lists get a common type as operands of comparisons do: list_append([1], 2.5) is a
+   DECIMAL(11,1)[]. An empty list, [], has elements of type NULL until it is combined with another;
+   in the result of a query it is INTEGER[] (taco__bind_list_settle). Start at taco__bind_list.
 
    Examples: [1, 2.5] is a DECIMAL(11,1)[], as 1 + 2.5 would be a DECIMAL of so many digits;
    [1, 'x'] is an error, since the text takes the type of the number; coalesce([1], [2.5]) casts
@@ -12,7 +12,7 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* A type with one child, named "item" where it leaves a query. */
+/* A type with one child, named "item" in results. */
 TACO__FN bool taco__bind_list_of(taco__bind *b, const taco__sql_type *element, taco__sql_type *out)
 {
     taco__sql_type t = *element,
@@ -47,7 +47,7 @@ TACO__FN bool taco__bind_list_map(taco__bind *b, const taco__sql_type *key,
     return true;
 }
 
-/* *out = t with INTEGER where it has NULL. */
+/* *out = t with INTEGER in place of NULL. */
 TACO__FN bool taco__bind_list_settle(taco__bind *b, const taco__sql_type *t, taco__sql_type *out)
 {
     taco__sql_type *kids;
@@ -75,7 +75,7 @@ static bool taco__bind_list_same_fields(const taco__sql_type *x, const taco__sql
     return x->count == y->count;
 }
 
-/* The type in which two nested types meet, child by child; false where they do not. */
+/* The common type of two nested types, child by child; false if there is none. */
 TACO__FN bool taco__bind_list_common(taco__bind *b, const taco__sql_type *x,
                                      const taco__sql_type *y, bool compare, taco__sql_type *out)
 {
@@ -100,8 +100,8 @@ TACO__FN bool taco__bind_list_common(taco__bind *b, const taco__sql_type *x,
     return kids != NULL;
 }
 
-/* Brings elements of lists and single values to one type, *element: operand k is a list where
-   `lists` has bit k, a value where `values` has it. Operands that are NULL become typed ones. */
+/* Casts elements of lists and single values to a common type, *element: operand k is a list if
+   `lists` has bit k, a value if `values` has it. Operands that are NULL become typed ones. */
 static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lists, uint32_t values,
                                   taco__sql_type *element)
 {
@@ -150,7 +150,7 @@ static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lis
     return true;
 }
 
-/* Casts operand k to BIGINT where it is a whole number; other types are an error. */
+/* Casts operand k to BIGINT if it is a whole number; other types are an error. */
 static bool taco__bind_list_integer(taco__bind *b, taco__sql_expr *e, uint32_t k)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
@@ -162,7 +162,7 @@ static bool taco__bind_list_integer(taco__bind *b, taco__sql_expr *e, uint32_t k
     return taco__bind_type_add_cast(b, &e->kid[k], &big);
 }
 
-/* Casts operand k to text where it is one. */
+/* Casts operand k to text if it is one. */
 static bool taco__bind_list_text(taco__bind *b, taco__sql_expr *e, uint32_t k)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT);
@@ -173,7 +173,7 @@ static bool taco__bind_list_text(taco__bind *b, taco__sql_expr *e, uint32_t k)
     return taco__bind_type_add_cast(b, &e->kid[k], &text);
 }
 
-/* A struct of the operands, named by their aliases; a row's fields have no names. */
+/* A struct of the operands, named by their aliases; the fields of a row have no names. */
 static bool taco__bind_list_struct(taco__bind *b, taco__sql_expr *e)
 {
     const char **names =
@@ -186,14 +186,14 @@ static bool taco__bind_list_struct(taco__bind *b, taco__sql_expr *e)
     e->type.count = e->n;
     e->type.kids = kids;
     e->type.names = names;
-    if (!e->n) { return taco__bind_fail(b, e, "a struct has one field at least"); }
+    if (!e->n) { return taco__bind_fail(b, e, "a struct needs at least one field"); }
     for (i = 0; names && kids && i < e->n; i++) {
         if (named && !e->kid[i]->alias.len) {
-            return taco__bind_fail(b, e->kid[i], "a field of a struct has a name: name := value");
+            return taco__bind_fail(b, e->kid[i], "a field of a struct needs a name: name := value");
         }
         for (k = 0; named && k < i; k++) {
             if (taco__bind_names_equal(e->kid[i]->alias, e->kid[k]->alias)) {
-                return taco__bind_fail(b, e->kid[i], "two fields of a struct have one name");
+                return taco__bind_fail(b, e->kid[i], "two fields of a struct have the same name");
             }
         }
         names[i] = taco__arena_text(b->arena, e->kid[i]->alias, b->err);
@@ -203,8 +203,8 @@ static bool taco__bind_list_struct(taco__bind *b, taco__sql_expr *e)
     return names && kids;
 }
 
-/* The direction of a sort that texts say, as in list_sort(l, 'DESC', 'NULLS FIRST'): constants,
-   kept as the plan (sort_flags of taco__sql_expr). */
+/* The order of a sort given as texts, as in list_sort(l, 'DESC', 'NULLS FIRST'): constants, kept as
+   the plan (sort_flags of taco__sql_expr). */
 static bool taco__bind_list_order(taco__bind *b, taco__sql_expr *e, bool reverse)
 {
     uint8_t *flags = (uint8_t *)taco__arena_alloc(b->arena, 1, b->err);
@@ -214,7 +214,7 @@ static bool taco__bind_list_order(taco__bind *b, taco__sql_expr *e, bool reverse
     for (k = 1; k < e->n; k++) {
         taco_bytes word = e->kid[k]->value.b;
         if (e->kid[k]->kind != TACO__SQL_EXPR_CONST || e->kid[k]->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, e->kid[k], "the order of a sort is a text constant");
+            return taco__bind_fail(b, e->kid[k], "the sort order must be a text constant");
         }
         if (k == 1 && !reverse && taco__ascii_is_word(word, "desc")) {
             *flags |= 1;
@@ -223,17 +223,17 @@ static bool taco__bind_list_order(taco__bind *b, taco__sql_expr *e, bool reverse
         } else if ((k == 2 || reverse) && taco__ascii_is_word(word, "nulls first")) {
             *flags |= 2;
         } else if (!((k == 2 || reverse) && taco__ascii_is_word(word, "nulls last"))) {
-            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[k]->at, "no order of a sort: %q", &word);
+            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[k]->at, "unknown sort order: %q", &word);
             return false;
         }
     }
     e->plan = flags;
-    e->n = 1; /* constants are no operands from here on */
+    e->n = 1; /* the constants are no longer operands */
     return true;
 }
 
-/* list_sum(list), list_aggregate(list, 'sum'): the aggregate of that name over the elements, made
-   ready as the plan. */
+/* list_sum(list), list_aggregate(list, 'sum'): the aggregate with that name over the elements,
+   prepared as the plan. */
 static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const char *name)
 {
     taco__aggregate *a = (taco__aggregate *)taco__arena_alloc(b->arena, sizeof *a, b->err);
@@ -248,7 +248,7 @@ static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const ch
     } else if (e->kid[1]->kind == TACO__SQL_EXPR_CONST && e->kid[1]->literal == 2) {
         what = e->kid[1]->value.b;
     } else {
-        return taco__bind_fail(b, e->kid[1], "the name of an aggregate is a text constant");
+        return taco__bind_fail(b, e->kid[1], "the name of an aggregate must be a text constant");
     }
     if (e->kid[0]->type.t.id != TACO_LIST) {
         return taco__bind_type_fail_mismatch(b, e->kid[0], &e->kid[0]->type, &e->type,
@@ -259,7 +259,7 @@ static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const ch
     a->q = 0.5;
     a->args = 1;
     if (!known || known->args > 1 || e->n > more + known->most) {
-        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "no aggregate of one list is called %q", &what);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "there is no list aggregate %q", &what);
         return false;
     }
     if (!taco__bind_list_settle(b, &e->kid[0]->type, &list)) { return false; }
@@ -281,7 +281,7 @@ static bool taco__bind_list_aggregate(taco__bind *b, taco__sql_expr *e, const ch
     return taco__bind_list_of(b, &t, &list) && taco__bind_type_add_cast(b, &e->kid[0], &list);
 }
 
-/* FLOAT where one of two numbers is and none is DOUBLE; else DOUBLE. */
+/* FLOAT if one of two numbers is and none is DOUBLE; else DOUBLE. */
 TACO__FN taco__sql_type taco__bind_list_float(const taco__sql_type *x, const taco__sql_type *y)
 {
     bool single = (x->t.id == TACO_FLOAT && y->t.id != TACO_DOUBLE) ||
@@ -289,7 +289,7 @@ TACO__FN taco__sql_type taco__bind_list_float(const taco__sql_type *x, const tac
     return taco__sql_type_simple(single ? TACO_FLOAT : TACO_DOUBLE);
 }
 
-/* Makes a call a NULL of a type, which is not evaluated. */
+/* Turns a call into a NULL of a type, which is not evaluated. */
 TACO__FN bool taco__bind_list_null(taco__bind *b, taco__sql_expr *e, taco__sql_type t)
 {
     taco__sql_expr *null = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *null, b->err);
@@ -304,7 +304,7 @@ TACO__FN bool taco__bind_list_null(taco__bind *b, taco__sql_expr *e, taco__sql_t
     return true;
 }
 
-/* list_dot_product and its kin, of two lists of numbers. */
+/* list_dot_product and the like, on two lists of numbers. */
 static bool taco__bind_list_measure(taco__bind *b, taco__sql_expr *e, const char *name)
 {
     taco__sql_type t = taco__sql_type_simple(TACO_FLOAT), list;
@@ -358,7 +358,7 @@ static bool taco__bind_list_map_call(taco__bind *b, taco__sql_expr *e)
     case TACO__FUNC_CARDINALITY: e->type = taco__sql_type_simple(TACO_UINT64); return true;
     default: break;
     }
-    /* a key that is looked up */
+    /* the key to look up */
     if (e->func == TACO__FUNC_MAP_CONTAINS) {
         e->type = taco__sql_type_simple(TACO_BOOL);
     } else if (e->func == TACO__FUNC_MAP_VALUE) {
@@ -381,7 +381,7 @@ static bool taco__bind_list_range(taco__bind *b, taco__sql_expr *e, const char *
     return taco__bind_list_of(b, &big, &e->type);
 }
 
-/* Functions whose lists and values meet in one element type. */
+/* Functions whose lists and values need a common element type. */
 static bool taco__bind_list_elements(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
@@ -405,7 +405,7 @@ static bool taco__bind_list_elements(taco__bind *b, taco__sql_expr *e)
         return taco__bind_list_unify(b, e, 1, 2, &t);
     case TACO__FUNC_HAS: return taco__bind_list_unify(b, e, 1, 2, &t);
     default:                                                      /* list_has_all, list_has_any */
-        if (taco__bytes_equal(e->name, taco__bytes_text("<@"))) { /* is within */
+        if (taco__bytes_equal(e->name, taco__bytes_text("<@"))) { /* contained in: swap */
             taco__sql_expr *x = e->kid[0];
             e->kid[0] = e->kid[1];
             e->kid[1] = x;
@@ -415,7 +415,8 @@ static bool taco__bind_list_elements(taco__bind *b, taco__sql_expr *e)
     }
 }
 
-/* What a function takes out of its first operand, a list of any type, by whole numbers. */
+/* Functions that take parts of their first operand, a list of any type, selected by whole
+   numbers. */
 static bool taco__bind_list_parts(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t, bit = taco__sql_type_simple(TACO_BOOL);
@@ -434,7 +435,7 @@ static bool taco__bind_list_parts(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Whether the lists of a call are NULLs without a type, of which it makes one. */
+/* Whether the lists of a call are untyped NULLs, which make the result one. */
 static bool taco__bind_list_is_null(const taco__sql_expr *e)
 {
     uint32_t k;
@@ -454,7 +455,7 @@ static bool taco__bind_list_is_null(const taco__sql_expr *e)
     return true;
 }
 
-/* The type of a call that is null of a NULL without a type. */
+/* The type of a call that is null because of an untyped NULL. */
 static bool taco__bind_list_null_type(taco__bind *b, const taco__sql_expr *e, taco__sql_type *out)
 {
     taco__sql_type number = taco__sql_type_simple(TACO_INT32),
@@ -479,15 +480,15 @@ static bool taco__bind_list_null_type(taco__bind *b, const taco__sql_expr *e, ta
     }
 }
 
-/* value[from:to:step] becomes list_slice(value, from, to, step). Open ends, which the plan says (1
-   the first, 2 the second), are those of the list in the direction of the step. */
+/* value[from:to:step] becomes list_slice(value, from, to, step). The plan marks omitted ends (1 the
+   first, 2 the second), which mean those of the list in the direction of the step. */
 TACO__FN bool taco__bind_list_step(taco__bind *b, taco__sql_expr *e)
 {
     uint8_t *open = (uint8_t *)taco__arena_alloc(b->arena, 1, b->err);
     uint32_t k;
     if (!open) { return false; }
     if (e->type.t.id != TACO_LIST) {
-        return taco__bind_fail(b, e, "a slice with a step is one of a list");
+        return taco__bind_fail(b, e, "a slice with a step needs a list");
     }
     for (k = 1; k < 3; k++) {
         taco__sql_expr *end = e->kid[k];
@@ -503,11 +504,11 @@ TACO__FN bool taco__bind_list_step(taco__bind *b, taco__sql_expr *e)
     return taco__bind_list_parts(b, e);
 }
 
-/* Types a call of a function of lists, whose operands are bound. */
+/* Determines the type of a call of a list function, whose operands are bound. */
 TACO__FN bool taco__bind_list(taco__bind *b, taco__sql_expr *e, const taco__func *f)
 {
     taco__sql_type t, text = taco__sql_type_simple(TACO_TEXT);
-    if (taco__bind_list_is_null(e)) { /* of a NULL without a type nothing else is known */
+    if (taco__bind_list_is_null(e)) { /* with an untyped NULL nothing else is known */
         return taco__bind_list_null_type(b, e, &t) && taco__bind_list_null(b, e, t);
     }
     switch (e->func) {

@@ -1,14 +1,14 @@
-/* bind_type.c - type rules: which type operands are brought to, and what comes out
+/* bind_type.c - type rules: the types that operands are cast to, and those of results
 
-   The rules are DuckDB's: a literal takes the type of what it meets, an integer that fits does not
-   widen, DECIMALs get as many digits as a sum or product needs, up to 38. Each function puts the
-   casts into the tree. */
+   The rules are DuckDB's: a literal takes the type of the other operand, an integer literal that
+   fits does not widen it, DECIMALs get as many digits as a sum or product needs, up to 38. Each
+   function inserts the casts into the tree. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* Puts a cast round *at unless it has the type already. */
+/* Puts a cast around *at unless it already has the type. */
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t)
 {
     taco__sql_expr *e = *at, *c;
@@ -34,15 +34,15 @@ TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const
     return true;
 }
 
-/* Whether e is an integer literal that the integer type t holds, and so takes that type: t_int8 +
+/* Whether e is an integer literal that fits in the integer type t, and so takes that type: t_int8 +
    1 is a TINYINT. */
 static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sql_type *t)
 {
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
 }
 
-/* A literal takes the type of the other side: a text where it can be cast, an integer where it
-   fits. False where neither side is such a literal; *possible where it is, and can. */
+/* A literal takes the type of the other operand: a text if it can be cast, an integer if it fits.
+   False if neither operand is such a literal; *possible if one is, and can be converted. */
 static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sql_type *ta,
                                          const taco__sql_expr *c, taco__sql_type *out,
                                          bool *possible)
@@ -65,7 +65,7 @@ static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sq
     return true;
 }
 
-/* A text and another type: compared as the other type, which must be a number; held as a text. */
+/* A text and another type: compared as the other type, which must be a number; stored as a text. */
 static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sql_type *tc,
                                         bool compare, taco__sql_type *out)
 {
@@ -75,8 +75,8 @@ static bool taco__bind_type_common_text(const taco__sql_type *ta, const taco__sq
     return compare ? number : taco__cast_is_possible(other, out);
 }
 
-/* Cuts a DECIMAL that two types need to 38 digits: those in front of the point come first. A
-   HUGEINT stays one. */
+/* Limits a DECIMAL for two types to 38 digits, keeping those before the point. A HUGEINT stays
+   one. */
 static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__sql_type *tc,
                                           taco__sql_type *out)
 {
@@ -90,7 +90,7 @@ static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__
     if (!huge) { out->t.scale = TACO__MIN(out->t.scale, 38 - whole); }
 }
 
-/* The type of a value that is one of the two. A literal takes the other's. */
+/* The type of a value that is one of the two. A literal takes the other's type. */
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
                                      const taco__sql_expr *c, bool compare, taco__sql_type *out)
 {
@@ -129,7 +129,7 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
 }
 
 /* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
-   type so far; odd_last: the last operand too, the ELSE of a CASE. As long as all of them are
+   type so far; odd_last: also the last operand, the ELSE of a CASE. As long as all of them are
    literals of one kind they count as one. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
@@ -159,9 +159,10 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
     return true;
 }
 
-/* DECIMAL of a sum or product, as DuckDB sizes it. A sum keeps the larger scale and one digit
-   more: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
-   of operands up to 18 digits stay at 18, which fits 64 bits; beyond 38 digits % goes to DOUBLE. */
+/* The DECIMAL of a sum or product, sized as in DuckDB. A sum keeps the larger scale and one more
+   digit: DECIMAL(5,2) + DECIMAL(4,3) is DECIMAL(7,3). A product adds precisions and scales. Results
+   of operands up to 18 digits stay at 18, which fits in 64 bits; beyond 38 digits % is computed in
+   DOUBLE. */
 static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
 {
     taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
@@ -184,12 +185,13 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
         return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
                taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
     }
-    /* a product keeps the scales of its operands; of sums both get that of the result */
+    /* in a product, operands keep their scales; in a sum both get that of the result */
     if (id == TACO__FUNC_MUL) {
         r.t.precision = t[0].t.precision + t[1].t.precision;
         r.t.scale = t[0].t.scale + t[1].t.scale;
         if (r.t.scale > 38) {
-            return taco__bind_fail(b, e, "the product has more than 38 digits behind the point");
+            return taco__bind_fail(b, e,
+                                   "the product has more than 38 digits after the decimal point");
         }
         if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) { r.t.precision = 18; }
     } else {
@@ -206,7 +208,7 @@ static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uin
 }
 
 /* DATE and TIMESTAMP with days and intervals: date + 1, 1 + date, date - date (days, BIGINT),
-   timestamp +- INTERVAL. *done where it is one of these; true with *done false where it is not. */
+   timestamp +- INTERVAL. Sets *done if it is one of these; true without *done if not. */
 static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
@@ -243,7 +245,7 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     return true;
 }
 
-/* NULL as an operand takes the type of the other one; two of them are BIGINTs. */
+/* A NULL operand takes the type of the other one; two of them are BIGINTs. */
 static bool taco__bind_type_null_operands(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type null = taco__sql_type_simple(TACO_INT64), t;
@@ -263,7 +265,7 @@ static bool taco__bind_type_is_integer(const taco__sql_type *t)
     return taco__sql_type_is_hugeint(t) || taco__scalar_is_int(t->t.id);
 }
 
-/* The type in which two numbers meet; false for DECIMALs, which taco__bind_type_decimal_result
+/* The common type of two numbers; false for DECIMALs, which taco__bind_type_decimal_result
    sizes. */
 static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__sql_expr *y,
                                           uint32_t id, taco__sql_type *out)
@@ -288,8 +290,8 @@ static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__s
     return true;
 }
 
-/* Types + - * / // and %: casts both operands to the type of the operation, which is the result's
-   but for dates. / is always in floating point. */
+/* Types of + - * / // and %: casts both operands to the type of the operation, which is that of the
+   result except for dates. / is always in floating point. */
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_expr *x, *y;
@@ -315,8 +317,8 @@ TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
            taco__bind_type_add_cast(b, &e->kid[1], &t);
 }
 
-/* The result of ROUND, FLOOR, CEIL and TRUNC: of DECIMALs one with fewer digits after the point,
-   of integers as DuckDB has it. */
+/* The result of ROUND, FLOOR, CEIL and TRUNC: for DECIMALs one with fewer digits after the point,
+   for integers as in DuckDB. */
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type *t = &e->kid[0]->type;

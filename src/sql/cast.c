@@ -1,10 +1,9 @@
 /* cast.c - CAST and TRY_CAST of vectors, and values as text
 
-   In: a vector of one type. Out: a vector of another; where a value cannot be converted, an error
-   that shows it, or a null for TRY_CAST. Rounding, ranges and spellings are DuckDB's.
-   taco__cast_format writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the
-   end; conversions between numbers go through 256-bit integers, the frequent ones through
-   taco__cast_fast.
+   In: a vector of one type. Out: a vector of another; if a value cannot be converted, an error that
+   shows it, or a null for TRY_CAST. Rounding, ranges and formats are DuckDB's. taco__cast_format
+   writes a value as CAST AS VARCHAR does. Start at taco__cast_vector, at the end; conversions
+   between numbers go through 256-bit integers, the frequent ones through taco__cast_fast.
 
    Example: '12.5' as DECIMAL(4, 1) is 12.5 and as INTEGER 13; 'x' as INTEGER is an error with CAST
    and NULL with TRY_CAST. */
@@ -13,16 +12,16 @@
 #include "../base/json.h"
 #include "../filter/filter.h"
 
-/* one conversion of a vector */
+/* the state of converting a vector */
 typedef struct taco__cast {
     taco__arena *arena;
     const taco__sql_type *to;
     taco_error *err;
-    bool memory; /* the arena failed: no NULL of TRY_CAST hides that */
+    bool memory; /* the arena failed, which must not become a NULL of TRY_CAST */
 } taco__cast;
 
-/* The field of a struct that becomes field k of another: that of its name, or in its place where
-   one of them has no names. TACO__VEC_NONE where there is none. */
+/* The field of a struct that becomes field k of another: the one with its name, or at its position
+   if one of them has no names. TACO__VEC_NONE if there is none. */
 static uint32_t taco__cast_find_field(const taco__sql_type *from, const taco__sql_type *to,
                                       uint32_t k)
 {
@@ -39,7 +38,8 @@ static uint32_t taco__cast_find_field(const taco__sql_type *from, const taco__sq
     return TACO__VEC_NONE;
 }
 
-/* Whether a struct can be another: fields are those of one name, and one at least is there. */
+/* Whether a struct can be cast to another: fields are matched by name, and at least one must
+   match. */
 static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
     bool named = a->names && b->names && a->names[0][0] && b->names[0][0];
@@ -53,7 +53,7 @@ static bool taco__cast_struct_is_possible(const taco__sql_type *a, const taco__s
     return named ? found > 0 : a->count == b->count;
 }
 
-/* Whether a text can be the type: all of what a list, map or struct consists of is cast from
+/* Whether a text can be cast to the type: all parts of a list, map or struct must be castable from
    text. */
 static bool taco__cast_is_possible_from_text(const taco__sql_type *text, const taco__sql_type *to)
 {
@@ -64,7 +64,7 @@ static bool taco__cast_is_possible_from_text(const taco__sql_type *text, const t
     return to->t.id != TACO_INTERVAL;
 }
 
-/* What can be cast at all. */
+/* Whether there is a cast from a to b. */
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
     bool na = taco__sql_type_is_number(a) || a->t.id == TACO_BOOL,
@@ -92,8 +92,8 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
 
-/* True when x lies in the type. HUGEINT has 128 bits, which is less than its 39 digits could
-   say. */
+/* True if x is in the range of the type. HUGEINT has 128 bits, which is less than its 39 digits
+   would allow. */
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
     if (t->id == TACO_DECIMAL && t->precision == 39) {
@@ -104,7 +104,7 @@ TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 }
 
 /* A whole double as an integer; false beyond 255 bits and for NaN. The mantissa is shifted by the
-   exponent, without the rounding that a conversion by way of int64_t would need. */
+   exponent, without the rounding of a conversion via int64_t. */
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
     uint64_t bits = taco__f64_to_bits(d),
@@ -128,9 +128,9 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
     return true;
 }
 
-/* Value i of a numeric vector as an exact number of scale to_scale. Digits that go are rounded
-   away from zero at a half; DOUBLE to integers rounds to even, as DuckDB does: CAST(2.5e0 AS
-   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3. */
+/* Value i of a numeric vector as an exact number of scale to_scale. Excess digits are rounded half
+   away from zero; DOUBLE to integers rounds half to even, as in DuckDB: CAST(2.5e0 AS INTEGER) is
+   2, CAST(2.5 AS INTEGER) is 3. */
 static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
@@ -171,7 +171,7 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
     }
 }
 
-/* YYYY-MM-DD with at least four digits of the year. Years before 1 count backwards: year 0 is
+/* YYYY-MM-DD with at least four digits for the year. Years before 1 count backwards: year 0 is
    0001-..-.. (BC). */
 static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
@@ -193,8 +193,7 @@ static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
 
-/* DATE, TIME and TIMESTAMP: zeros at the end of the fraction are left out, instants end with
-   +00. */
+/* DATE, TIME and TIMESTAMP: trailing zeros of the fraction are omitted, instants end with +00. */
 static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     char text[TACO__TIME_CHARS];
@@ -318,8 +317,8 @@ static bool taco__cast_format_escaped(taco__buf *b, taco_bytes s, taco_error *er
     return true;
 }
 
-/* A text inside a list or struct: in single quotes where it could be taken for something else,
-   such as [a, 'b, c', 'null'], with ' and \ escaped there: a \ alone needs no quotes. */
+/* A text inside a list or struct: in single quotes if it would be ambiguous, such as [a, 'b, c',
+   'null'], with ' and \ escaped there: a \ alone needs no quotes. */
 static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
     bool quote = s.len == 0 || taco__ascii_is_space(s.data[0]) ||
@@ -333,7 +332,7 @@ static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error
            taco__buf_append_char(b, '\'', err);
 }
 
-/* {'name': value, ...}, or (value, ...) where the fields have no names. */
+/* {'name': value, ...}, or (value, ...) if the fields have no names. */
 static bool taco__cast_format_struct(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     bool named = !v->type->count || v->type->names[0][0];
@@ -351,7 +350,7 @@ static bool taco__cast_format_struct(taco__buf *b, const taco__vec *v, size_t i,
     return ok && taco__buf_append_char(b, named ? '}' : ')', err);
 }
 
-/* An instant, a time or a blob inside of a list or struct, whose text is quoted as any other. */
+/* An instant, a time or a blob inside a list or struct; its text is quoted like any other. */
 static bool taco__cast_format_nested_value(taco__buf *b, const taco__vec *v, size_t i,
                                            taco_error *err)
 {
@@ -422,15 +421,15 @@ static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out
 
 /* ---- one value ---- */
 
-/* Microseconds in a unit of `per` of them, rounded to the nearest, away from 1970 at a half. */
+/* Microseconds in a unit of `per` of them, rounded half away from 1970. */
 static int64_t taco__cast_round_time(int64_t x, int64_t per)
 {
     x /= per / 2;
     return (x < 0 ? x - 1 : x + 1) / 2;
 }
 
-/* Whether a text has a sign that DuckDB does not take for an unsigned type: it takes that of -0,
-   but not of -0.0, -0.4 or -0e1. */
+/* Whether a text has a sign that DuckDB does not accept for an unsigned type: it accepts that of
+   -0, but not of -0.0, -0.4 or -0e1. */
 static bool taco__cast_sign_counts(taco_bytes s)
 {
     size_t i;
@@ -440,9 +439,9 @@ static bool taco__cast_sign_counts(taco_bytes s)
     return i < s.len;
 }
 
-/* Value i, a text, as a value of the type. False where it does not spell one, or without memory
-   (c->memory). Times are read to the microsecond or nanosecond and then brought to the unit of the
-   type. */
+/* Value i, a text, as a value of the type. False if it is not one, or there is no memory
+   (c->memory). Times are parsed to the microsecond or nanosecond and then converted to the unit of
+   the type. */
 static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar x;
@@ -476,10 +475,10 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
     }
 }
 
-/* Between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows (false). To a
-   coarser one microseconds are rounded to the nearest, nanoseconds are cut towards zero, and then
-   the time of day is taken by floor, so that it is never negative. False too for casts that DuckDB
-   has not. */
+/* Converts between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows
+   (false). For a coarser one microseconds are rounded to the nearest, nanoseconds truncated towards
+   zero, and then the time of day is taken with floor, so that it is never negative. Also false for
+   casts that DuckDB does not have. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -494,7 +493,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
         return to->id != TACO_TIME;
     }
     if (from->id == TACO_DATE && to->id == TACO_TIMESTAMP) {
-        /* a TIMESTAMP of any unit holds the days that one of microseconds does */
+        /* a TIMESTAMP of any unit is limited to the days of one in microseconds */
         if (x > INT64_MAX / TACO__TIME_DAY_MICROS ||
             x < TACO__TIME_FIRST_MICROS / TACO__TIME_DAY_MICROS) {
             return false;
@@ -541,8 +540,8 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     return true;
 }
 
-/* Whether a float is not below the least value of an integer type: DuckDB asks that before it
-   rounds. */
+/* Whether a float is not below the least value of an integer type: DuckDB checks that before
+   rounding. */
 static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 {
     double least = to == TACO_INT8    ? INT8_MIN
@@ -554,7 +553,7 @@ static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
            v->v.f[i * v->step] >= least;
 }
 
-/* Value i, a number or BOOLEAN, as another numeric type. False where it does not fit. */
+/* Value i, a number or BOOLEAN, as another numeric type. False if it does not fit. */
 static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
@@ -591,7 +590,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
     }
 }
 
-/* Converts value i into out; false where it has none in the type, without an error. */
+/* Converts value i into out; false, without an error, if the type cannot hold it. */
 static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) { return taco__cast_from_text(c, v, i, out); }
@@ -601,7 +600,7 @@ static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__
     return taco__cast_number(c, v, i, out);
 }
 
-/* The error of a CAST: the value as text, and the type it is none of. */
+/* The error of a CAST: the value as text, and the type it cannot be converted to. */
 static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char name[96];
@@ -612,14 +611,14 @@ static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t
     taco__sql_type_text(c->to, name, sizeof name);
     if (taco__cast_format(&b, v, i, false, c->err)) {
         text = taco__bytes_of(b.data, b.len);
-        TACO__FAIL(c->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is no %s", &text, name);
+        TACO__FAIL(c->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a valid %s", &text, name);
     }
     taco__buf_free(&b);
     return false;
 }
 
-/* Integers of which all values fit, and integers to DOUBLE, without a call for each value: the
-   casts that binding adds most often. False: not one of them, and nothing was done. */
+/* Integers if all values fit, and integers to DOUBLE, without a call for each value: the casts that
+   the binder adds most often. False: not one of them, and nothing was done. */
 static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
     size_t i;
@@ -641,7 +640,7 @@ static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__
     return false;
 }
 
-/* A struct field by field; those that it has not are null. Entries of a map go by place. */
+/* A struct field by field; missing fields are null. Entries of a map are matched by position. */
 static bool taco__cast_struct(taco__cast *c, const taco__vec *v, const taco__sql_type *to,
                               bool entries, bool tries, taco__vec *out)
 {
@@ -665,8 +664,8 @@ static bool taco__cast_struct(taco__cast *c, const taco__vec *v, const taco__sql
     return true;
 }
 
-/* Lists, structs and maps child by child. Elements that no list has, as slices leave them, are not
-   converted: they could fail. */
+/* Lists, structs and maps child by child. Elements outside all lists, which slices leave, are not
+   converted, because they could fail. */
 static bool taco__cast_nested(taco__cast *c, const taco__vec *v, bool tries, taco__vec *out)
 {
     size_t i, k, n = 0, rows = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
@@ -697,7 +696,7 @@ static bool taco__cast_nested(taco__cast *c, const taco__vec *v, bool tries, tac
     if (!out->v.l || !idx || !taco__vec_take(c->arena, &v->kids[0], idx, n, &chosen, c->err)) {
         return false;
     }
-    if (map && chosen.kids) { /* a key must be one: no TRY_CAST makes a null of it */
+    if (map && chosen.kids) { /* a key cannot be null: no TRY_CAST for it */
         taco__vec keys;
         return taco__cast_vector(c->arena, &chosen.kids[0], &c->to->kids[0].kids[0], false, &keys,
                                  c->err) &&
@@ -706,8 +705,8 @@ static bool taco__cast_nested(taco__cast *c, const taco__vec *v, bool tries, tac
     return taco__cast_vector(c->arena, &chosen, &c->to->kids[0], tries, &kids[0], c->err);
 }
 
-/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. A constant is
-   converted once and stays one; out may be src. Types must have a cast (taco__cast_is_possible). */
+/* out = v as type `to`. If a value cannot be converted: null (tries), or a failure. A constant is
+   converted once and stays one; out may be src. The cast must exist (taco__cast_is_possible). */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)
 {
@@ -727,7 +726,7 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
     /* NULL has every type */
     if (v->type->t.id == TACO_NULL) { return taco__vec_init_null(arena, to, v->n, out, err); }
     if (to->count && v->type->count) { return taco__cast_nested(&c, &whole, tries, out); }
-    /* of a constant only the one value is converted */
+    /* of a constant only one value is converted */
     one.n = n;
     if (!taco__vec_init(arena, to, n, out, err) ||
         (v->valid && !taco__vec_init_validity(arena, out, err))) {

@@ -1,10 +1,10 @@
 /* cast_text.c - texts such as [1, 2], {'a': 1} and {k=v} as lists, structs and maps
 
-   Each text is cut into the texts of its elements, fields, or keys and values, which become
-   vectors of VARCHAR and are cast in turn: an element of a list of lists is cut again. Cutting
-   heeds quotes, a backslash before a quote and brackets of all kinds; what stands inside of inner
-   brackets stays as it is for the next cut. A text that has not the form makes a null (TRY_CAST) or
-   an error, an element that cannot be cast a null in the list or an error. The forms are DuckDB's.
+   Each text is split into the texts of its elements, fields, or keys and values, which become
+   vectors of VARCHAR and are cast in turn: an element of a list of lists is split again. Splitting
+   respects quotes, a backslash before a quote and brackets of all kinds; the contents of inner
+   brackets are left for the next split. A malformed text becomes a null (TRY_CAST) or an error, an
+   element that cannot be cast a null in the list or an error. The syntax is DuckDB's.
 
    Example: "[a, 'b, c', null]" as VARCHAR[] has three elements, the last of them null; "(1)" as
    STRUCT(a INTEGER, b INTEGER) is {'a': 1, 'b': NULL}. */
@@ -12,17 +12,17 @@
 #include "functions.h"
 #include "../base/base.h"
 
-/* A text while it is cut. `open` holds the closing brackets that are still to come. */
+/* A text while it is split. `open` holds the closing brackets that are still expected. */
 typedef struct taco__cast_cut {
     taco_bytes s;
     size_t at;
-    bool escaped; /* the byte before was a backslash outside of quotes */
+    bool escaped; /* the previous byte was a backslash outside quotes */
     taco__buf open;
     taco__arena *arena;
-    taco_error *err; /* set where memory ends, and only there */
+    taco_error *err; /* set only if there is no memory */
 } taco__cast_cut;
 
-/* The texts of elements or of one field, those of all rows one after the other. */
+/* The texts of elements or of one field, for all rows in sequence. */
 typedef struct taco__cast_parts {
     taco__buf texts; /* taco_bytes each; data is NULL for a null */
     size_t n;
@@ -46,7 +46,7 @@ static char taco__cast_cut_closing(uint8_t byte)
     return byte == '[' ? ']' : byte == '{' ? '}' : byte == '(' ? ')' : '\0';
 }
 
-/* From a quote to the one that ends it. False where none does. */
+/* Skips from a quote to the one that ends it. False if there is none. */
 static bool taco__cast_cut_quoted(taco__cast_cut *c)
 {
     uint8_t quote = c->s.data[c->at++];
@@ -59,7 +59,7 @@ static bool taco__cast_cut_quoted(taco__cast_cut *c)
     return false;
 }
 
-/* From an opening bracket to the one that closes it. False where none does. */
+/* Skips from an opening bracket to the one that closes it. False if there is none. */
 static bool taco__cast_cut_bracket(taco__cast_cut *c)
 {
     c->open.len = 0;
@@ -79,9 +79,9 @@ static bool taco__cast_cut_bracket(taco__cast_cut *c)
     return false;
 }
 
-/* Reads up to one of the two bytes, which stays: *part is what stands before it, without the blanks
-   around it. False where neither comes, or a quote or bracket is left open. A key of a struct
-   (`plain`) knows quotes only. */
+/* Reads up to one of the two bytes, which is not consumed: *part is the text before it, without
+   surrounding blanks. False if neither occurs, or a quote or bracket is not closed. In the key of a
+   struct (`plain`) only quotes matter. */
 static bool taco__cast_cut_until(taco__cast_cut *c, char end, char other, bool plain,
                                  taco_bytes *part)
 {
@@ -106,8 +106,8 @@ static bool taco__cast_cut_until(taco__cast_cut *c, char end, char other, bool p
     return c->at < c->s.len;
 }
 
-/* A part as a text of its own: without the quotes around it, and without backslashes that protect
-   something. Inside of brackets (`nests`) all stays, for that is cut later. */
+/* A part as a separate text: without surrounding quotes, and without backslashes that escape
+   something. Inside brackets (`nests`) everything is kept, because it is split later. */
 static bool taco__cast_cut_unquote(taco__cast_cut *c, taco_bytes part, bool nests, taco_bytes *out)
 {
     uint8_t quote = 0;
@@ -138,15 +138,15 @@ static bool taco__cast_cut_unquote(taco__cast_cut *c, taco_bytes part, bool nest
     return true;
 }
 
-/* A part becomes the value at `at` of the parts, which is not before their end; values between are
-   null. The word null without quotes is one too. */
+/* A part becomes the value at index `at` of the parts, which is not before their end; skipped
+   values are null. The word null without quotes is null, too. */
 static bool taco__cast_cut_put(taco__cast_cut *c, taco_bytes part, taco__cast_parts *p, size_t at)
 {
     taco_bytes text = taco__bytes_of(NULL, 0);
     if (!taco__ascii_is_word(part, "null") && !taco__cast_cut_unquote(c, part, true, &text)) {
         return false;
     }
-    if (at < p->n) { /* a field that stands there twice: the last one is it */
+    if (at < p->n) { /* a duplicate field: the last one counts */
         memcpy(p->texts.data + at * sizeof text, &text, sizeof text);
         return true;
     }
@@ -159,7 +159,7 @@ static bool taco__cast_cut_put(taco__cast_cut *c, taco_bytes part, taco__cast_pa
     return true;
 }
 
-/* Behind the closing bracket only blanks may follow. */
+/* Only blanks may follow the closing bracket. */
 static bool taco__cast_cut_end(taco__cast_cut *c)
 {
     c->at++;
@@ -167,7 +167,7 @@ static bool taco__cast_cut_end(taco__cast_cut *c)
     return c->at == c->s.len;
 }
 
-/* To the byte behind an opening bracket and blanks. */
+/* Skips an opening bracket and surrounding blanks. */
 static bool taco__cast_cut_begin(taco__cast_cut *c, char opening)
 {
     taco__cast_cut_space(c);
@@ -177,7 +177,7 @@ static bool taco__cast_cut_begin(taco__cast_cut *c, char opening)
     return true;
 }
 
-/* [a, b]: an element between two commas may be empty, which is the empty text. */
+/* [a, b]: an element between two commas may be missing, which is the empty text. */
 static bool taco__cast_cut_list(taco__cast_cut *c, taco__cast_parts *p)
 {
     taco_bytes part;
@@ -194,7 +194,7 @@ static bool taco__cast_cut_list(taco__cast_cut *c, taco__cast_parts *p)
     }
 }
 
-/* {k=v, ...}: a key is not null. */
+/* {k=v, ...}: a key cannot be null. */
 static bool taco__cast_cut_map(taco__cast_cut *c, taco__cast_parts *p)
 {
     taco_bytes part;
@@ -217,7 +217,7 @@ static bool taco__cast_cut_map(taco__cast_cut *c, taco__cast_parts *p)
     }
 }
 
-/* The field that the key at hand names, in the case of its letters. */
+/* The field that the current key names; case matters. */
 static bool taco__cast_cut_field(taco__cast_cut *c, const taco__sql_type *to, uint32_t *k)
 {
     taco_bytes part, name;
@@ -236,8 +236,7 @@ static bool taco__cast_cut_field(taco__cast_cut *c, const taco__sql_type *to, ui
     return false;
 }
 
-/* {name: value, ...} or (value, ...): fields that are not named, or are more than the values, are
-   null. */
+/* {name: value, ...} or (value, ...): fields without a value are null. */
 static bool taco__cast_cut_struct(taco__cast_cut *c, const taco__sql_type *to, size_t row,
                                   taco__cast_parts *p)
 {
@@ -261,7 +260,7 @@ static bool taco__cast_cut_struct(taco__cast_cut *c, const taco__sql_type *to, s
     }
 }
 
-/* The parts from `keep` on are taken back: their text had not the form after all. */
+/* Drops the parts from `keep` on, because their text turned out malformed. */
 static void taco__cast_parts_cut(taco__cast_parts *p, size_t keep)
 {
     if (p->n > keep) {
@@ -270,7 +269,7 @@ static void taco__cast_parts_cut(taco__cast_parts *p, size_t keep)
     }
 }
 
-/* Cuts one text; row is its number. False where it has not the form, or memory ends. */
+/* Splits one text; row is its number. False if it is malformed, or there is no memory. */
 static bool taco__cast_cut_text(taco__cast_cut *c, taco_bytes s, const taco__sql_type *to,
                                 size_t row, taco__cast_parts *p, uint32_t n)
 {
@@ -292,7 +291,7 @@ static bool taco__cast_cut_text(taco__cast_cut *c, taco_bytes s, const taco__sql
     return ok;
 }
 
-/* The parts, n of them with nulls at the end, as a vector of the type. */
+/* The parts as a vector of the type, extended with nulls to n. */
 static bool taco__cast_parts_vector(taco__arena *arena, const taco__cast_parts *p, size_t n,
                                     const taco__sql_type *to, bool tries, taco__vec *out,
                                     taco_error *err)
@@ -310,8 +309,7 @@ static bool taco__cast_parts_vector(taco__arena *arena, const taco__cast_parts *
     return taco__cast_vector(arena, &v, to, tries, out, err);
 }
 
-/* Keys of a map that TRY_CAST made null make the map null; of those that stay each is there
-   once. */
+/* Keys that TRY_CAST turned into null make the map null; the remaining keys must be distinct. */
 static bool taco__cast_check_keys(taco__arena *arena, taco__vec *out, taco_error *err)
 {
     taco__func_call call;
@@ -335,7 +333,7 @@ static bool taco__cast_check_keys(taco__arena *arena, taco__vec *out, taco_error
     return true;
 }
 
-/* The values of `out`, of whose lists or rows the parts are known. */
+/* Fills in the values of `out`, once the parts of its lists or rows are known. */
 static bool taco__cast_text_fill(taco__arena *arena, const taco__cast_parts *p, bool tries,
                                  taco__vec *out, taco_error *err)
 {
@@ -364,9 +362,8 @@ static bool taco__cast_text_fill(taco__arena *arena, const taco__cast_parts *p, 
     return taco__cast_check_keys(arena, out, err);
 }
 
-/* out, which has the type and n values that are null where v is: the texts of v cut and cast. *bad
-   is the first one that has not the form, where that is not a null for TRY_CAST; v->n where all
-   have. */
+/* out, with the type and n values, receives the texts of v split and cast; it is null where v is.
+   *bad is the first malformed one, unless TRY_CAST makes it null; v->n if there is none. */
 TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
                                      taco__vec *out, size_t *bad, taco_error *err)
 {

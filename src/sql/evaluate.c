@@ -1,10 +1,10 @@
-/* evaluate.c - bound expressions computed over batches of vectors
+/* evaluate.c - computes bound expressions over batches of vectors
 
    In: a bound tree and a batch. Out: a vector with a value for each row. Operands are computed for
-   all rows, but for those of CASE, COALESCE, AND and OR: a branch, or a further condition that may
-   fail, is computed for the rows that need it, so that a failing cast elsewhere does no harm.
-   Conditions are three-valued: a null is neither
-   true nor false. Start at taco__evaluate_expr.
+   all rows, except in CASE, COALESCE, AND and OR: a branch, or a further condition that may fail,
+   is computed only for the rows that need it, so that a cast that would fail elsewhere does no
+   harm. Conditions are three-valued: a null is neither true nor false. Start at
+   taco__evaluate_expr.
 
    Example: in CASE WHEN b <> 0 THEN a // b ELSE 0 END the condition is computed for all rows,
    a // b for those where it is true, and the results are put together in the rows' order. */
@@ -29,8 +29,8 @@ static bool taco__evaluate_const(taco__sql_batch *c, const taco__sql_expr *e, ta
     return true;
 }
 
-/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only handed
-   on are left out: nothing computes with them. */
+/* The rows idx[0..n) of all columns, for a branch that few rows take. Columns that are only passed
+   through are left out, since nothing uses them. */
 TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *idx, size_t n,
                                     taco__sql_batch *out)
 {
@@ -51,9 +51,9 @@ TACO__FN bool taco__evaluate_subset(const taco__sql_batch *c, const uint32_t *id
 
 static bool taco__evaluate_condition(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out);
 
-/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those
-   that are null so far, so that no other row can fail in it. Results of branches are appended one
-   after the other and gathered at the end. */
+/* CASE and COALESCE: a branch is computed only for the rows that take it, an argument only for rows
+   that are null so far, so that no other row can fail. Results of branches are appended and
+   gathered at the end. */
 static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
@@ -94,7 +94,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
         m = rest;
         if (!taken) { continue; }
         part = *c;
-        /* of COALESCE the value is the condition */
+        /* for COALESCE the value itself is the condition */
         if (cases && ((taken < c->n && !taco__evaluate_subset(c, take, taken, &part)) ||
                       !taco__evaluate_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;
@@ -109,7 +109,7 @@ static bool taco__evaluate_branches(taco__sql_batch *c, const taco__sql_expr *e,
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
 
-/* Whether a three-way order is what the operator asks. */
+/* Whether a three-way order satisfies the operator. */
 static bool taco__evaluate_order_matches(int op, int order)
 {
     switch (op) {
@@ -122,7 +122,7 @@ static bool taco__evaluate_order_matches(int op, int order)
     }
 }
 
-/* out[i] = a[i] op b[i], where both are there; values of nulls are compared too and not looked at.
+/* out[i] = a[i] op b[i] for non-null values; values of nulls are compared, too, but ignored.
    Integers, dates and BOOLEANs have a loop for each operator, which compilers vectorise. */
 static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, int op,
                                         int64_t *out, size_t n)
@@ -150,7 +150,7 @@ static void taco__evaluate_compare_rows(const taco__vec *a, const taco__vec *b, 
     }
 }
 
-/* a op b for each row. Null where a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
+/* a op b for each row. Null if a side is null; with nullsafe (IS NOT DISTINCT FROM) null equals
    null. */
 static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, const taco__vec *b,
                                       int op, bool nullsafe, taco__vec *out)
@@ -176,9 +176,9 @@ static bool taco__evaluate_comparison(taco__sql_batch *c, const taco__vec *a, co
 }
 
 /* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask.
-   Row i of v is row idx[i] of out, NULL for the same. One operand that decides (false for AND, true
-   for OR) wins over null, which wins over the other value: NULL AND false is false, NULL AND true
-   is null. */
+   Row i of v is row idx[i] of out, NULL for the same. A deciding operand (false for AND, true for
+   OR) wins over null, which wins over the other value: NULL AND false is false, NULL AND true is
+   null. */
 static void taco__evaluate_merge_and_or(taco__vec *out, const taco__vec *v, const uint32_t *idx,
                                         bool any)
 {
@@ -211,8 +211,8 @@ static bool taco__evaluate_init_flags(taco__sql_batch *c, const taco__sql_expr *
     return true;
 }
 
-/* Whether computing a tree may end the query for some value: casts and most functions. What may not
-   is computed for all rows of a batch, which costs less than choosing rows. */
+/* Whether computing a tree can fail for some value, as casts and most functions can. Otherwise it
+   is computed for all rows of a batch, which costs less than selecting rows. */
 static bool taco__evaluate_may_fail(const taco__sql_expr *e)
 {
     uint32_t k;
@@ -233,9 +233,8 @@ static bool taco__evaluate_may_fail(const taco__sql_expr *e)
     return false;
 }
 
-/* The rows that an AND (any = false) or OR has not decided yet, in idx; returns their number.
-   tested: only the rows that are true in the end matter, so that a null decides an AND as false
-   does. */
+/* The rows that an AND (any = false) or OR has not decided yet, in idx; returns how many. tested:
+   only rows that become true matter, so that a null decides an AND like false. */
 static size_t taco__evaluate_undecided(const taco__vec *v, bool any, bool tested, uint32_t *idx)
 {
     size_t i, m = 0;
@@ -246,9 +245,9 @@ static size_t taco__evaluate_undecided(const taco__vec *v, bool any, bool tested
     return m;
 }
 
-/* AND and OR of any number of conditions. One that may fail is computed for the rows alone that
+/* AND and OR of any number of conditions. One that may fail is computed only for the rows that
    those before it have not decided: in n LIKE '1%' AND CAST(n AS INTEGER) > 9 no other n is cast.
-   tested: as taco__evaluate_condition. */
+   tested: as in taco__evaluate_condition. */
 static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, bool tested,
                                   taco__vec *out)
 {
@@ -278,8 +277,8 @@ static bool taco__evaluate_and_or(taco__sql_batch *c, const taco__sql_expr *e, b
     return true;
 }
 
-/* A condition of which only the rows where it is true matter, as in WHERE and CASE: false and null
-   may be taken for each other. */
+/* A condition of which only the true rows matter, as in WHERE and CASE: false and null need not be
+   distinguished. */
 static bool taco__evaluate_condition(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     return e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR
@@ -341,8 +340,8 @@ static bool taco__evaluate_is_null(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
-/* A call: arguments first, then the function over the batch. A slice has nulls of its own: an open
-   end is a NULL constant that makes no row null. */
+/* A call: arguments first, then the function over the batch. A slice handles nulls itself: an
+   omitted end is a NULL constant that makes no row null. */
 static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__func_call x;
@@ -381,7 +380,7 @@ static bool taco__evaluate_call(taco__sql_batch *c, const taco__sql_expr *e, tac
     return taco__func_list_slice(&x);
 }
 
-/* A field of a struct: null where the struct or the field is. */
+/* A field of a struct: null if the struct or the field is. */
 static bool taco__evaluate_field(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     taco__vec v;
@@ -439,7 +438,7 @@ TACO__FN bool taco__evaluate_expr(taco__sql_batch *c, const taco__sql_expr *e, t
     }
 }
 
-/* The rows for which a condition is true, ascending; their number into *n. NULL on failure. */
+/* The rows for which a condition is true, ascending, and their number in *n. NULL on failure. */
 TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_expr *e, size_t *n)
 {
     uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);

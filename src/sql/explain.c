@@ -1,22 +1,22 @@
-/* explain.c - plans for people: what a view will read, computed before it reads
+/* explain.c - plans for users: what a view will read, computed in advance
 
-   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by
-   round. The view is planned as for its rows, and its cursors are opened with everything but rows
-   (plan_only). For each scan the row groups and pages that may match are found as the scan itself
-   finds them, from footers and page indexes, which are read; their byte ranges are joined as a
-   vectored source would be asked. Round 0 is indexes, 1 what conditions test, 2 what comes out.
-   Start at taco_view_plan, at the end. */
+   In: a view. Out: a taco_plan: for each table what statistics prune, and ranges of files by round.
+   The view is planned as if for reading, and its cursors are opened except for their rows
+   (plan_only). For each scan the row groups and pages that may match are found the same way as by
+   the scan, from footers and page indexes, which are read; their byte ranges are joined as for
+   requests to a vectored source. Round 0 is indexes, 1 tested columns, 2 output columns. Start at
+   taco_view_plan, at the end. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../filter/scan.h"
 #include "../dataset/dataset.h"
 
-/* a range of a file, of a round; not yet put in order */
+/* a range of a file to read in a round, not yet sorted */
 typedef struct taco__explain_range {
     taco__file *file;
     taco__range range;
-    uint32_t round; /* 0 indexes, 1 what is tested, 2 what comes out */
+    uint32_t round; /* 0 indexes, 1 tested columns, 2 output columns */
     bool at_most;
 } taco__explain_range;
 
@@ -25,19 +25,19 @@ typedef struct taco__explain_file {
     const char *name;
 } taco__explain_file;
 
-/* after the public part */
+/* must begin with the public part */
 typedef struct taco__explain {
     taco_plan plan;
     taco__mem *mem;
     taco__arena arena;
     taco__buf needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
     taco__buf text, json;
-    uint64_t skip, left; /* of rows that come out one by one */
-    bool waits;          /* for indexes */
+    uint64_t skip, left; /* for rows returned in storage order */
+    bool waits;          /* indexes must be fetched first */
     taco_error *err;
 } taco__explain;
 
-/* Notes a file that may be read, under the name that ranges show; each file once. */
+/* Records a file that may be read, with its name in ranges; each file once. */
 static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
 {
     const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
@@ -51,7 +51,7 @@ static bool taco__explain_add_file(taco__explain *p, taco__file *file, const cha
     return f.name && taco__buf_append(&p->files, &f, sizeof f, p->err);
 }
 
-/* Takes ranges over as needs of a round, and empties them. */
+/* Adds ranges to the needs of a round, and empties them. */
 static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__buf *ranges,
                                      uint32_t round, bool at_most)
 {
@@ -72,7 +72,7 @@ static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__b
 
 /* ---- one table ---- */
 
-/* Names of some columns of a table, copied into the plan. NULL without memory. */
+/* Names of some columns of a table, copied into the plan. NULL if there is no memory. */
 static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
                                                      const size_t *which, size_t n)
 {
@@ -85,8 +85,9 @@ static const char *const *taco__explain_column_names(taco__explain *p, const tac
     return out;
 }
 
-/* Reads the indexes of a table's row groups: what follows depends on them. Where they are not there
-   yet (a feed without the bytes: an IO error), they are what is needed first, and p->waits. */
+/* Reads the indexes of a table's row groups, which everything else depends on. If they are not
+   available yet (a feed without the bytes: an IO error), they are what is needed first, and
+   p->waits is set. */
 static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const taco__scan_window *w)
 {
     taco__file *file = s->query.table->pq->part.file;
@@ -107,8 +108,8 @@ static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const ta
     return ok;
 }
 
-/* The needs of one row group of a scan, in order: pages of tested columns, and of those that go
-   out, where that depends on what is tested. */
+/* The needs of one row group of a scan, in order: pages of tested columns, and of output columns,
+   if those depend on the test. */
 static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table *t, uint32_t group,
                                 size_t *at, bool depends)
 {
@@ -125,8 +126,8 @@ static bool taco__explain_group(taco__explain *p, taco__scan *s, taco_plan_table
            taco__explain_add_ranges(p, file, &s->fetch.ranges, 2, test || depends);
 }
 
-/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more
-   than this. */
+/* The needs of a scan: its predicate, and its columns for rows that may match. depends: the rows
+   also depend on something else. */
 static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
 {
     size_t i, at = 0, count = taco__table_group_count(s->query.table);
@@ -153,8 +154,8 @@ static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table 
     return ok;
 }
 
-/* A level that is tested or joined, not shown: columns of its conditions, of joins with the levels
-   beside it, and where a few rows can be looked up, the indexes for that. */
+/* A level that is tested or joined but not output: columns of its conditions and of joins with
+   adjacent levels, and the indexes for looking up a few rows, if possible. */
 static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l, uint32_t last)
 {
     taco__level *level = &f->store->levels[l];
@@ -192,8 +193,8 @@ static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_
 
 /* ---- cursors ---- */
 
-/* Ancestors that a flat view shows: their columns for rows that are not known yet, so all of them
-   as a bound. */
+/* Ancestors that a flat view outputs: since their rows are not known yet, all rows, as an upper
+   bound. */
 static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     uint32_t l;
@@ -221,8 +222,8 @@ static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco
     return ok;
 }
 
-/* The needs of one container: levels that are only tested, then the table that rows come from,
-   then its ancestors. */
+/* The needs of one container: levels that are only tested, then the table of the rows, then its
+   ancestors. */
 static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
 {
     taco_pq_file *pq = f->table->pq;
@@ -248,8 +249,8 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     t.tested_count = s->query.tested_count;
     t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
     t.shown_count = s->out.count;
-    /* OFFSET and LIMIT are known before anything is read */
-    if (plain) { /* rows leave as they are stored */
+    /* OFFSET and LIMIT are known in advance */
+    if (plain) { /* rows are returned in storage order */
         taco__scan_set_rows(s, p->skip, p->left);
         p->skip -= s->query.from;
         p->left -= s->query.to - s->query.from;
@@ -282,9 +283,9 @@ static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t dept
 
 /* ---- ranges ---- */
 
-/* The needs of one file and round as ranges: joined as a vectored source is asked for them,
-   without what is held and what rounds before brought. `seen` is a file whose segments are those;
-   the ranges are added to it. */
+/* The needs of one file and round as ranges: joined as for a vectored source, without what is in
+   memory and what earlier rounds fetch. `seen` is a file whose segments are those; the ranges are
+   added to it. */
 static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
                                     taco__file *seen, uint32_t round, bool at_most, uint32_t number,
                                     bool *any)
@@ -327,8 +328,8 @@ static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *
     return r && ok;
 }
 
-/* Puts the needs of all files in order, round by round. Rounds without a range are not counted, so
-   that the first that is needed is 0. */
+/* Orders the needs of all files, round by round. Rounds without a range are not counted, so that
+   the first one needed is 0. */
 static bool taco__explain_order_rounds(taco__explain *p)
 {
     const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
@@ -400,14 +401,14 @@ static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const tac
            taco__explain_append_number(p, b, "", t->groups, " row groups pruned") &&
            (!t->pages ||
             (taco__explain_append_number(p, b, ", ", t->pages_pruned, " of ") &&
-             taco__explain_append_number(p, b, "", t->pages, " stretches of pages pruned"))) &&
+             taco__explain_append_number(p, b, "", t->pages, " page ranges pruned"))) &&
            taco__explain_append_number(p, b, t->at_most ? ", at most " : ", ", t->rows_left,
                                        " rows left\n") &&
            taco__explain_append_list(p, b, "  tests", t->tested, t->tested_count) &&
            taco__explain_append_list(p, b, "  reads", t->shown, t->shown_count);
 }
 
-/* One line for SELECTs, tables and totals each, then a line for each range. */
+/* One line each for SELECTs, tables and totals, then a line for each range. */
 TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -518,6 +519,7 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
 
 /* ---- public ---- */
 
+/* The public plan is the beginning of a taco__explain, which owns its arrays and texts. */
 TACO_API void taco_plan_free(taco_plan *plan)
 {
     taco__explain *p = (taco__explain *)(void *)plan;
@@ -533,8 +535,8 @@ TACO_API void taco_plan_free(taco_plan *plan)
     }
 }
 
-/* Lays the public part over what was gathered; its arrays are the buffers' memory, its texts the
-   arena's. */
+/* Fills in the public part from what was gathered; its arrays are the buffers' memory, its texts
+   are in the arena. */
 static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
 {
     const char **texts =
@@ -566,8 +568,8 @@ static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
     return true;
 }
 
-/* The view is opened for its plan, looked at and closed. A plan that could not read an index yet is
-   no failure: it ends with the ranges of that. */
+/* The view is opened to plan it, inspected and closed. An index that cannot be read yet is not a
+   failure: the plan ends with its ranges. */
 TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
 {
     taco__explain *p;
@@ -587,7 +589,7 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
         p->mem;
     p->err = &own;
     ok = taco__view_query_open_plan(&z, v, &own, &c) && taco__explain_cursor(p, c, 0);
-    if (!ok && p->waits) { /* the plan ends with what has to be there first */
+    if (!ok && p->waits) { /* the plan ends with what must be fetched first */
         memset(&own, 0, sizeof own);
         ok = true;
     }

@@ -1,9 +1,8 @@
 /* func_bits.c - functions of whole numbers: bits, shifts, divisors, factorials
 
-   Types are those of arithmetic (bind_type.c): both operands have the type of the result, which
-   may be a HUGEINT or UBIGINT, so that everything is computed in 256 bits where 64 are too few.
-   Shifts to the left are errors where a bit would be lost, as in DuckDB; to the right any number
-   of places is allowed.
+   Types are those of arithmetic (bind_type.c): both operands have the type of the result, which may
+   be a HUGEINT or UBIGINT, so 256 bits are used where 64 are not enough. Shifting left fails if a
+   bit would be lost, as in DuckDB; shifting right by any number of bits is allowed.
 
    Examples: 6 & 3 is 2, xor(6, 3) is 5, ~5::UTINYINT is 250, as the type has eight bits; 1 << 31 is
    an error and 1::BIGINT << 31 is not; gcd(12, 18) is 6, lcm(4, 6) is 12; bit_count(-1::TINYINT)
@@ -29,7 +28,7 @@ static uint32_t taco__func_bits_width(const taco__sql_type *t)
     }
 }
 
-/* Argument k in row i as 256 bits, whatever holds it. */
+/* Argument k in row i as 256 bits, whatever its type. */
 static taco__i256 taco__func_bits_get(const taco__vec *v, size_t i)
 {
     i *= v->step;
@@ -64,7 +63,7 @@ static taco__i256 taco__func_bits_shift(taco__i256 v, uint32_t by, bool left)
     return v;
 }
 
-/* << and >>: DuckDB shifts neither negative numbers nor by them to the left. */
+/* << and >>: DuckDB neither shifts negative numbers left nor shifts left by them. */
 static bool taco__func_bits_shift_row(taco__func_call *x, size_t i)
 {
     taco__i256 v = taco__func_bits_get(&x->a[0], i), n = taco__func_bits_get(&x->a[1], i);
@@ -113,7 +112,8 @@ static bool taco__func_bits_logic_row(taco__func_call *x, size_t i)
 static taco__i256 taco__func_bits_remainder(taco__i256 a, taco__i256 b)
 {
     uint32_t k;
-    for (k = 0; k < 128; k++) { /* the largest multiple of b by a power of two not above a */
+    /* the largest multiple of b by a power of two that is not above a */
+    for (k = 0; k < 128; k++) {
         taco__i256 twice = taco__func_bits_shift(b, k + 1, true);
         if (taco__i256_compare(&twice, &a) > 0) { break; }
     }
@@ -156,7 +156,7 @@ static bool taco__func_bits_multiply(taco__i256 a, taco__i256 b, taco__i256 *out
     return true;
 }
 
-/* a / b without a remainder: the quotient of two numbers of which one divides the other. */
+/* a / b without remainder, where b is known to divide a. */
 static taco__i256 taco__func_bits_quotient(taco__i256 a, taco__i256 b)
 {
     taco__i256 q = taco__i256_from_i64(0);
@@ -172,7 +172,7 @@ static taco__i256 taco__func_bits_quotient(taco__i256 a, taco__i256 b)
     return q;
 }
 
-/* gcd and lcm of BIGINTs, for which 64 bits do. */
+/* gcd and lcm of BIGINTs, for which 64 bits are enough. */
 static bool taco__func_bits_divisor64(taco__func_call *x, size_t i)
 {
     int64_t p = TACO__FUNC_ARG_INT(0), q = TACO__FUNC_ARG_INT(1);
@@ -210,13 +210,13 @@ static bool taco__func_bits_divisor_row(taco__func_call *x, size_t i)
     return taco__func_bits_set(x, i, &g);
 }
 
-/* n!, a HUGEINT, which ends at 33!. */
+/* n!, a HUGEINT; 33! is the largest. */
 static bool taco__func_bits_factorial_row(taco__func_call *x, size_t i)
 {
     int64_t n = TACO__FUNC_ARG_INT(0), k;
     taco__i256 v = taco__i256_from_i64(1);
     if (n < 0 || n > 33) {
-        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "the factorial of %d: 0 to 33 have one",
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "the factorial of %d: must be 0 to 33",
                    TACO__D(n));
         return false;
     }

@@ -8,7 +8,7 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* The part of a date of that name (taco__date_part), or -1: DuckDB's names and short forms. */
+/* The part of a date with that name (taco__date_part), or -1: DuckDB's names and abbreviations. */
 TACO__FN int taco__func_date_find_part(taco_bytes b)
 {
     static const struct {
@@ -53,8 +53,8 @@ TACO__FN int taco__func_date_find_part(taco_bytes b)
     return -1;
 }
 
-/* What date_trunc, date_diff and date_sub take a part for: days of any count are days, the epoch
-   counts seconds; -1 for parts that have no boundaries, such as the era. */
+/* The part that date_trunc, date_diff and date_sub use: days of any count are days, the epoch
+   counts seconds; -1 for parts without boundaries, such as the era. */
 TACO__FN int taco__func_date_boundary(int part)
 {
     switch (part) {
@@ -82,7 +82,7 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
         return;
     }
     per = (int64_t)taco__time_units_per_second(v->type->t.unit);
-    if (v->type->t.unit == TACO_NANO) { /* DuckDB cuts nanoseconds off towards zero */
+    if (v->type->t.unit == TACO_NANO) { /* DuckDB truncates nanoseconds towards zero */
         x /= 1000;
         per = 1000000;
     }
@@ -91,7 +91,7 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
 }
 
 /* ISO 8601: weeks begin on Monday, and the week that holds the year's first Thursday is the first.
-   So 2021-01-03 lies in week 53 of 2020, and *year is 2020. */
+   So 2021-01-03 is in week 53 of 2020, and *year is 2020. */
 TACO__FN int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
 {
     int64_t thursday = day - taco__time_floor_mod(day + 3, 7) + 3;
@@ -144,7 +144,7 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us, bool e
 }
 
 /* The microsecond since 1970 at which the part of the instant began: the first of the month,
-   Monday, the first day of the quarter. False where that is before what 64 bits hold. */
+   Monday, the first day of the quarter. False if that does not fit in 64 bits. */
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
@@ -208,8 +208,8 @@ static double taco__func_date_epoch(bool utc, int64_t day, int64_t us)
     return (double)(day * 86400) + (double)us / 1e6;
 }
 
-/* Microseconds of hours and shorter parts; 0 for longer ones: days and weeks are added to the day,
-   months have no length. */
+/* Microseconds in an hour or a shorter part; 0 for longer ones: days and weeks are added to the
+   day, months have no fixed length. */
 static int64_t taco__func_date_micros(int part)
 {
     switch (part) {
@@ -222,7 +222,7 @@ static int64_t taco__func_date_micros(int part)
     }
 }
 
-/* Months of months and longer parts; 0 for shorter ones. A year of ISO 8601 counts as one of twelve
+/* Months in a month or a longer part; 0 for shorter ones. A year of ISO 8601 counts as twelve
    months in date_sub, whatever its number of weeks. */
 static int64_t taco__func_date_months(int part)
 {
@@ -239,10 +239,10 @@ static int64_t taco__func_date_months(int part)
 }
 
 /* How many boundaries of the part lie between two instants, day and microsecond each:
-   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a.
-   Weeks are an exception of DuckDB's: full ones, whatever day they begin on; 'yearweek' of instants
-   counts Mondays, and comes here as WEEK of other types. False where the number
-   is beyond 64 bits. */
+   date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. Weeks
+   are DuckDB's exception: full weeks, whatever day they begin on; 'yearweek' of instants counts
+   Mondays, and is passed here as WEEK of other types. False if the number does not fit in 64
+   bits. */
 static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -277,9 +277,9 @@ static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2
 }
 
 /* How many whole parts lie between two instants: date_sub('year', DATE '2020-12-31', DATE
-   '2021-01-01') is 0, where date_diff counts the new year. A month is over at the time of day that
-   it began at, on its last day where it lacks the day: from 31 January to 28 February is a month,
-   and so is 30 January to 28 February. */
+   '2021-01-01') is 0, where date_diff counts the new year. A month is complete at the time of day
+   it began at, on the last day if the month lacks that day: from 31 January to 28 February is a
+   month, and so is 30 January to 28 February. */
 static bool taco__func_date_sub(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
 {
     int64_t per = taco__func_date_months(part), first, last;
@@ -308,7 +308,7 @@ static bool taco__func_date_sub(int part, const int64_t a[2], const int64_t b[2]
     return true;
 }
 
-/* Whether argument k in row i is infinite: of such dates most functions are null, as in DuckDB. */
+/* Whether argument k in row i is infinite: most functions of such dates are null, as in DuckDB. */
 static bool taco__func_date_is_infinite(const taco__func_call *x, size_t k, size_t i)
 {
     return taco__sql_type_is_infinite(x->a[k].type, TACO__FUNC_ARG_INT(k));
@@ -329,8 +329,8 @@ static bool taco__func_date_between(taco__func_call *x, size_t i)
            taco__func_number_fail_overflow(x);
 }
 
-/* make_date of row i: year, month and day that there are, within the range of DATE. Years count as
-   astronomers do: 0 is 1 BC. */
+/* make_date of row i: an existing year, month and day within the range of DATE. Years are
+   astronomical: 0 is 1 BC. */
 static bool taco__func_date_make(taco__func_call *x, size_t i)
 {
     int64_t y = TACO__FUNC_ARG_INT(0), m = TACO__FUNC_ARG_INT(1), d = TACO__FUNC_ARG_INT(2),
@@ -387,7 +387,7 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
             x->out->v.i[i] = taco__func_date_extract(*part, day, us, x->a[x->n - 1].type->t.utc);
         }
         return true;
-    case TACO__FUNC_EPOCH: /* divided once; days that are no timestamp would overflow */
+    case TACO__FUNC_EPOCH: /* divided once; days outside the range of timestamps would overflow */
         x->out->v.f[i] = !x->a[0].type->t.utc && day < 106751991 && day > -106751991
                              ? (double)(day * 86400000000LL + us) / 1e6
                              : taco__func_date_epoch(x->a[0].type->t.utc, day, us);
@@ -410,8 +410,8 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
     }
 }
 
-/* DATE plus and minus days: an error where the sum is no DATE, or one of the ends that stand
-   for infinity. An infinite date stays what it is. */
+/* DATE plus and minus days: an error if the sum is not a DATE, or is a value that stands for
+   infinity. An infinite date stays infinite. */
 TACO__FN bool taco__func_date_add_days(taco__func_call *x)
 {
     size_t i;
@@ -432,7 +432,7 @@ TACO__FN bool taco__func_date_add_days(taco__func_call *x)
 }
 
 /* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
-   first, and the day is cut to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
+   first, and the day is limited to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
    2024-02-29. Then days, then the rest. */
 TACO__FN bool taco__func_date_add(taco__func_call *x)
 {

@@ -1,9 +1,9 @@
-/* func_format.c - printf and format: values laid out as a text says
+/* func_format.c - printf and format: values formatted by a format string
 
-   printf has C's conversions, format those of Python ({:>8.2f}); both become a taco__format_spec,
-   which one writer per kind of value takes. Whole numbers may be HUGEINT; DECIMALs are DOUBLE here,
-   as in DuckDB, and every other type is its text. Doubles are written out exactly and rounded then,
-   half to even, so that the digits are those of every C library.
+   printf has C's conversions, format those of Python ({:>8.2f}); both are parsed into a
+   taco__format_spec, with one writer per kind of value. Whole numbers may be HUGEINT; DECIMALs are
+   DOUBLE here, as in DuckDB, and every other type is its text. Doubles are expanded exactly and
+   then rounded half to even, so that the digits are the same as in every C library.
 
    Examples: printf('%05.1f|%-4s|', 2.25, 'ab') is 002.2|ab  |, as 2.25 lies half way and 2 is even;
    printf('%,d', 1234567) is 1,234,567; format('{:>6}|{0:x}') is an error, as arguments are either
@@ -13,10 +13,10 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-#define TACO__FORMAT_MAX_WIDTH  100000 /* of one value; more is an error */
-#define TACO__FORMAT_MAX_DIGITS 1100   /* after the point */
+#define TACO__FORMAT_MAX_WIDTH  100000 /* most characters of one value */
+#define TACO__FORMAT_MAX_DIGITS 1100   /* most digits after the point */
 
-/* How one value is laid out. */
+/* The format of one value. */
 typedef struct taco__format_spec {
     uint32_t arg;
     taco_bytes fill; /* a character */
@@ -25,18 +25,18 @@ typedef struct taco__format_spec {
     bool alternate, zero;
     char group;               /* between thousands, or 0 */
     int64_t width, precision; /* -1: none */
-    char type;                /* 0: that of the value */
+    char type;                /* 0: default of the value's type */
 } taco__format_spec;
 
-/* A call being laid out. */
+/* The state of formatting a row. */
 typedef struct taco__format {
     taco__func_call *x;
     size_t row;
     taco__buf out, number;
     taco_bytes s; /* the format */
     size_t at;
-    uint32_t next; /* argument that {} and % take */
-    bool numbered; /* arguments are named by number */
+    uint32_t next; /* next argument for {} and % */
+    bool numbered; /* arguments are numbered */
 } taco__format;
 
 /* An error that shows the format. */
@@ -114,8 +114,8 @@ static size_t taco__format_expand(double v, char *digits, size_t *whole)
     return n;
 }
 
-/* Cuts digits to `keep` of them, half to even; digits that are not there are zeros. True where the
-   rounding carried over into a further digit in front, which is put there. */
+/* Rounds to `keep` digits, half to even; missing digits are zeros. True if rounding carries into a
+   further digit, which is put before the others. */
 static bool taco__format_round(char *digits, size_t n, size_t keep)
 {
     size_t i;
@@ -146,7 +146,7 @@ static bool taco__format_put(taco__format *f, const char *s, size_t n)
     return taco__buf_append(&f->number, s, n, f->x->err);
 }
 
-/* Trailing zeros of a fraction, and a lone point, are taken away. */
+/* Removes trailing zeros of a fraction, and a point without digits. */
 static void taco__format_trim(taco__format *f, size_t from)
 {
     if (!memchr(f->number.data + from, '.', f->number.len - from)) { return; }
@@ -162,7 +162,7 @@ static bool taco__format_fixed(taco__format *f, double v, size_t precision, bool
     char digits[1500 + TACO__FORMAT_MAX_DIGITS];
     size_t whole, n = taco__format_expand(v, digits + 1, &whole);
     digits[0] = '0';
-    /* a zero in front takes what rounding carries over */
+    /* a leading zero receives the carry */
     if (taco__format_round(digits, n + 1, whole + 1 + precision)) { return false; }
     if (digits[0] == '0' && whole) {
         memmove(digits, digits + 1, whole + precision);
@@ -226,8 +226,8 @@ static bool taco__format_double(taco__format *f, const taco__format_spec *p, dou
         return taco__format_put(
             f, text, single ? taco__num_format_f32(text, (float)v) : taco__num_format_f64(text, v));
     }
-    /* %g: the shorter of both. Without a type format keeps the zeros at the end of what is 1 or
-       more, and writes one of a whole number */
+    /* %g: the shorter of both. Without a type, format keeps trailing zeros of values of 1 or more,
+       and writes one for a whole number */
     keep = p->alternate || !low;
     dot_zero = !low && precision;
     precision = precision ? precision : 1;
@@ -296,7 +296,7 @@ static bool taco__format_fill(taco__format *f, taco_bytes fill, size_t n)
     return ok;
 }
 
-/* Appends what is in f->number, with `sign` in front, in the width of the spec. */
+/* Appends f->number, preceded by `sign`, in the width of the spec. */
 static bool taco__format_pad(taco__format *f, const taco__format_spec *p, const char *sign,
                              bool number)
 {
@@ -339,7 +339,7 @@ static bool taco__format_whole(taco__format *f, const taco__format_spec *p, cons
         return taco__format_put(f, (const char *)utf8, w) && taco__format_pad(f, p, "", false);
     }
     if (!strchr("dxXobBun", type)) {
-        return taco__format_fail(f, "a conversion that whole numbers do not take");
+        return taco__format_fail(f, "a conversion that is not for whole numbers");
     }
     negative = taco__i256_is_negative(&x);
     if (negative && base != 10 && f->x->id == TACO__FUNC_PRINTF && !big) {
@@ -369,7 +369,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
     taco_bytes s;
     char sign[2] = {0, 0};
     double d;
-    if (p->arg + 1 >= f->x->n) { return taco__format_fail(f, "an argument that is not there"); }
+    if (p->arg + 1 >= f->x->n) { return taco__format_fail(f, "a missing argument"); }
     v = &f->x->a[p->arg + 1];
     f->number.len = 0;
     switch (taco__sql_type_physical(v->type)) {
@@ -383,7 +383,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
     case TACO__PHYS_DBL:
         d = v->v.f[f->row * v->step];
         if (p->type && !strchr("fFeEgG", p->type)) {
-            return taco__format_fail(f, "a conversion that floating point does not take");
+            return taco__format_fail(f, "a conversion that is not for floating point");
         }
         sign[0] = taco__f64_to_bits(d) >> 63 ? '-' : p->sign;
         d = d < 0 || (d == 0 && sign[0] == '-') ? -d : d;
@@ -391,7 +391,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
                (!p->group || taco__format_group(f, p->group)) && taco__format_pad(f, p, sign, true);
     default:
         if (p->type && p->type != 's') {
-            return taco__format_fail(f, "a conversion that texts do not take");
+            return taco__format_fail(f, "a conversion that is not for texts");
         }
         s = v->v.s[f->row * v->step];
         if (p->precision >= 0) { s = taco__func_text_range(s, 0, p->precision); }
@@ -402,13 +402,13 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
 
 /* ---- what the two texts say ---- */
 
-/* The byte of the format at hand; 0 at its end. */
+/* The current byte of the format; 0 at its end. */
 static char taco__format_peek(const taco__format *f)
 {
     return f->at < f->s.len ? (char)f->s.data[f->at] : 0;
 }
 
-/* A number at hand; false where there is none, or with an error where it is too large. */
+/* A number at the current position; false if there is none, or with an error if it is too large. */
 static bool taco__format_number(taco__format *f, int64_t *out)
 {
     size_t begin = f->at;
@@ -427,13 +427,13 @@ static bool taco__format_star(taco__format *f, int64_t *out)
     f->at++;
     f->next++;
     if (!v || taco__sql_type_physical(v->type) != TACO__PHYS_INT) {
-        return taco__format_fail(f, "a width that is no number");
+        return taco__format_fail(f, "a width that is not a number");
     }
     *out = v->v.i[f->row * v->step];
     return true;
 }
 
-/* Widths and precisions have a limit: a format may come from a column. */
+/* Widths and precisions are limited, because a format may come from a column. */
 static bool taco__format_check(taco__format *f, const taco__format_spec *p)
 {
     if (p->width > TACO__FORMAT_MAX_WIDTH || p->precision > TACO__FORMAT_MAX_DIGITS - 100) {
@@ -524,7 +524,7 @@ static bool taco__format_brace(taco__format *f)
         size_t w;
         char c;
         f->at++;
-        /* a fill character is one only before an alignment */
+        /* a character is a fill character only before an alignment */
         w = f->at < f->s.len ? taco__like_char_width(f->s, f->at) : 0;
         if (w && f->at + w < f->s.len && strchr("<>^=", f->s.data[f->at + w]) &&
             f->s.data[f->at + w] && f->s.data[f->at] != '}') {
@@ -619,7 +619,8 @@ TACO__FN bool taco__func_format_run(taco__func_call *x)
     return ok;
 }
 
-/* Binds the arguments of printf and format: DECIMALs are DOUBLE, what is no number a text. */
+/* Binds the arguments of printf and format: DECIMALs become DOUBLE, other types that are not
+   numbers become text. */
 TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT),

@@ -1,8 +1,8 @@
 /* func_geo_measure.c - ST_AsText, ST_Area and ST_Centroid of WKB geometries
 
    All three walk the geometry once with the reader of geo/wkb.c. Areas are planar, in the units of
-   the coordinates, holes taken off. A centroid is that of the parts of the highest dimension: of
-   polygons by area, else of lines by length, else of points, as OGC 06-103r4 §6.1.10.2 has it.
+   the coordinates, without holes. A centroid is that of the parts of the highest dimension:
+   polygons by area, else lines by length, else points, as in OGC 06-103r4 §6.1.10.2.
 
    Examples: of the box (0 0, 2 3) ST_Area is 6, ST_Centroid POINT (1 1.5), ST_AsText
    POLYGON ((0 0, 0 3, 2 3, 2 0, 0 0)). The centroid of an empty geometry is POINT EMPTY. */
@@ -29,8 +29,8 @@ static double taco__geo_y(const taco__wkb_item *r, size_t i)
     return taco__wkb_coordinate(r->xy + i * r->stride + 8, r->big);
 }
 
-/* Adds a ring of a polygon: twice its signed area and moments, made positive for shells and
-   negative for holes. Coordinates are taken from the first corner, which keeps digits. */
+/* Adds a ring of a polygon: twice its signed area and moments, positive for shells and negative for
+   holes. Coordinates are relative to the first corner, which keeps digits. */
 static void taco__geo_add_ring(taco__geo_sums *s, const taco__wkb_item *r)
 {
     double ox = r->n ? taco__geo_x(r, 0) : 0, oy = r->n ? taco__geo_y(r, 0) : 0, area = 0, mx = 0,
@@ -149,8 +149,8 @@ static bool taco__geo_text_run(taco__buf *b, const taco__wkb_item *r, bool bare,
     return ok && (bare || taco__buf_append_char(b, ')', err));
 }
 
-/* The beginning of a geometry: its name unless a MULTIX tells it, and a parenthesis where parts
-   follow. */
+/* The beginning of a geometry: its name, unless the enclosing MULTI... implies it, and a
+   parenthesis if parts follow. */
 static bool taco__geo_text_begin(taco__buf *b, const taco__wkb_item *g, uint32_t around,
                                  taco_error *err)
 {

@@ -1,8 +1,8 @@
 /* func_geometry.c - ST_* functions on WKB geometries and boxes (OGC 06-103r4)
 
-   A geometry is WKB bytes. The tests, ST_Intersects and ST_Within, work with a box that
-   ST_MakeEnvelope made; the geometry itself is tested exactly (geo/intersect.c). Where the
-   geometry is a column and the box a constant, pushdown.c makes the test a filter of the scan. */
+   A geometry is WKB bytes. The tests, ST_Intersects and ST_Within, need a box made by
+   ST_MakeEnvelope; the geometry itself is tested exactly (geo/intersect.c). If the geometry is a
+   column and the box a constant, pushdown.c turns the test into a filter of the scan. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
@@ -10,8 +10,8 @@
 
 /* ---- geometry ---- */
 
-/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it,
-   little-endian. Other polygons that happen to be boxes are not known as such. */
+/* True if a WKB is a box: one axis-parallel ring of five corners, as ST_MakeEnvelope makes it,
+   little-endian. Other polygons that happen to be boxes are not recognized. */
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4])
 {
     double xy[10];
@@ -45,8 +45,8 @@ static bool taco__func_geo_make_point(taco__func_call *x, double a, double b, ta
     return p != NULL;
 }
 
-/* A box as 93 bytes of WKB: a polygon of one ring with five corners, clockwise from the lower
-   left. taco__func_geo_parse_box knows it again. */
+/* A box as 93 bytes of WKB: a polygon of one ring with five corners, clockwise from the lower left,
+   as taco__func_geo_parse_box recognizes it. */
 static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], taco_bytes *out)
 {
     static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
@@ -65,8 +65,9 @@ static bool taco__func_geo_make_envelope(taco__func_call *x, const double b[4], 
     return p != NULL;
 }
 
-/* Within a box: no position outside, and some of the inside reached, not only the edge. A line
-   along an edge of the box is therefore not within it, as OGC has it: the interiors must meet. */
+/* Within a box: no position is outside, and some are in the interior, not only on the edge. A line
+   along an edge of the box is therefore not within it, as OGC defines: the interiors must
+   intersect. */
 static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
 {
     taco__wkb_reader w;
@@ -103,7 +104,7 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
     }
 }
 
-/* ST_X and ST_Y of row i: null for an empty point, an error for what is no point. */
+/* ST_X and ST_Y of row i: null for an empty point, an error if it is not a point. */
 static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
 {
     taco__wkb_reader w;

@@ -1,8 +1,8 @@
 /* func_hash.c - md5, sha1 and sha256 (RFC 1321, RFC 3174, FIPS 180-4) of texts and blobs; hash
 
-   All three pad the message alike: a one bit, zeros, its length in bits, to blocks of 64 bytes.
-   They differ in the order of bytes, the size of the state and the mixing of a block. The result
-   is the digest in lower case hexadecimal digits, as DuckDB has it.
+   All three pad the message the same way: a one bit, zeros, its length in bits, to blocks of 64
+   bytes. They differ in byte order, the size of the state and the mixing of a block. The result is
+   the digest in lower case hexadecimal digits, as in DuckDB.
 
    Example: md5('abc') is 900150983cd24fb0d6963f7d28e17f72, sha1('abc')
    a9993e364706816aba3e25717850c26c9cd0d89d, the first test vectors of the two documents. */
@@ -13,11 +13,11 @@
 typedef struct taco__digest {
     uint32_t state[8];
     uint32_t words; /* of the state: 4, 5 or 8 */
-    bool big;       /* bytes of words from the greatest on */
+    bool big;       /* big-endian words */
     void (*mix)(uint32_t *state, const uint32_t *block);
 } taco__digest;
 
-/* x turned left by n bits. */
+/* x rotated left by n bits. */
 static uint32_t taco__digest_left(uint32_t x, uint32_t n)
 {
     return x << n | x >> (32 - n);
@@ -199,7 +199,7 @@ TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i)
     return taco__func_set_text(x, i, taco__bytes_of(text, n));
 }
 
-/* ---- hash(...) ---- DuckDB's, so that rows that are chosen by it are the same there. */
+/* ---- hash(...) ---- Same as DuckDB's, so that a selection of rows by hash is the same there. */
 
 /* The hash of bytes: eight at a time, little-endian, the length mixed in first. */
 static uint64_t taco__func_hash_bytes(taco_bytes s)
@@ -215,7 +215,7 @@ static uint64_t taco__func_hash_bytes(taco_bytes s)
     return taco__vec_hash_mix(h);
 }
 
-/* How many bits DuckDB holds an integer, a time or a DECIMAL in, 32 at least. */
+/* How many bits DuckDB stores an integer, a time or a DECIMAL in, at least 32. */
 static unsigned taco__func_hash_bits(const taco__scalar_type *t)
 {
     if (t->id == TACO_DECIMAL) { return t->precision <= 9 ? 32 : t->precision <= 18 ? 64 : 128; }
@@ -225,7 +225,7 @@ static unsigned taco__func_hash_bits(const taco__scalar_type *t)
                : 32;
 }
 
-/* The hash of an integer of so many bits. */
+/* The hash of an integer of that many bits. */
 static uint64_t taco__func_hash_int(const taco__i256 *x, unsigned bits)
 {
     if (bits > 64) { return taco__vec_hash_mix(x->w[0]) ^ taco__vec_hash_mix(x->w[1]); }
@@ -243,7 +243,7 @@ static uint64_t taco__func_hash_float(double d, bool single)
     return taco__vec_hash_mix(single ? bits : taco__f64_to_bits(d));
 }
 
-/* A UUID, which DuckDB holds as an integer of 128 bits whose first one is turned. */
+/* A UUID, which DuckDB stores as a 128-bit integer with its first bit flipped. */
 static uint64_t taco__func_hash_uuid(const uint8_t *p)
 {
     uint64_t w[2] = {0, 0};

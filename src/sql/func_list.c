@@ -10,8 +10,8 @@
 
 /* ---- lists ---- */
 
-/* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the
-   last; 0 is outside. */
+/* The position of an SQL index among n elements: 1 is the first, -1 the last; SIZE_MAX if it is
+   outside, as 0 is. */
 static size_t taco__func_list_position(int64_t k, size_t n)
 {
     if (k > 0 && (uint64_t)k <= n) { return (size_t)k - 1; }
@@ -19,8 +19,8 @@ static size_t taco__func_list_position(int64_t k, size_t n)
     return SIZE_MAX;
 }
 
-/* value[k] of lists and texts: null where a list has no such element, empty where a text has no
-   such character. */
+/* value[k] for lists and texts: null if a list has no such element, empty if a text has no such
+   character. */
 TACO__FN bool taco__func_list_element(taco__func_call *x)
 {
     const taco__vec *v = &x->a[0];
@@ -51,8 +51,8 @@ TACO__FN bool taco__func_list_element(taco__func_call *x)
     return idx && taco__vec_take(x->arena, &v->kids[0], idx, x->out->n, x->out, x->err);
 }
 
-/* value[from:to], both ends included, each may be NULL for open: as [*from, *to) from 0. False
-   where nothing is left. Negative ends count from the last element. */
+/* value[from:to], inclusive, where NULL means omitted: as [*from, *to) from 0. False if it is
+   empty. Negative ends count from the last element. */
 static bool taco__func_list_slice_bounds(taco__func_call *x, size_t i, int64_t n, int64_t *from,
                                          int64_t *to)
 {

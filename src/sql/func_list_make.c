@@ -1,8 +1,8 @@
-/* func_list_make.c - functions that make lists, structs and maps of others
+/* func_list_make.c - functions that make lists, structs and maps
 
-   A new list is a choice of elements of a pile: taco__func_list_out collects, row by row, which of
-   them a list has, and takes them out of the pile at the end. Where several operands give elements
-   the pile holds those of all of them, one operand after the other.
+   A new list is a selection of elements from a pile: taco__func_list_out collects, row by row, the
+   indexes of a list's elements, and gathers them from the pile at the end. If several operands
+   provide elements, the pile holds those of all operands in sequence.
 
    Example: list_concat([1, 2], [3]) has the pile 1, 2, 3 and chooses 0, 1, 2.
 
@@ -14,10 +14,10 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* The most elements that one call makes of a batch: indices have 32 bits, memory is charged. */
+/* Most elements that one call makes for a batch: indexes have 32 bits, memory is charged. */
 #define TACO__FUNC_LIST_MAX ((size_t)1 << 30)
 
-/* Starts the lists of a call; taco__func_list_finish or taco__func_list_drop ends it. */
+/* Begins the lists of a call; ended by taco__func_list_finish or taco__func_list_drop. */
 TACO__FN void taco__func_list_begin(taco__func_call *x, taco__func_list_out *o)
 {
     memset(o, 0, sizeof *o);
@@ -25,7 +25,7 @@ TACO__FN void taco__func_list_begin(taco__func_call *x, taco__func_list_out *o)
     o->picks.mem = x->arena->mem;
 }
 
-/* Appends element `at` of the pile, or a null for TACO__VEC_NONE, to the list at hand. */
+/* Appends element `at` of the pile, or a null for TACO__VEC_NONE, to the current list. */
 TACO__FN bool taco__func_list_push(taco__func_list_out *o, uint32_t at)
 {
     if (o->n == TACO__FUNC_LIST_MAX) { return taco__vec_fail_too_long(o->x->err); }
@@ -33,7 +33,7 @@ TACO__FN bool taco__func_list_push(taco__func_list_out *o, uint32_t at)
     return taco__buf_append_inline(&o->picks, &at, sizeof at, o->x->err);
 }
 
-/* Room for n more elements, so that more than memory holds fail at once. */
+/* Makes room for n more elements, so that too many fail at once. */
 TACO__FN bool taco__func_list_reserve(taco__func_list_out *o, uint64_t n)
 {
     if (n > TACO__FUNC_LIST_MAX) { return taco__vec_fail_too_long(o->x->err); }
@@ -50,7 +50,7 @@ TACO__FN bool taco__func_list_push_span(taco__func_list_out *o, uint32_t at, uin
     return true;
 }
 
-/* What was pushed since the last list is the list of row i. */
+/* Ends the current list, which becomes that of row i. */
 TACO__FN void taco__func_list_end(taco__func_list_out *o, size_t i)
 {
     taco__sql_list_span *s = &o->x->out->v.l[i];
@@ -59,14 +59,14 @@ TACO__FN void taco__func_list_end(taco__func_list_out *o, size_t i)
     o->begun = o->n;
 }
 
-/* Gives up. */
+/* Frees what was collected; false. */
 TACO__FN bool taco__func_list_drop(taco__func_list_out *o)
 {
     taco__buf_free(&o->picks);
     return false;
 }
 
-/* Takes what was chosen out of the pile; the lists are complete then. */
+/* Gathers the selected elements from the pile, which completes the lists. */
 TACO__FN bool taco__func_list_finish(taco__func_list_out *o, const taco__vec *pile)
 {
     taco__func_call *x = o->x;
@@ -77,8 +77,8 @@ TACO__FN bool taco__func_list_finish(taco__func_list_out *o, const taco__vec *pi
     return ok;
 }
 
-/* A pile of the elements of all operands, lists and single values, of the element type t: *base
-   gets, for each operand, where its elements begin. */
+/* A pile of the elements of all operands, lists and single values, with element type t: *base
+   receives, for each operand, where its elements begin. */
 static bool taco__func_list_pile(taco__func_call *x, const taco__sql_type *t,
                                  taco__vec_builder *pile, uint32_t **base)
 {
@@ -98,7 +98,7 @@ static bool taco__func_list_pile(taco__func_call *x, const taco__sql_type *t,
     return true;
 }
 
-/* [a, b, ...]: the values of each row, nulls too. */
+/* [a, b, ...]: the values of each row, including nulls. */
 static bool taco__func_list_value(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -118,8 +118,8 @@ static bool taco__func_list_value(taco__func_call *x)
     return taco__func_list_finish(&o, &pile.v);
 }
 
-/* list_concat, ||, list_append and list_prepend: a null list counts as an empty one, but for ||,
-   which is null then. */
+/* list_concat, ||, list_append and list_prepend: a null list counts as empty, except for ||, which
+   is then null. */
 static bool taco__func_list_concat(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -163,7 +163,7 @@ static bool taco__func_list_struct(taco__func_call *x)
     return true;
 }
 
-/* How many numbers there are from `from` to `to`, which is not among them. */
+/* How many numbers there are from `from` to `to`, exclusive. */
 static uint64_t taco__func_list_range_length(int64_t from, int64_t to, int64_t step)
 {
     if (step > 0) {
@@ -172,7 +172,8 @@ static uint64_t taco__func_list_range_length(int64_t from, int64_t to, int64_t s
     return step && to < from ? ((uint64_t)from - (uint64_t)to - 1) / (0 - (uint64_t)step) + 1 : 0;
 }
 
-/* range (without its end) and generate_series (with it): whole numbers, by a step; 0 makes none. */
+/* range (exclusive) and generate_series (inclusive): whole numbers, by a step; a step of 0 makes
+   none. */
 static bool taco__func_list_range(taco__func_call *x)
 {
     bool with_end = ((const char *)x->plan)[0] == 'g';
@@ -216,7 +217,8 @@ static bool taco__func_list_range(taco__func_call *x)
     return ok;
 }
 
-/* string_split: the parts of a text between separators; an empty one separates all characters. */
+/* string_split: the parts of a text between separators; an empty separator separates all
+   characters. */
 static bool taco__func_list_split(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -231,7 +233,7 @@ static bool taco__func_list_split(taco__func_call *x)
             continue;
         }
         s = TACO__FUNC_ARG_TEXT(0);
-        if (!taco__vec_is_valid(&x->a[1], i)) { /* nothing separates */
+        if (!taco__vec_is_valid(&x->a[1], i)) { /* no separator */
             if (!taco__func_list_push_text(x->arena, &pile, s, x->err)) { return false; }
             x->out->v.l[i].len = 1;
             continue;
@@ -277,8 +279,8 @@ TACO__FN bool taco__func_list_push_text(taco__arena *arena, taco__vec_builder *p
     return taco__vec_builder_append(arena, pile, &one, NULL, 1, err);
 }
 
-/* array_to_string: the elements that are not null, with the separator between them, a comma for a
-   null; null where there are elements and all are null. */
+/* array_to_string: the non-null elements, with the separator between them, a comma if it is null;
+   null if there are elements and all are null. */
 static bool taco__func_list_to_text(taco__func_call *x)
 {
     taco__buf b;
@@ -315,7 +317,7 @@ TACO__FN bool taco__func_set_text(taco__func_call *x, size_t i, taco_bytes s)
     return copy != NULL;
 }
 
-/* Runs a function that puts lists together. */
+/* Runs a function that makes lists. */
 TACO__FN bool taco__func_list_make(taco__func_call *x)
 {
     switch (x->id) {

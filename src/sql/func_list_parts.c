@@ -1,7 +1,7 @@
-/* func_list_parts.c - functions that choose from lists and compare them: sorting, sets, maps
+/* func_list_parts.c - functions that select from lists and compare them: sorting, sets, maps
 
-   Results are choices of the elements of the operand (func_list_make.c): nothing is copied before
-   the end. Elements are compared as GROUP BY compares values; nulls belong to no set.
+   Results are selections of elements of the operand (func_list_make.c): nothing is copied before
+   the end. Elements are compared as in GROUP BY; nulls belong to no set.
 
    Examples: list_sort([3, NULL, 1], 'DESC') is [3, 1, NULL]; list_grade_up([3, 1]) is [2, 1];
    list_where([1, 2, 3], [true, false, true]) is [1, 3]; list_resize([1], 3) is [1, NULL, NULL];
@@ -17,7 +17,7 @@ static taco__sql_list_span taco__func_list_span(const taco__vec *v, size_t i)
     return v->v.l[i * v->step];
 }
 
-/* Whether a value, row j of w, is among the elements [at, at + len) of v; where it is in *found. */
+/* Whether a value, row j of w, is among the elements [at, at + len) of v; *found is where. */
 static bool taco__func_list_find(const taco__vec *v, uint32_t at, uint32_t len, const taco__vec *w,
                                  size_t j, uint32_t *found)
 {
@@ -39,7 +39,7 @@ typedef struct taco__func_list_order {
     uint8_t flags;
 } taco__func_list_order;
 
-/* taco__sort calls it. */
+/* For taco__sort. */
 static int taco__func_list_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__func_list_order *o = (const taco__func_list_order *)ctx;
@@ -47,8 +47,8 @@ static int taco__func_list_compare(const void *ctx, const void *a, const void *b
     return taco__vec_compare_sorted(o->v, i, j, o->flags);
 }
 
-/* Order of rows i and j of a vector under sort_flags of taco__sql_expr: nulls are last unless they
-   are to be first, in both directions. */
+/* Compares rows i and j of a vector according to sort_flags of taco__sql_expr: nulls are last in
+   both directions, unless NULLS FIRST is set. */
 TACO__FN int taco__vec_compare_sorted(const taco__vec *v, size_t i, size_t j, uint8_t flags)
 {
     bool x = taco__vec_is_valid(v, i), y = taco__vec_is_valid(v, j);
@@ -58,7 +58,7 @@ TACO__FN int taco__vec_compare_sorted(const taco__vec *v, size_t i, size_t j, ui
     return flags & 1 ? -c : c;
 }
 
-/* The elements of a list as sorted indices, in memory of the arena; NULL without memory. */
+/* The elements of a list as sorted indexes in the arena; NULL if there is no memory. */
 static uint32_t *taco__func_list_sorted(taco__func_call *x, const taco__vec *v,
                                         taco__sql_list_span s, uint8_t flags)
 {
@@ -75,9 +75,9 @@ static uint32_t *taco__func_list_sorted(taco__func_call *x, const taco__vec *v,
     return idx;
 }
 
-/* One of each value of a list, without nulls, in the order of their first places: marks in
-   keep[0..len), which is zeroed. Equal neighbours of a sorted list are found, so that long lists
-   take no quadratic time. Returns how many. */
+/* Marks one of each distinct value of a list, ignoring nulls, at its first occurrence, in
+   keep[0..len), which is zeroed. Compares neighbours after sorting, so that long lists do not take
+   quadratic time. Returns how many. */
 static uint32_t taco__func_list_mark_distinct(taco__func_call *x, const taco__vec *v,
                                               taco__sql_list_span s, uint8_t **keep)
 {
@@ -93,8 +93,8 @@ static uint32_t taco__func_list_mark_distinct(taco__func_call *x, const taco__ve
     return n;
 }
 
-/* Row i of list_sort, list_grade_up, list_distinct, list_reverse, list_intersect, the last of which
-   is null of a null first list, and empty of a null second one. */
+/* Row i of list_sort, list_grade_up, list_distinct, list_reverse and list_intersect; the last one
+   is null for a null first list, and empty for a null second one. */
 static bool taco__func_list_order_row(taco__func_call *x, taco__func_list_out *o, size_t i)
 {
     const taco__vec *v = &x->a[0].kids[0];
@@ -140,15 +140,15 @@ static bool taco__func_list_pick_row(taco__func_call *x, taco__func_list_out *o,
     for (k = 0; k < t.len; k++) {
         int64_t at = k;
         if (!taco__vec_is_valid(by, t.at + k)) {
-            TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s: a null says which element",
-                       x->name);
+            TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "%s: the index of the element is null", x->name);
             return false;
         }
         if (x->id == TACO__FUNC_LIST_WHERE) {
             if (!by->v.i[t.at + k]) { continue; }
         } else {
             at = by->v.i[t.at + k];
-            at = at > 0 ? at - 1 : -1; /* from 1, and not from the end */
+            at = at > 0 ? at - 1 : -1; /* counted from 1, not from the end */
         }
         if (!taco__func_list_push(o, at >= 0 && at < (int64_t)s.len ? s.at + (uint32_t)at
                                                                     : TACO__VEC_NONE)) {
@@ -191,7 +191,7 @@ static bool taco__func_list_step_row(taco__func_call *x, taco__func_list_out *o,
     return true;
 }
 
-/* flatten: the elements of the elements; nulls among the lists count as empty. */
+/* flatten: concatenates the inner lists; null ones count as empty. */
 static bool taco__func_list_flatten_row(taco__func_call *x, taco__func_list_out *o, size_t i)
 {
     taco__sql_list_span s = taco__func_list_span(&x->a[0], i);
@@ -237,7 +237,7 @@ static bool taco__func_list_map_row(taco__func_call *x, taco__func_list_out *o, 
            taco__func_list_push(o, s.at + found);
 }
 
-/* Runs a function that chooses elements, row by row, and takes them out of the pile. */
+/* Runs a function that selects elements, row by row, and gathers them from the pile. */
 static bool taco__func_list_choose(taco__func_call *x, const taco__vec *pile,
                                    bool (*row)(taco__func_call *, taco__func_list_out *, size_t))
 {
@@ -251,7 +251,7 @@ static bool taco__func_list_choose(taco__func_call *x, const taco__vec *pile,
     return taco__func_list_finish(&o, pile);
 }
 
-/* list_grade_up: the numbers that the sort gives, from 1, are the elements themselves. */
+/* list_grade_up: the indexes in sorted order, from 1, are the elements. */
 static bool taco__func_list_grade(taco__func_call *x)
 {
     taco__vec numbers;
@@ -268,7 +268,7 @@ static bool taco__func_list_grade(taco__func_call *x)
     return taco__func_list_choose(x, &numbers, taco__func_list_order_row);
 }
 
-/* list_resize: the list cut, or filled up with a value. */
+/* list_resize: the list truncated, or extended with a value. */
 static bool taco__func_list_resize(taco__func_call *x)
 {
     taco__vec_builder pile;
@@ -366,8 +366,8 @@ static bool taco__func_list_map_value(taco__func_call *x)
            taco__vec_take(x->arena, &x->a[0].kids[0].kids[1], idx, x->out->n, x->out, x->err);
 }
 
-/* Checks the keys [at, at + len) of a new map: none is null, none is there twice. Of the call only
-   the arena and the error are used. */
+/* Checks the keys [at, at + len) of a new map: none may be null or occur twice. Only the arena and
+   the error of the call are used. */
 TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
                                          uint32_t len)
 {
@@ -508,7 +508,7 @@ static bool taco__func_list_measure_row(taco__func_call *x, size_t i)
         d2 = single ? (double)(float)(d2 + (double)(float)(d * d)) : d2 + d * d;
     }
     if (!s.len && what[0] != 'd' && what[0] != 'n' && what[0] != 'e') {
-        return taco__func_set_null(x, i); /* nothing has no direction */
+        return taco__func_set_null(x, i); /* a zero vector has no direction */
     }
     r = dot / taco__math_sqrt(a2 * b2);
     r = r > 1 ? 1 : r < -1 || r != r ? -1 : r;
@@ -521,7 +521,7 @@ static bool taco__func_list_measure_row(taco__func_call *x, size_t i)
     return true;
 }
 
-/* Runs a function of lists other than those that put them together. */
+/* Runs a function of lists other than those that make them. */
 TACO__FN bool taco__func_list_part(taco__func_call *x)
 {
     const taco__vec *v = x->n ? &x->a[0].kids[0] : NULL;

@@ -1,11 +1,11 @@
-/* func_math.c - elementary functions without libm: exp, log, sines, their kin and inverses
+/* func_math.c - elementary functions without libm: exp, log, trigonometric and hyperbolic functions
 
    The library links nothing but libc, and results must not depend on the machine. Everything is
    computed in pairs of doubles, hi + lo with |lo| at most half a unit of hi, which have some 106
    bits (T. J. Dekker, A floating-point technique for extending the available precision, 1971), and
-   rounded once at the end: results are the nearest double but in very rare cases, and exact where
-   the result is, such as log10(1000). Arguments outside of the domain are errors where DuckDB has
-   one, and NaN elsewhere.
+   rounded once at the end: results are the nearest double except in very rare cases, and exact if
+   the true result is a double, such as log10(1000). Arguments outside the domain are errors if they
+   are in DuckDB, otherwise NaN.
 
    Examples: sin(1e22) is -0.8522008497671888, though 1e22 has no digit after the point: 2/pi is
    multiplied out as far as it matters; pow(10, 2) is 100 and log10(1000) 3 without a rounding;
@@ -30,7 +30,7 @@ static double taco__math_nan(void)
     return taco__f64_from_bits((uint64_t)0x7FF8 << 48);
 }
 
-/* The positive infinity, which C99 spells in a header of libm. */
+/* Positive infinity, which C99 defines only in a header of libm. */
 static double taco__math_infinity(void)
 {
     return taco__f64_from_bits((uint64_t)0x7FF0 << 48);
@@ -89,7 +89,7 @@ static taco__pair taco__pair_negate(taco__pair a)
     return taco__pair_of(-a.hi, -a.lo);
 }
 
-/* a * b to some 104 bits: the product of the small halves is left out. */
+/* a * b to some 104 bits: the product of the small halves is omitted. */
 static taco__pair taco__pair_multiply(taco__pair a, taco__pair b)
 {
     taco__pair p = taco__pair_product(a.hi, b.hi);
@@ -109,7 +109,7 @@ static taco__pair taco__pair_divide(taco__pair a, taco__pair b)
     return taco__pair_add(r, taco__pair_of(q3, 0));
 }
 
-/* The root of a number that is not negative: one step of Newton from that of hi. */
+/* The square root of a non-negative number: one Newton step from that of hi. */
 static taco__pair taco__pair_root(taco__pair a)
 {
     double s = taco__math_sqrt(a.hi);
@@ -119,7 +119,7 @@ static taco__pair taco__pair_root(taco__pair a)
     return taco__pair_fast_sum(s, r.hi / (2 * s));
 }
 
-/* p * 2^k as a double; in two steps, as 2^k alone may be no double. */
+/* p * 2^k as a double; in two steps, since 2^k alone may not be a double. */
 static double taco__pair_scale(taco__pair p, int k)
 {
     double x = p.hi + p.lo;
@@ -251,7 +251,7 @@ TACO__FN double taco__math_pow(double x, double y)
     }
     if (x < 0 && !whole) { return taco__math_nan(); }
     p = taco__pair_log(taco__pair_of(x < 0 ? -x : x, 0));
-    if (y > 1e6 || y < -1e6) { /* the product of large ones decides by itself */
+    if (y > 1e6 || y < -1e6) { /* with a large y the sign of log x decides */
         double v = p.hi * y;
         if (v > 800 || v < -800) {
             r = v > 0 ? taco__math_infinity() : 0;
@@ -264,10 +264,10 @@ TACO__FN double taco__math_pow(double x, double y)
 
 /* ---- sines ---- */
 
-/* r and the quarter turn with x = quarter * pi/2 + r, |r| <= pi/4: x times the digits of 2/pi
-   that matter for it, as whole numbers (M. H. Payne, R. N. Hanek, Radian reduction for
-   trigonometric functions, 1983). Digits of 2/pi that make whole turns of the product are left
-   out, and those beyond 250 bits after its point. */
+/* r and the quarter turn with x = quarter * pi/2 + r, |r| <= pi/4: x times the digits of 2/pi that
+   matter for it, as whole numbers (M. H. Payne, R. N. Hanek, Radian reduction for trigonometric
+   functions, 1983). Digits of 2/pi that only contribute whole turns to the product are left out, as
+   are those beyond 250 bits after its point. */
 static taco__pair taco__math_reduce(double x, int *quarter)
 {
     static const uint32_t two_over_pi[] = {
@@ -451,7 +451,7 @@ static double taco__math_hyperbolic(double x, char which)
     if (x != x) { return x; }
     if (which != 'c' && a < 1e-9) { return x; }
     if (which == 't' && a > 40) { return x < 0 ? -1 : 1; }
-    if (a > 40) { /* e^-x is nothing beside e^x */
+    if (a > 40) { /* e^-x is negligible next to e^x */
         r = taco__pair_exp_round(taco__pair_add(taco__pair_of(TACO__MIN(a, 2000.0), 0),
                                                 taco__pair_negate(taco__pair_ln2)));
         return which == 's' && x < 0 ? -r : r;
@@ -578,7 +578,7 @@ static TACO__COLD bool taco__math_fail(taco__func_call *x, const char *what)
     return false;
 }
 
-/* Functions that the table names by a letter: what DuckDB refuses is refused. */
+/* Fails for the arguments that DuckDB refuses. */
 static bool taco__math_check(taco__func_call *x, char which, double v)
 {
     switch (which) {
@@ -621,7 +621,7 @@ static double taco__math_even(double v)
     return v < 0 ? -up : up;
 }
 
-/* The cube root: of the logarithm's third, put right by a step of Newton. */
+/* The cube root: from a third of the logarithm, corrected by a Newton step. */
 static double taco__math_cube_root(double v)
 {
     double a = v < 0 ? -v : v, r;

@@ -1,7 +1,7 @@
 /* func_number.c - arithmetic, rounding, signs: integers, DECIMAL and floating point
 
-   Integers are checked for overflow and fail as DuckDB's do; the result of a division by zero is
-   null. DECIMALs are computed in 256 bits and checked against the result's precision.
+   Integer overflow is an error, as in DuckDB; division by zero is null. DECIMALs are computed in
+   256 bits and checked against the result's precision.
 
    Example: 9223372036854775807 + 1 is an error (overflow of BIGINT in +), 1 // 0 is NULL, and
    DECIMAL(4, 1) * DECIMAL(4, 1) is a DECIMAL(8, 2). */
@@ -90,12 +90,12 @@ static bool taco__func_number_int(taco__func_call *x)
                 ok = taco__func_number_sub64(0, a, &r);
             }
             break;
-        default: /* // and %; their fractions are cut off */
+        default: /* // and %; their fractions are truncated */
             if (b == 0) {
                 if (!taco__func_set_null(x, i)) { return false; }
                 continue;
             }
-            /* the quotient may not fit, which is an error of the remainder too */
+            /* the quotient may not fit, which is an error for the remainder, too */
             if (b == -1) {
                 ok = taco__func_number_sub64(0, a, &r) && (!narrow || r <= hi);
                 r = x->id == TACO__FUNC_MOD ? 0 : r;
@@ -116,8 +116,8 @@ static double taco__func_number_cut(double d)
     return d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
 }
 
-/* round(d, digits), half away from zero, or trunc(d, digits); negative digits are in front of the
-   point. Where scaling overflows, the number has no such digit: d itself, or 0 of round. */
+/* round(d, digits), half away from zero, or trunc(d, digits); negative digits are before the point.
+   If scaling overflows, the number has no such digit: the result is d itself, or 0. */
 static double taco__func_number_round_double(double d, int64_t digits, bool cut)
 {
     double (*whole)(double) = cut ? taco__func_number_cut : taco__math_round;
@@ -126,7 +126,7 @@ static double taco__func_number_round_double(double d, int64_t digits, bool cut)
     if (digits == 0) { return whole(d); }
     digits = TACO__MAX(-400, TACO__MIN(digits, 400));
     k = digits < 0 ? -digits : digits;
-    /* products of more tens are not exact, and round on the way */
+    /* higher powers of ten are not exact, and accumulate rounding errors */
     m = k > 22 ? taco__math_pow(10, (double)k) : 1;
     for (; k > 0 && k <= 22; k--) {
         m *= 10;
@@ -200,7 +200,7 @@ static bool taco__func_number_double(taco__func_call *x)
     return true;
 }
 
-/* Magnitudes of up to 128 bits each. */
+/* Multiplies magnitudes of up to 128 bits each. */
 static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
 {
     bool neg = taco__i256_is_negative(&a) != taco__i256_is_negative(&b);
@@ -222,7 +222,7 @@ static taco__i256 taco__func_number_mul_big(taco__i256 a, taco__i256 b)
     return neg ? taco__i256_negate(r) : r;
 }
 
-/* Quotient towards zero and the rest, bit by bit; b is not 0. */
+/* Quotient towards zero and remainder, bit by bit; b is not 0. */
 static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i256 *rest)
 {
     bool na = taco__i256_is_negative(&a), nb = taco__i256_is_negative(&b);
@@ -243,8 +243,8 @@ static taco__i256 taco__func_number_div_big(taco__i256 a, taco__i256 b, taco__i2
 }
 
 /* Rounds a decimal to `digits` fewer digits after the point: floor, ceil, trunc, or round, which
-   goes away from zero at a half. The result has the smaller scale: 2.75 with one digit fewer is 28
-   at scale 1. */
+   rounds half away from zero. The result has the smaller scale: 2.75 with one digit fewer is 28 at
+   scale 1. */
 static taco__i256 taco__func_number_round_decimal(taco__i256 a, int32_t digits, uint32_t id)
 {
     taco__i256 q = taco__i256_div10(a, digits, id == TACO__FUNC_ROUND), back = q;
@@ -341,7 +341,7 @@ static bool taco__func_number_sign(taco__func_call *x)
     return true;
 }
 
-/* Runs a numeric function over a batch, in the form that its result has. */
+/* Runs a numeric function over a batch, in the physical form of its result. */
 TACO__FN bool taco__func_number_run(taco__func_call *x)
 {
     size_t i;

@@ -13,13 +13,13 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* What is known of a call before it runs. */
+/* What is known about a call before it runs. */
 typedef struct taco__func_regex_plan {
     taco__regex_options options;
-    const taco__regex *re; /* NULL: the pattern is none but the row's */
+    const taco__regex *re; /* NULL: the pattern depends on the row */
     bool negated;          /* !~ */
     int64_t group;         /* of regexp_extract */
-    uint32_t fields;       /* regexp_extract into a struct: how many; else 0 */
+    uint32_t fields;       /* regexp_extract into a struct: number of fields; else 0 */
 } taco__func_regex_plan;
 
 /* Reads options. */
@@ -28,7 +28,7 @@ static bool taco__func_regex_options(taco__bind *b, const taco__sql_expr *e, tac
     size_t i;
     if (e->kind == TACO__SQL_EXPR_CONST && e->value.type.id == TACO_NULL) { return true; }
     if (e->kind != TACO__SQL_EXPR_CONST || e->value.type.id != TACO_TEXT) {
-        return taco__bind_fail(b, e, "the options of a regular expression are a text constant");
+        return taco__bind_fail(b, e, "the options of a regular expression must be a text constant");
     }
     for (i = 0; i < e->value.b.len; i++) {
         switch (e->value.b.data[i]) {
@@ -59,13 +59,13 @@ static bool taco__func_regex_fields(taco__bind *b, taco__sql_expr *e, taco__func
         const taco__sql_expr *name =
             list->kid[k]->kind == TACO__SQL_EXPR_CAST ? list->kid[k]->kid[0] : list->kid[k];
         if (name->kind != TACO__SQL_EXPR_CONST || name->value.type.id != TACO_TEXT) {
-            return taco__bind_fail(b, name, "names of groups are text constants");
+            return taco__bind_fail(b, name, "names of groups must be text constants");
         }
         names[k] = taco__arena_text(b->arena, name->value.b, b->err);
         kids[k] = taco__sql_type_simple(TACO_TEXT);
         if (!names[k]) { return false; }
     }
-    if (!list->n) { return taco__bind_fail(b, e, "a struct has one field at least"); }
+    if (!list->n) { return taco__bind_fail(b, e, "a struct needs at least one field"); }
     plan->fields = list->n;
     e->type = taco__sql_type_simple(TACO_STRUCT);
     e->type.count = list->n;
@@ -74,8 +74,8 @@ static bool taco__func_regex_fields(taco__bind *b, taco__sql_expr *e, taco__func
     return names && kids;
 }
 
-/* Binds a call of these functions: compiles its pattern, reads its constants, which are no
-   operands from then on. */
+/* Binds a call of these functions: compiles its pattern and reads its constants, which are then no
+   longer operands. */
 TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__func_regex_plan *plan =
@@ -96,7 +96,7 @@ TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
         return false;
     }
     if (plan->options.global && !replaces) {
-        return taco__bind_fail(b, e, "the option g belongs to regexp_replace");
+        return taco__bind_fail(b, e, "the option g is only for regexp_replace");
     }
     if (extracts && e->n > 2) {
         const taco__sql_expr *g = e->kid[2];
@@ -106,10 +106,10 @@ TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
         } else if (g->kind == TACO__SQL_EXPR_CONST && g->literal == 1) {
             plan->group = (int64_t)g->value.d.w[0];
             if (plan->group < 0 || plan->group > 9) {
-                return taco__bind_fail(b, g, "the number of a group is 0 to 9");
+                return taco__bind_fail(b, g, "the number of a group must be 0 to 9");
             }
         } else {
-            return taco__bind_fail(b, g, "the number of a group is a constant");
+            return taco__bind_fail(b, g, "the number of a group must be a constant");
         }
     }
     e->n = TACO__MIN(e->n, operands);
@@ -127,18 +127,18 @@ TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e)
 
 /* ---- runs ---- */
 
-/* The pattern of a batch of rows as it runs. */
+/* The compiled pattern and state for a batch of rows. */
 typedef struct taco__func_regex {
     taco__func_call *x;
     const taco__func_regex_plan *plan;
-    taco__regex own;   /* of the row, where it is not constant */
-    taco_bytes source; /* what `own` was compiled of */
+    taco__regex own;   /* pattern of the row, if it is not constant */
+    taco_bytes source; /* the pattern that `own` was compiled from */
     taco__regex_run run;
     bool ready;
     taco__buf text;
 } taco__func_regex;
 
-/* Makes the run ready for the pattern of row i. */
+/* Prepares to run the pattern of row i. */
 static bool taco__func_regex_prepare(taco__func_regex *m, size_t i)
 {
     taco__func_call *x = m->x;
@@ -158,7 +158,7 @@ static bool taco__func_regex_prepare(taco__func_regex *m, size_t i)
     return taco__regex_init_run(x->arena, re, groups, &m->run, x->err);
 }
 
-/* What a group of the last match took; empty where it took no part or there is none. */
+/* What a group of the last match captured; empty if it did not match or does not exist. */
 static taco_bytes taco__func_regex_group(const taco__func_regex *m, taco_bytes s, int64_t group)
 {
     size_t from, to;
@@ -169,8 +169,8 @@ static taco_bytes taco__func_regex_group(const taco__func_regex *m, taco_bytes s
                                               : taco__bytes_of(s.data + from, to - from);
 }
 
-/* Appends the replacement of a match: \1 is what group 1 took, \\ a backslash. False with *broken
-   where it names a group that there is not. */
+/* Appends the replacement of a match: \1 is what group 1 captured, \\ a backslash. False with
+   *broken if it names a group that does not exist. */
 static bool taco__func_regex_rewrite(taco__func_regex *m, taco_bytes s, taco_bytes with,
                                      bool *broken)
 {
@@ -196,8 +196,8 @@ static bool taco__func_regex_rewrite(taco__func_regex *m, taco_bytes s, taco_byt
     return ok;
 }
 
-/* regexp_replace: the first match, or all of them. An empty match right after another one is
-   none. */
+/* regexp_replace: the first match, or all of them. An empty match right after another match is
+   ignored. */
 static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
 {
     taco__func_call *x = m->x;
@@ -207,7 +207,7 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
     m->text.len = 0;
     while (at <= s.len && taco__regex_find(&m->run, s, at, false)) {
         size_t from = m->run.match[0], to = m->run.match[1];
-        if (from == to && to == last) { /* a character further */
+        if (from == to && to == last) { /* advance by a character */
             at = to < s.len ? to + taco__like_char_width(s, to) : s.len + 1;
             last = SIZE_MAX;
             continue;
@@ -215,7 +215,7 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
         if (!taco__buf_append(&m->text, s.data + done, from - done, x->err) ||
             !taco__func_regex_rewrite(m, s, with, &broken)) {
             if (!broken) { return false; }
-            x->out->v.s[i] = s; /* nothing is replaced by what cannot be */
+            x->out->v.s[i] = s; /* a malformed replacement replaces nothing */
             return true;
         }
         done = to;
@@ -227,8 +227,8 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
            taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* regexp_extract_all: the matches as a list. After an empty one the search goes on a character
-   further than it began, as DuckDB's does, so that one at the end may come twice. */
+/* regexp_extract_all: the matches as a list. After an empty match the search continues one
+   character after its beginning, as in DuckDB, so that one at the end may occur twice. */
 static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
     size_t at = 0;
@@ -244,8 +244,8 @@ static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_bu
     return true;
 }
 
-/* regexp_split_to_array: what lies between the matches. What is left is a text of its own, in
-   which ^ matches again; an empty match parts two characters. */
+/* regexp_split_to_array: the parts between matches. The rest is treated as a new text, in which ^
+   matches again; an empty match separates two characters. */
 static bool taco__func_regex_split(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
     while (taco__regex_find(&m->run, s, 0, false)) {
@@ -277,7 +277,7 @@ static bool taco__func_regex_list(taco__func_regex *m, size_t i, taco__vec_build
     return true;
 }
 
-/* regexp_escape: a backslash before every ASCII character that is no letter, digit or _. */
+/* regexp_escape: a backslash before every ASCII character that is not a letter, digit or _. */
 static bool taco__func_regex_escape_row(taco__func_regex *m, size_t i)
 {
     taco__func_call *x = m->x;
@@ -295,8 +295,8 @@ static bool taco__func_regex_escape_row(taco__func_regex *m, size_t i)
     return taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* A set of GLOB at p[*at], after the bracket: whether c is in it; *at behind it, or past the end
-   where it does not close. */
+/* A set of GLOB at p[*at], after the bracket: whether c is in it; *at moves past it, or past the
+   end if it is not closed. */
 static bool taco__func_regex_glob_set(taco_bytes p, size_t *at, uint8_t c)
 {
     bool negate = *at < p.len && p.data[*at] == '!', hit = false, first = true;
@@ -304,7 +304,7 @@ static bool taco__func_regex_glob_set(taco_bytes p, size_t *at, uint8_t c)
     for (; i < p.len && (first || p.data[i] != ']'); first = false) {
         uint8_t lo = p.data[i++], hi = lo;
         if (i < p.len && p.data[i] == '-') {
-            if (i + 1 >= p.len || p.data[i + 1] == ']') { /* no range: nothing matches */
+            if (i + 1 >= p.len || p.data[i + 1] == ']') { /* not a range: nothing matches */
                 *at = p.len + 1;
                 return false;
             }
@@ -317,7 +317,7 @@ static bool taco__func_regex_glob_set(taco_bytes p, size_t *at, uint8_t c)
     return hit != negate;
 }
 
-/* The bytes from k on that stand for themselves, when a * or the end follows them. */
+/* The literal bytes from k on, if a * or the end follows them. */
 static taco_bytes taco__func_regex_glob_part(taco_bytes p, size_t k)
 {
     size_t end = k;
@@ -327,9 +327,9 @@ static taco_bytes taco__func_regex_glob_part(taco_bytes p, size_t k)
     return taco__bytes_of(p.data + k, end == p.len || p.data[end] == '*' ? end - k : 0);
 }
 
-/* GLOB of bytes: * any, ? one, [a-z] one of a set, [!a] one that is not, \ takes meaning away. What
-   stands between two stars is searched for; another part is tried one byte further when it fails,
-   only the last one needs to be. */
+/* GLOB of bytes: * any, ? one, [a-z] one of a set, [!a] one not in a set, \ escapes. Text between
+   two stars is searched for; other parts are tried again one byte further when they fail, but only
+   the last star needs backtracking. */
 static bool taco__func_regex_glob(taco_bytes s, taco_bytes p)
 {
     size_t i = 0, k = 0, star = SIZE_MAX, mark = 0;

@@ -1,4 +1,4 @@
-/* func_strftime.c - strftime: instants to text by a format; the clock, and instants of numbers
+/* func_strftime.c - strftime: instants to text by a format; the clock, and instants from numbers
 
    The specifiers are DuckDB's: %Y %m %d %H %M %S and others, with %-d for numbers without leading
    zeros, %f microseconds, %g milliseconds, %n nanoseconds. func_strptime.c reads such texts.
@@ -12,13 +12,13 @@
 /* An instant in its parts. */
 typedef struct taco__strf_time {
     taco__time_civil date;
-    int64_t day, nanos; /* since 1970; of the day */
+    int64_t day, nanos; /* since 1970; of that day */
     bool utc;
 } taco__strf_time;
 
 /* ---- to text ---- */
 
-/* A number with `width` digits at least. */
+/* A number with at least `width` digits. */
 static bool taco__strf_number(taco__buf *b, int64_t v, size_t width, taco_error *err)
 {
     char text[32];
@@ -102,7 +102,7 @@ static bool taco__strf_one(taco__buf *b, const taco__strf_time *t, char c, bool 
     }
 }
 
-/* A format of our own, without specifiers that could be unknown. */
+/* A built-in format, without unknown specifiers. */
 static bool taco__strf_text(taco__buf *b, const taco__strf_time *t, const char *format,
                             taco_error *err)
 {
@@ -114,7 +114,7 @@ static bool taco__strf_text(taco__buf *b, const taco__strf_time *t, const char *
     return ok;
 }
 
-/* A SYNTAX error: the format is the query's. */
+/* A SYNTAX error, because the format is part of the query. */
 TACO__FN TACO__COLD bool taco__func_strftime_fail(taco_bytes format, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "an unknown specifier in the format %q",
@@ -205,8 +205,9 @@ TACO__FN bool taco__func_strftime_bind(taco__bind *b, taco__sql_expr *e)
 
 /* ---- the clock, and instants of numbers ---- */
 
-/* now(), current_date and their kin become constants when a query is bound, so that all rows and
-   all of them have one time: that of the system, in UTC, to the second. *done where e was one. */
+/* now(), current_date and the like become constants when a query is bound, so that all of them, in
+   all rows, have the same time: that of the system, in UTC, to the second. Sets *done if e is
+   one. */
 TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done)
 {
     static const struct {
@@ -237,8 +238,8 @@ TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done
     return true;
 }
 
-/* The microsecond of a day of a clock's hands; false where there is no such time. 24:00:00 is the
-   end of a day. */
+/* The microsecond of a day for a time of day; false if it is invalid. 24:00:00 is the end of a
+   day. */
 static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_t *out)
 {
     int64_t us = second >= 0 && second < 61 ? (int64_t)(second * 1e6 + 0.5) : -1;
@@ -247,8 +248,8 @@ static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_
            *out <= INT64_C(86400000000);
 }
 
-/* Row i of to_days and its kin: so many of a unit, which fractions of seconds and milliseconds may
-   follow. */
+/* Row i of to_days and the like: a number of units, with a fraction for seconds and
+   milliseconds. */
 static bool taco__strf_interval_row(taco__func_call *x, size_t i)
 {
     const taco__interval_unit *u = (const taco__interval_unit *)x->plan;

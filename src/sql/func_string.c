@@ -1,7 +1,7 @@
 /* func_string.c - functions of texts beyond func_text.c: codes, distances, encodings, paths
 
-   A text that a function makes is built in a buffer and copied into the arena of the batch.
-   Distances that work on bytes do so in DuckDB too: levenshtein('é', 'e') is 2.
+   A new text is built in a buffer and copied into the arena of the batch. Distances are computed on
+   bytes where DuckDB does so: levenshtein('é', 'e') is 2.
 
    Examples: hex('é') is C3A9, unhex('C3A9') the two bytes; translate('abcb', 'bc', 'x') is axx
    without the c, which has no partner; levenshtein('kitten', 'sitting') is 3; bar(5, 0, 10, 4) is
@@ -11,7 +11,7 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* A longer result of one value is an error, as repeat has it. */
+/* A longer result for one value is an error, as for repeat. */
 #define TACO__FUNC_STRING_MAX ((size_t)1 << 26)
 
 /* An error of a value, after the name of the function. */
@@ -29,14 +29,14 @@ static bool taco__func_string_chr(taco__func_call *x, size_t i, taco__buf *b)
     int64_t c = TACO__FUNC_ARG_INT(0);
     uint8_t utf8[4];
     if (c < 0 || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) {
-        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "chr: %d is no character", TACO__D(c));
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "chr: %d is not a character", TACO__D(c));
         return false;
     }
     return taco__buf_append(b, utf8, taco__func_text_write_char(utf8, (uint32_t)c), x->err);
 }
 
-/* translate: each character of the second argument becomes the one at its place in the third, or
-   goes where that is shorter. */
+/* translate: each character in the second argument is replaced by the corresponding one in the
+   third, or removed if that is shorter. */
 static bool taco__func_string_translate(taco__func_call *x, size_t i, taco__buf *b)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0), from = TACO__FUNC_ARG_TEXT(1),
@@ -60,7 +60,7 @@ static bool taco__func_string_translate(taco__func_call *x, size_t i, taco__buf 
     return ok;
 }
 
-/* Digits of a number to a base, at least `width` of them. */
+/* Digits of a number in a base, at least `width` of them. */
 static bool taco__func_string_digits(taco__func_call *x, taco__buf *b, const uint64_t *v,
                                      uint32_t base, size_t width)
 {
@@ -84,7 +84,7 @@ static bool taco__func_string_digits(taco__func_call *x, taco__buf *b, const uin
     return taco__buf_append(b, text + n, sizeof text - n, x->err);
 }
 
-/* hex and bin: of bytes all digits, of numbers those that count; negative ones as 64 bits. */
+/* hex and bin: all digits of bytes, the significant digits of numbers; negative ones as 64 bits. */
 static bool taco__func_string_hex(taco__func_call *x, size_t i, taco__buf *b)
 {
     uint32_t each = x->id == TACO__FUNC_HEX ? 4 : 1;
@@ -110,7 +110,7 @@ static bool taco__func_string_hex(taco__func_call *x, size_t i, taco__buf *b)
     return taco__func_string_digits(x, b, words, 1U << each, 1);
 }
 
-/* unhex and unbin: bytes of digits; the first byte may have fewer. */
+/* unhex and unbin: bytes from digits; the first byte may have fewer. */
 static bool taco__func_string_unhex(taco__func_call *x, size_t i, taco__buf *b)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0);
@@ -120,7 +120,7 @@ static bool taco__func_string_unhex(taco__func_call *x, size_t i, taco__buf *b)
     for (k = 0; k < s.len; k++) {
         int d = taco__ascii_hex_value(s.data[k]);
         if (d < 0 || (per == 8 && d > 1)) {
-            return taco__func_string_fail(x, "a character that is no digit");
+            return taco__func_string_fail(x, "a character that is not a digit");
         }
         v = v << (per == 2 ? 4 : 1) | (uint32_t)d;
         if (--left == 0) {
@@ -156,12 +156,12 @@ static bool taco__func_string_base64(taco__func_call *x, size_t i, taco__buf *b)
     return true;
 }
 
-/* The bytes of base64: whole groups of four characters, the last of which may be padded. */
+/* Decodes base64: whole groups of four characters, the last of which may be padded. */
 static bool taco__func_string_from_base64(taco__func_call *x, size_t i, taco__buf *b)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0);
     size_t k, m, pad = 0;
-    if (s.len % 4) { return taco__func_string_fail(x, "the length is no multiple of 4"); }
+    if (s.len % 4) { return taco__func_string_fail(x, "the length is not a multiple of 4"); }
     for (k = 0; k < s.len; k += 4) {
         uint32_t v = 0;
         for (m = 0; m < 4; m++) {
@@ -169,7 +169,7 @@ static bool taco__func_string_from_base64(taco__func_call *x, size_t i, taco__bu
             const char *at = c ? strchr(taco__func_base64, c) : NULL;
             bool padded = c == '=' && k + 4 == s.len && m >= 2;
             if ((!at && !padded) || (pad && !padded)) {
-                return taco__func_string_fail(x, "a character that base64 has not");
+                return taco__func_string_fail(x, "a character that is not base64");
             }
             pad += padded;
             v = v << 6 | (at ? (uint32_t)(at - taco__func_base64) : 0U);
@@ -209,7 +209,7 @@ static bool taco__func_string_url(taco__func_call *x, size_t i, taco__buf *b)
         }
     }
     if (ok && !taco__utf8_valid(taco__bytes_of(b->data, b->len))) {
-        return taco__func_string_fail(x, "the result is no UTF-8");
+        return taco__func_string_fail(x, "the result is not UTF-8");
     }
     return ok;
 }
@@ -233,7 +233,7 @@ static bool taco__func_string_edits(taco__func_call *x, size_t i, int64_t *out)
     memset(last, 0, sizeof last);
 #define TACO__CELL(r, c) m[(swaps ? (r) : (r) % 2) * width + (c)]
     for (a = 0; a <= s.len; a++) {
-        size_t seen = 0; /* column where s[a - 1] was last in t */
+        size_t seen = 0; /* column where s[a - 1] last occurred in t */
         for (b = 0; b <= t.len; b++) {
             uint32_t cost, best;
             if (!a || !b) {
@@ -259,7 +259,7 @@ static bool taco__func_string_edits(taco__func_call *x, size_t i, int64_t *out)
     return true;
 }
 
-/* hamming: bytes that differ in texts of one length. */
+/* hamming: number of differing bytes in texts of the same length. */
 static bool taco__func_string_hamming(taco__func_call *x, size_t i, int64_t *out)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0), t = TACO__FUNC_ARG_TEXT(1);
@@ -272,7 +272,7 @@ static bool taco__func_string_hamming(taco__func_call *x, size_t i, int64_t *out
     return true;
 }
 
-/* jaccard: the share of the bytes in either text that are in both. */
+/* jaccard: the share of the distinct bytes in either text that are in both. */
 static bool taco__func_string_jaccard(taco__func_call *x, size_t i, double *out)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0), t = TACO__FUNC_ARG_TEXT(1);
@@ -294,7 +294,7 @@ static bool taco__func_string_jaccard(taco__func_call *x, size_t i, double *out)
     return true;
 }
 
-/* jaro_similarity, and jaro_winkler_similarity, which likes a common beginning: bytes that match
+/* jaro_similarity, and jaro_winkler_similarity, which favours a common prefix: bytes that match
    within half of the longer text, less those out of order (W. E. Winkler, String comparator
    metrics, 1990). */
 static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
@@ -306,7 +306,7 @@ static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
     if (!used) { return false; }
     *out = 0;
     far = far ? far - 1 : 0;
-    /* each byte of s takes the first one of t that is equal, near enough and not taken */
+    /* each byte of s takes the first equal one of t that is close enough and not taken */
     for (k = 0; k < s.len; k++) {
         for (j = k > far ? k - far : 0; j < t.len && j <= k + far; j++) {
             if (!used[s.len + j] && s.data[k] == t.data[j]) {
@@ -317,7 +317,7 @@ static bool taco__func_string_jaro(taco__func_call *x, size_t i, double *out)
         }
     }
     if (!hits) { return true; }
-    /* the taken ones in their orders: those that differ are swapped by twos */
+    /* the taken ones in their order: each pair that differs is half a transposition */
     for (k = j = 0; k < s.len; k++) {
         if (!used[k]) { continue; }
         while (!used[s.len + j]) {
@@ -368,7 +368,7 @@ static bool taco__func_string_path(taco__func_call *x, size_t i, taco__buf *b)
 }
 
 /* format_bytes: 16.0 KiB, by powers of 1024, or 16.0 kB by those of 1000. One digit after the
-   point, cut off. */
+   point, truncated. */
 static bool taco__func_string_size(taco__func_call *x, size_t i, taco__buf *b)
 {
     static const char *const units[2][6] = {{"B", "KiB", "MiB", "GiB", "TiB", "PiB"},
@@ -436,16 +436,16 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     return true;
 }
 
-/* decode: bytes that are UTF-8 as a text. */
+/* decode: valid UTF-8 bytes as a text. */
 static bool taco__func_string_decode(taco__func_call *x, size_t i)
 {
     taco_bytes s = TACO__FUNC_ARG_TEXT(0);
-    if (!taco__utf8_valid(s)) { return taco__func_string_fail(x, "the bytes are no UTF-8"); }
+    if (!taco__utf8_valid(s)) { return taco__func_string_fail(x, "the bytes are not UTF-8"); }
     x->out->v.s[i] = s;
     return true;
 }
 
-/* Row i of a function whose result is a text or bytes, appended to b. */
+/* Row i of a function with a text or bytes as result, appended to b. */
 static bool taco__func_string_text(taco__func_call *x, size_t i, taco__buf *b)
 {
     switch (x->id) {

@@ -1,11 +1,11 @@
-/* func_strptime.c - strptime and try_strptime: instants of texts by a format
+/* func_strptime.c - strptime and try_strptime: instants from texts by a format
 
-   The specifiers are those of func_strftime.c. A text may have spaces in front and at the end, and
-   numbers with fewer digits than the format would write; it may be infinity, -infinity or epoch.
+   The specifiers are those of func_strftime.c. A text may have leading and trailing spaces, and
+   numbers with fewer digits than strftime would write; it may be infinity, -infinity or epoch.
 
-   Which specifiers decide on the day is DuckDB's: %d and %m before all others; else the first of
-   the year's (%Y, %y), the week's (%U or %W with %w), the day of the year (%j) and those of ISO
-   8601 (%G, %V, %u) that can; two that contradict each other are an error.
+   As in DuckDB, %d and %m take precedence in determining the day; otherwise the first usable one
+   among the year (%Y, %y), the week (%U or %W with %w), the day of the year (%j) and ISO 8601 (%G,
+   %V, %u); contradictory ones are an error.
 
    Examples: strptime('29/Feb/2024', '%d/%b/%Y') is midnight of that day, strptime('30/Feb/2024',
    '%d/%b/%Y') an error, and null for try_strptime. A format with %z or %Z makes it a TIMESTAMP WITH
@@ -15,7 +15,7 @@
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* By which parts the day is found. */
+/* Which parts determine the day. */
 typedef enum taco__strp_day {
     TACO__STRP_NONE = 0, /* 1900-01-01 */
     TACO__STRP_YEAR,
@@ -26,7 +26,7 @@ typedef enum taco__strp_day {
     TACO__STRP_ISO
 } taco__strp_day;
 
-/* What was read so far; -1: not there. */
+/* What has been parsed so far; -1: missing. */
 typedef struct taco__strp {
     taco_bytes s;
     size_t at;
@@ -53,7 +53,7 @@ static void taco__strp_spaces(taco__strp *p)
     }
 }
 
-/* Up to `most` digits, a number from lo to hi. */
+/* A number from lo to hi with up to `most` digits. */
 static bool taco__strp_number(taco__strp *p, size_t most, int64_t lo, int64_t hi, int64_t *out)
 {
     size_t begin = p->at;
@@ -78,7 +78,7 @@ static bool taco__strp_word(taco__strp *p, const char *name, bool short_form)
     return true;
 }
 
-/* The name of a day, which decides nothing. */
+/* The name of a day, which is ignored. */
 static bool taco__strp_day_name(taco__strp *p, bool short_form)
 {
     int64_t i;
@@ -101,7 +101,7 @@ static bool taco__strp_month_name(taco__strp *p, bool short_form)
     return false;
 }
 
-/* A fraction of `digits` digits: fewer count as its first ones. */
+/* A fraction of `digits` digits; if there are fewer, they are the leading ones. */
 static bool taco__strp_fraction(taco__strp *p, size_t digits)
 {
     size_t begin = p->at, n;
@@ -170,7 +170,8 @@ static bool taco__strp_half(taco__strp *p)
     return p->half == 'a' || p->half == 'p';
 }
 
-/* A week or the day of a year: after a month or a day it is only looked at, and one is enough. */
+/* A week or the day of a year: only checked after a month or a day, and only one of them may
+   determine the day. */
 static bool taco__strp_claim(taco__strp *p, taco__strp_day by)
 {
     if (p->by == TACO__STRP_DATE) { return true; }
@@ -179,7 +180,7 @@ static bool taco__strp_claim(taco__strp *p, taco__strp_day by)
     return true;
 }
 
-/* %G and %V: a year that is not of ISO 8601 goes before %G, and excludes %V. */
+/* %G and %V: another year takes precedence over %G, and excludes %V. */
 static bool taco__strp_claim_iso(taco__strp *p, bool week)
 {
     if (p->by == TACO__STRP_DATE || (p->by == TACO__STRP_YEAR && !week)) { return true; }
@@ -190,7 +191,7 @@ static bool taco__strp_claim_iso(taco__strp *p, bool week)
     return p->by == TACO__STRP_ISO && (week ? p->iso_week : p->iso_year) < 0;
 }
 
-/* A year: before those of ISO 8601. */
+/* A year: takes precedence over those of ISO 8601. */
 static bool taco__strp_year(taco__strp *p, bool century)
 {
     int64_t v;
@@ -245,7 +246,7 @@ static bool taco__strp_one(taco__strp *p, char c)
     }
 }
 
-/* The text of a format: a run of spaces meets one of any length. */
+/* Literal text of a format: a run of spaces matches one of any length. */
 static bool taco__strp_text(taco__strp *p, taco_bytes format)
 {
     size_t k;
@@ -265,12 +266,12 @@ static bool taco__strp_text(taco__strp *p, taco_bytes format)
     return true;
 }
 
-/* Days since 1970 of what was read; false where there is no such day. */
+/* Days since 1970 of what was parsed; false if there is no such day. */
 static bool taco__strp_date(const taco__strp *p, int64_t *day)
 {
     int64_t first;
     switch (p->by) {
-    case TACO__STRP_ISO: /* Monday of the week that holds January 4th is that of week 1 */
+    case TACO__STRP_ISO: /* Monday of the week with January 4th begins week 1 */
         first = taco__time_days_from_date(p->iso_year < 0 ? 1900 : p->iso_year, 1, 4);
         first -= taco__time_floor_mod(first + 3, 7);
         *day = first + (TACO__MAX(p->iso_week, (int64_t)1) - 1) * 7 +
@@ -295,8 +296,8 @@ static bool taco__strp_date(const taco__strp *p, int64_t *day)
     }
 }
 
-/* infinity, -infinity and epoch, in any case, in place of what the format asks; *bad where more
-   than spaces follows. */
+/* infinity, -infinity and epoch, in any case, instead of a formatted time; *bad if more than spaces
+   follows. */
 static bool taco__strp_special(taco__strp *p, int64_t *out, bool *bad)
 {
     if (taco__strp_word(p, "infinity", false)) {
@@ -313,7 +314,7 @@ static bool taco__strp_special(taco__strp *p, int64_t *out, bool *bad)
     return true;
 }
 
-/* What was read as microseconds or nanoseconds since 1970; false where there is no such time. */
+/* What was parsed, as microseconds or nanoseconds since 1970; false if there is no such time. */
 static bool taco__strp_instant(taco__strp *p, bool nanos, int64_t *out)
 {
     int64_t day, seconds;
@@ -332,7 +333,7 @@ static bool taco__strp_instant(taco__strp *p, bool nanos, int64_t *out)
     return true;
 }
 
-/* Zones that are UTC by another name. */
+/* Other names of UTC. */
 static bool taco__strp_is_utc(taco_bytes zone)
 {
     static const char *const names[] = {"utc", "gmt", "etc/utc", "etc/gmt", "uct", "zulu", "z"};
@@ -341,8 +342,8 @@ static bool taco__strp_is_utc(taco_bytes zone)
     return i < TACO__COUNT(names);
 }
 
-/* Reads a text by a format. False where it is not of it, with the error set only for a zone that
-   is not known here. */
+/* Parses a text by a format. False if it does not match, with the error set only for an unknown
+   time zone. */
 static bool taco__strp_parse(taco_bytes s, taco_bytes format, bool nanos, int64_t *out,
                              taco_error *err)
 {
@@ -360,7 +361,7 @@ static bool taco__strp_parse(taco_bytes s, taco_bytes format, bool nanos, int64_
     if (p.at < s.len || !taco__strp_instant(&p, nanos, out)) { return false; }
     if (!p.zone.len || p.has_offset || taco__strp_is_utc(p.zone)) { return true; }
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-               "strptime: the time zone %q is not known here, but UTC is; " TACO__SQL_USE_DUCKDB,
+               "strptime: unknown time zone %q, only UTC is supported; " TACO__SQL_USE_DUCKDB,
                &p.zone);
     return false;
 }
@@ -401,7 +402,7 @@ TACO__FN bool taco__func_strptime_row(taco__func_call *x, size_t i)
         if (x->err && x->err->code != TACO_OK) { return false; }
     }
     if (x->id == TACO__FUNC_TRY_STRPTIME) { return taco__func_set_null(x, i); }
-    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "strptime: %q is not of that format", &s);
+    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "strptime: %q does not match the format", &s);
     return false;
 }
 
@@ -423,7 +424,7 @@ static bool taco__strp_has(const taco__sql_expr *e, const char *specifiers)
     return false;
 }
 
-/* Binds a text, and a format or a list of them, which say what kind of an instant comes out. */
+/* Binds a text, and a format or a list of them, which determine the type of the result. */
 TACO__FN bool taco__func_strptime_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT), texts;

@@ -1,9 +1,8 @@
 /* func_text.c - functions of texts: case, parts, search, padding, LIKE, concatenation
 
-   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; bytes
-   that are no UTF-8 count one by one and are kept as they are. Parts of a text share its bytes.
-   What a function may make of one value is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is
-   an error. */
+   Texts are UTF-8. Positions and lengths count characters (code points), as DuckDB's do; invalid
+   UTF-8 counts byte by byte and is preserved. Parts of a text share its bytes. The size of one
+   result is limited (TACO__FUNC_MAX_TEXT): repeat(s, 1000000000) is an error. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
@@ -11,7 +10,7 @@
 
 /* ---- text ---- */
 
-/* Characters of a text: bytes that are no continuation of one. */
+/* Number of characters in a text: bytes that are not a continuation. */
 TACO__FN size_t taco__func_text_length(taco_bytes s)
 {
     size_t i, n = 0;
@@ -21,7 +20,7 @@ TACO__FN size_t taco__func_text_length(taco_bytes s)
     return n;
 }
 
-/* Where the character is that comes k after the one at byte `at`; the end when there are fewer. */
+/* Offset of the k-th character after the one at byte `at`; the end if there are fewer. */
 static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
 {
     for (; k && at < s.len; k--) {
@@ -30,13 +29,13 @@ static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
     return at;
 }
 
-/* Bytes [from, to) of a text; empty where they are the wrong way round. */
+/* Bytes [from, to) of a text; empty if they are in the wrong order. */
 static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
 {
     return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
 }
 
-/* Characters [from, to) counted from 0, cut to those there are; the bytes are shared. */
+/* Characters [from, to) counted from 0, limited to existing ones; the bytes are shared. */
 TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to)
 {
     size_t a, b;
@@ -59,7 +58,7 @@ static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, 
     if (at == 0 && has_len) { /* position 0 takes one of the length */
         len -= len > 0;
     }
-    if (from < 0) { /* what lies in front of the text is counted and not there */
+    if (from < 0) { /* positions before the text count, but have no characters */
         len = has_len && len > 0 ? TACO__MAX(len + from, 0) : len;
         from = 0;
     }
@@ -92,7 +91,7 @@ TACO__FN size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
     return 4;
 }
 
-/* The upper case is the character whose lower case it is, but for characters that share an upper
+/* The upper case is the character whose lower case it is, except for characters that share an upper
    case with another one: those of Unicode 14 (UnicodeData.txt), such as the final sigma. */
 TACO__FN uint32_t taco__func_text_upper_char(uint32_t c)
 {
@@ -130,7 +129,7 @@ static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_b
     for (i = 0; p && i < s.len;) {
         size_t w = taco__like_char_width(s, i);
         uint32_t c = taco__like_char_at(s, i, w);
-        if (c > 0x10FFFF) { /* broken bytes stay */
+        if (c > 0x10FFFF) { /* invalid bytes are unchanged */
             memcpy(p + n, s.data + i, w);
             n += w;
         } else {
@@ -156,7 +155,7 @@ static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, s
     return false;
 }
 
-/* The text without characters of the set at its ends: trim('xaxbx', 'x') is axb. Characters of the
+/* The text without characters of the set at its ends: trim('xaxbx', 'x') is axb. Characters in the
    set are whole code points, not bytes. */
 static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
 {
@@ -177,9 +176,9 @@ static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, 
     return taco__func_text_slice(s, from, to);
 }
 
-#define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
+#define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* most bytes of a text that a function makes */
 
-/* A LIMIT error: the result would pass TACO__FUNC_MAX_TEXT. */
+/* A LIMIT error: the result would exceed TACO__FUNC_MAX_TEXT. */
 static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
 {
     TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
@@ -187,8 +186,8 @@ static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
     return false;
 }
 
-/* All occurrences of `what` replaced, from left to right and not within what was put in. They are
-   counted first, so that the result is allocated once. An empty `what` occurs nowhere. */
+/* Replaces all occurrences of `what`, from left to right and not within replacements. They are
+   counted first, so that the result is allocated once. An empty `what` never occurs. */
 static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
                                     taco_bytes with, taco_bytes *out)
 {
@@ -257,7 +256,7 @@ static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, 
     return true;
 }
 
-/* The text `times` times; empty for none or fewer. */
+/* The text repeated `times` times; empty for 0 or less. */
 static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times, taco_bytes *out)
 {
     uint8_t *p;
@@ -273,16 +272,16 @@ static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t tim
     return p != NULL;
 }
 
-/* Characters that belong to the one before: combining marks, variation selectors, joiners. */
+/* Characters that belong to the previous one: combining marks, variation selectors, joiners. */
 static bool taco__func_text_is_combining(uint32_t c)
 {
     return (c >= 0x300 && c <= 0x36F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0x200D ||
            (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
 }
 
-/* The characters in reverse order. A character and what combines with it stay together, as in
-   DuckDB, which reverses grapheme clusters; this covers accents, variation selectors and joined
-   emoji, not all of Unicode's rules. */
+/* The characters in reverse order. A character and its combining marks stay together, as in DuckDB,
+   which reverses grapheme clusters; this covers accents, variation selectors and joined emoji, not
+   all of Unicode's rules. */
 static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
@@ -305,8 +304,8 @@ static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes
 }
 
 /* Part k of the text between separators, from 1, or from the end for negative k:
-   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator stands
-   between all characters. */
+   split_part('a-b-c', '-', 2) is b, with -1 it is c, with 5 it is empty. An empty separator
+   separates all characters. */
 static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
 {
     size_t i = 0, at;
@@ -328,7 +327,7 @@ static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_
     return taco__bytes_of(s.data, 0);
 }
 
-/* Row i of functions that make a text of a text. */
+/* Row i of functions from text to text. */
 TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
 {
     static const uint8_t space[] = {' '};
@@ -380,7 +379,7 @@ TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
     }
 }
 
-/* LIKE and its kin over a batch. A constant pattern was compiled by the binder; others are
+/* LIKE and its variants over a batch. A constant pattern was compiled by the binder; others are
    compiled for each row. */
 TACO__FN bool taco__func_text_like(taco__func_call *x)
 {
@@ -408,7 +407,7 @@ TACO__FN bool taco__func_text_like(taco__func_call *x)
     return true;
 }
 
-/* Integers and booleans of texts: lengths, positions (from 1; 0 for not there), tests. */
+/* Integers and booleans from texts: lengths, positions (from 1; 0 if absent), tests. */
 TACO__FN bool taco__func_text_to_number(taco__func_call *x)
 {
     size_t i, at;
@@ -443,8 +442,8 @@ TACO__FN bool taco__func_text_to_number(taco__func_call *x)
     return true;
 }
 
-/* concat, concat_ws and ||: nulls are left out by the first two, and make the result of || null.
-   All arguments are text by now. The bytes are counted first, so that each result is one
+/* concat, concat_ws and ||: the first two skip nulls, which make the result of || null. All
+   arguments are already text. The bytes are counted first, so that each result is one
    allocation. */
 TACO__FN bool taco__func_text_concat(taco__func_call *x)
 {

@@ -1,15 +1,15 @@
-/* functions.c - table of scalar functions, and the call of one over a batch
+/* functions.c - the table of scalar functions, and calling one over a batch
 
-   A function has a row in taco__funcs: name, id, numbers of arguments, their types and the
-   result's. taco__func_run allocates the result, makes rows null where an argument is (but for
-   those of taco__func_takes_nulls), and hands the call to the file of the subject, func_*.c:
-   taco__func_dispatch says which. To add a function: an id in sql.h, a row here, a case there. */
+   A function has a row in taco__funcs: name, id, number and types of arguments, and type of the
+   result. taco__func_run allocates the result, makes rows null if an argument is (except for
+   taco__func_takes_nulls), and passes the call to the file of its subject, func_*.c, through
+   taco__func_dispatch. To add a function: an id in sql.h, a row here, a case there. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
 
-/* All functions, several rows for one name where the number of arguments decides. Searched from the
-   top, ASCII case ignored; see taco__func for the letters. */
+/* All functions, with several rows for one name if the number of arguments matters. Searched from
+   the top, ignoring ASCII case; see taco__func for the letters. */
 static const taco__func taco__funcs[] = {
     /* operators; / and // by zero are null */
     {"+", TACO__FUNC_ADD, 2, 2, "*", '?', NULL},
@@ -27,7 +27,7 @@ static const taco__func taco__funcs[] = {
     {"!~~", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~"},
     {"~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "~~*"},
     {"!~~*", TACO__FUNC_LIKE, 2, 3, "t", 'b', "!~~*"},
-    /* which of the arguments: all of them are cast to one type */
+    /* a choice of argument: all are cast to one type */
     {"coalesce", TACO__FUNC_COALESCE, 1, 255, "*", '?', NULL},
     {"ifnull", TACO__FUNC_COALESCE, 2, 2, "*", '?', NULL},
     {"nullif", TACO__FUNC_NULLIF, 2, 2, "*", '?', NULL},
@@ -35,7 +35,7 @@ static const taco__func taco__funcs[] = {
     {"least", TACO__FUNC_LEAST, 1, 255, "*", '?', NULL},
     {"typeof", TACO__FUNC_TYPEOF, 1, 1, "*", 't', NULL},
     {"hash", TACO__FUNC_HASH, 1, 255, "*", 'U', NULL},
-    /* texts; positions and lengths are characters, but for strlen and octet_length */
+    /* texts; positions and lengths are in characters, except for strlen and octet_length */
     {"lower", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"lcase", TACO__FUNC_LOWER, 1, 1, "t", 't', NULL},
     {"upper", TACO__FUNC_UPPER, 1, 1, "t", 't', NULL},
@@ -83,7 +83,7 @@ static const taco__func taco__funcs[] = {
     {"isnan", TACO__FUNC_ISNAN, 1, 1, "d", 'b', NULL},
     {"isinf", TACO__FUNC_ISINF, 1, 1, "f", 'b', NULL},
     {"isfinite", TACO__FUNC_ISFINITE, 1, 1, "f", 'b', NULL},
-    /* dates: PART takes out what its last column names */
+    /* dates: PART extracts what its last column names */
     {"date_part", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"datepart", TACO__FUNC_PART, 2, 2, "tw", '?', NULL},
     {"year", TACO__FUNC_PART, 1, 1, "w", 'i', "year"},
@@ -138,9 +138,9 @@ static const taco__func taco__funcs[] = {
     {"st_within", TACO__FUNC_WITHIN, 2, 2, "g", 'b', NULL},
     {"st_x", TACO__FUNC_X, 1, 1, "g", 'd', NULL},
     {"st_y", TACO__FUNC_Y, 1, 1, "g", 'd', NULL},
-    /* lists, structs and maps: bind_list.c. Elements meet in one type; array_ names are those of
-       PostgreSQL for the same. list_concat takes nulls for empty lists; list_append(NULL, 1) is
-       [1]. */
+    /* lists, structs and maps: bind_list.c. Elements get a common type; array_ names are
+       PostgreSQL's for the same functions. list_concat treats nulls as empty lists;
+       list_append(NULL, 1) is [1]. */
     {"list_value", TACO__FUNC_LIST_VALUE, 0, 255, "*", '?', NULL},
     {"list_pack", TACO__FUNC_LIST_VALUE, 0, 255, "*", '?', NULL},
     {"struct_pack", TACO__FUNC_STRUCT_PACK, 0, 255, "*", '?', NULL},
@@ -154,8 +154,8 @@ static const taco__func taco__funcs[] = {
     {"array_push_back", TACO__FUNC_LIST_APPEND, 2, 2, "*", '?', NULL},
     {"list_prepend", TACO__FUNC_LIST_PREPEND, 2, 2, "*", '?', NULL},
     {"array_prepend", TACO__FUNC_LIST_PREPEND, 2, 2, "*", '?', NULL},
-    /* sorts: the order is a text constant, ASC or DESC, then NULLS FIRST or LAST; nulls are last
-       unless it says otherwise */
+    /* sorting: the order is a text constant, ASC or DESC, then NULLS FIRST or LAST; the default is
+       nulls last */
     {"list_sort", TACO__FUNC_LIST_SORT, 1, 3, "*", '?', NULL},
     {"array_sort", TACO__FUNC_LIST_SORT, 1, 3, "*", '?', NULL},
     {"list_reverse_sort", TACO__FUNC_LIST_SORT, 1, 2, "*", '?', "reverse"},
@@ -163,7 +163,7 @@ static const taco__func taco__funcs[] = {
     {"list_grade_up", TACO__FUNC_LIST_GRADE, 1, 3, "*", '?', NULL},
     {"array_grade_up", TACO__FUNC_LIST_GRADE, 1, 3, "*", '?', NULL},
     {"grade_up", TACO__FUNC_LIST_GRADE, 1, 3, "*", '?', NULL},
-    /* sets: nulls belong to none, and what is left keeps the order of its first places */
+    /* sets: ignore nulls, and keep the order of first occurrence */
     {"list_distinct", TACO__FUNC_LIST_DISTINCT, 1, 1, "*", '?', NULL},
     {"array_distinct", TACO__FUNC_LIST_DISTINCT, 1, 1, "*", '?', NULL},
     {"list_unique", TACO__FUNC_LIST_UNIQUE, 1, 1, "*", '?', NULL},
@@ -184,7 +184,7 @@ static const taco__func taco__funcs[] = {
     {"&&", TACO__FUNC_LIST_HAS_ANY, 2, 2, "*", '?', NULL},
     {"list_intersect", TACO__FUNC_LIST_INTERSECT, 2, 2, "*", '?', NULL},
     {"array_intersect", TACO__FUNC_LIST_INTERSECT, 2, 2, "*", '?', NULL},
-    /* choices by number or condition: outside of the list there are nulls */
+    /* selection by number or condition: nulls outside the list */
     {"list_resize", TACO__FUNC_LIST_RESIZE, 2, 3, "*", '?', NULL},
     {"array_resize", TACO__FUNC_LIST_RESIZE, 2, 3, "*", '?', NULL},
     {"list_where", TACO__FUNC_LIST_WHERE, 2, 2, "*", '?', NULL},
@@ -194,19 +194,19 @@ static const taco__func taco__funcs[] = {
     {"array_pop_back", TACO__FUNC_LIST_POP, 1, 1, "*", '?', "back"},
     {"array_pop_front", TACO__FUNC_LIST_POP, 1, 1, "*", '?', "front"},
     {"flatten", TACO__FUNC_FLATTEN, 1, 1, "*", '?', NULL},
-    /* a range ends before its end, a series with it; a step of 0 makes none */
+    /* a range excludes its end, a series includes it; a step of 0 makes none */
     {"range", TACO__FUNC_RANGE, 1, 3, "*", '?', "range"},
     {"generate_series", TACO__FUNC_RANGE, 1, 3, "*", '?', "generate_series"},
     {"list_slice", TACO__FUNC_LIST_SLICE, 3, 4, "*", '?', NULL},
     {"array_slice", TACO__FUNC_LIST_SLICE, 3, 4, "*", '?', NULL},
-    /* between texts and lists; array_to_string leaves nulls out */
+    /* between texts and lists; array_to_string skips nulls */
     {"string_split", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"str_split", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"string_to_array", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"split", TACO__FUNC_SPLIT, 2, 2, "*", '?', NULL},
     {"array_to_string", TACO__FUNC_LIST_TO_TEXT, 2, 2, "*", '?', NULL},
-    /* aggregates over the elements of one list, by name; constants may follow, as the share
-       of a quantile does */
+    /* aggregates over the elements of a list, by name; constants may follow, such as the share of a
+       quantile */
     {"list_aggregate", TACO__FUNC_LIST_AGGREGATE, 2, 255, "*", '?', NULL},
     {"list_aggr", TACO__FUNC_LIST_AGGREGATE, 2, 255, "*", '?', NULL},
     {"array_aggregate", TACO__FUNC_LIST_AGGREGATE, 2, 255, "*", '?', NULL},
@@ -242,7 +242,7 @@ static const taco__func taco__funcs[] = {
     {"list_median", TACO__FUNC_LIST_AGGREGATE, 1, 1, "*", '?', "median"},
     {"list_mad", TACO__FUNC_LIST_AGGREGATE, 1, 1, "*", '?', "mad"},
     {"list_histogram", TACO__FUNC_LIST_AGGREGATE, 1, 1, "*", '?', "histogram"},
-    /* of two lists of one length, without nulls, in the precision of their elements */
+    /* two lists of the same length, without nulls, in the precision of the elements */
     {"list_dot_product", TACO__FUNC_LIST_MEASURE, 2, 2, "*", '?', "dot"},
     {"list_inner_product", TACO__FUNC_LIST_MEASURE, 2, 2, "*", '?', "dot"},
     {"list_negative_dot_product", TACO__FUNC_LIST_MEASURE, 2, 2, "*", '?', "negative dot"},
@@ -328,7 +328,7 @@ static const taco__func taco__funcs[] = {
     {"ord", TACO__FUNC_UNICODE, 1, 1, "t", 'I', NULL},
     {"bit_length", TACO__FUNC_BIT_LENGTH, 1, 1, "t", 'i', NULL},
     {"translate", TACO__FUNC_TRANSLATE, 3, 3, "t", 't', NULL},
-    /* digits of bytes, or of a number; unhex and unbin give bytes */
+    /* digits of bytes, or of a number; unhex and unbin return bytes */
     {"hex", TACO__FUNC_HEX, 1, 1, "*", 't', NULL},
     {"to_hex", TACO__FUNC_HEX, 1, 1, "*", 't', NULL},
     {"unhex", TACO__FUNC_UNHEX, 1, 1, "t", 'B', NULL},
@@ -342,7 +342,7 @@ static const taco__func taco__funcs[] = {
     {"from_base64", TACO__FUNC_FROM_BASE64, 1, 1, "t", 'B', NULL},
     {"encode", TACO__FUNC_ENCODE, 1, 1, "t", 'B', NULL},
     {"decode", TACO__FUNC_DECODE, 1, 1, "B", 't', NULL},
-    /* distances and likenesses, on bytes as DuckDB has them */
+    /* distances and similarities, on bytes as in DuckDB */
     {"levenshtein", TACO__FUNC_LEVENSHTEIN, 2, 2, "t", 'i', NULL},
     {"editdist3", TACO__FUNC_LEVENSHTEIN, 2, 2, "t", 'i', NULL},
     {"damerau_levenshtein", TACO__FUNC_DAMERAU, 2, 2, "t", 'i', NULL},
@@ -374,7 +374,7 @@ static const taco__func taco__funcs[] = {
     {"!~", TACO__FUNC_REGEX_FULL, 2, 2, "t", 'b', NULL},
     {"regexp_full_match", TACO__FUNC_REGEX_FULL, 2, 3, "t", 'b', NULL},
     {"regexp_matches", TACO__FUNC_REGEX_MATCHES, 2, 3, "t", 'b', NULL},
-    /* of a pattern that matches nothing regexp_extract is empty, not null */
+    /* regexp_extract of a pattern that does not match is empty, not null */
     {"regexp_extract", TACO__FUNC_REGEX_EXTRACT, 2, 4, "tt*t", 't', NULL},
     {"regexp_extract_all", TACO__FUNC_REGEX_EXTRACT_ALL, 2, 4, "tt*t", '?', NULL},
     {"regexp_replace", TACO__FUNC_REGEX_REPLACE, 3, 4, "t", 't', NULL},
@@ -382,14 +382,14 @@ static const taco__func taco__funcs[] = {
     {"string_split_regex", TACO__FUNC_REGEX_SPLIT, 2, 3, "t", '?', NULL},
     {"str_split_regex", TACO__FUNC_REGEX_SPLIT, 2, 3, "t", '?', NULL},
     {"regexp_escape", TACO__FUNC_REGEX_ESCAPE, 1, 1, "t", 't', NULL},
-    /* layouts; arguments in func_format.c and func_strftime.c */
+    /* formatting; arguments in func_format.c and func_strftime.c */
     {"printf", TACO__FUNC_PRINTF, 1, 255, "*", 't', NULL},
     {"format", TACO__FUNC_FORMAT, 1, 255, "*", 't', NULL},
-    /* either order of arguments for strftime; a list of formats for strptime */
+    /* strftime takes its arguments in either order; strptime takes a list of formats */
     {"strftime", TACO__FUNC_STRFTIME, 2, 2, "*", 't', NULL},
     {"strptime", TACO__FUNC_STRPTIME, 2, 2, "*", 'W', NULL},
     {"try_strptime", TACO__FUNC_TRY_STRPTIME, 2, 2, "*", 'W', NULL},
-    /* instants of numbers: letters of func_strftime.c */
+    /* instants from numbers: letters of func_strftime.c */
     {"make_timestamp", TACO__FUNC_MAKE_TIMESTAMP, 6, 6, "iiiiid", 'W', NULL},
     {"make_timestamp", TACO__FUNC_FROM_EPOCH, 1, 1, "i", 'W', "u"},
     {"make_timestamp_ms", TACO__FUNC_FROM_EPOCH, 1, 1, "i", 'W', "m"},
@@ -397,7 +397,7 @@ static const taco__func taco__funcs[] = {
     {"to_timestamp", TACO__FUNC_FROM_EPOCH, 1, 1, "d", 'W', "s"},
     {"make_time", TACO__FUNC_MAKE_TIME, 3, 3, "iid", 'T', NULL},
     {"julian", TACO__FUNC_JULIAN, 1, 1, "w", 'd', NULL},
-    /* so many of a unit; milliseconds and seconds may have fractions */
+    /* intervals of a unit; milliseconds and seconds may have fractions */
     {"to_microseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "i", '?', "microsecond"},
     {"to_milliseconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "millisecond"},
     {"to_seconds", TACO__FUNC_TO_INTERVAL, 1, 1, "d", '?', "second"},
@@ -416,8 +416,8 @@ static const taco__func taco__funcs[] = {
     {"st_area", TACO__FUNC_AREA, 1, 1, "g", 'd', NULL},
     {"st_centroid", TACO__FUNC_CENTROID, 1, 1, "g", 'g', NULL}};
 
-/* The row of a function that takes so many arguments; NULL where there is none, *known telling
-   whether the name is one. */
+/* The row of a function with that many arguments; NULL if there is none, and *known says whether
+   the name exists. */
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known)
 {
     size_t i;
@@ -433,7 +433,7 @@ TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool 
     return NULL;
 }
 
-/* The least and the most arguments of the functions of that name, which there is. */
+/* The fewest and most arguments of the functions with that name, which must exist. */
 TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
 {
     size_t i;
@@ -447,8 +447,8 @@ TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most)
     }
 }
 
-/* The name of a function or aggregate that differs in a third of its letters at most; NULL where
-   none does. */
+/* The name of a function or aggregate that differs in at most a third of its letters; NULL if there
+   is none. */
 TACO__FN const char *taco__func_nearest(taco_bytes name)
 {
     size_t i, least = name.len / 3 + 1;
@@ -463,7 +463,7 @@ TACO__FN const char *taco__func_nearest(taco_bytes name)
     return near;
 }
 
-/* A null in row i of the result. */
+/* Sets row i of the result to null. */
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 {
     if (!taco__vec_init_validity(x->arena, x->out, x->err)) { return false; }
@@ -474,7 +474,7 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
 /* ---- the rest ---- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
-   Nulls are passed over; a row where all are null is null. */
+   Nulls are skipped; a row with only nulls is null. */
 static bool taco__func_choose(taco__func_call *x)
 {
     taco__vec_builder p;
@@ -498,7 +498,7 @@ static bool taco__func_choose(taco__func_call *x)
         if (!taco__vec_builder_append(x->arena, &p, &x->a[k], &row, 1, x->err)) { return false; }
     }
     *x->out = p.v;
-    /* of FLOATs DuckDB takes the greatest and the least by keys that know one zero only */
+    /* for FLOATs, DuckDB takes the greatest and the least by keys that have only one zero */
     for (i = 0; x->out->type->t.id == TACO_FLOAT &&
                 (x->id == TACO__FUNC_GREATEST || x->id == TACO__FUNC_LEAST) && i < n;
          i++) {
@@ -517,8 +517,7 @@ static bool taco__func_each_row(taco__func_call *x, bool (*row)(taco__func_call 
     return true;
 }
 
-/* Hands a call to the file of its subject. Ids of a subject are next to each other in
-   taco__func_id. */
+/* Passes a call to the file of its subject. Ids of one subject are contiguous in taco__func_id. */
 static bool taco__func_dispatch(taco__func_call *x)
 {
     char name[1024];
@@ -599,7 +598,7 @@ static bool taco__func_dispatch(taco__func_call *x)
     return taco__func_number_run(x);
 }
 
-/* Whether a function looks at nulls itself, rather than being null of them. */
+/* Whether a function handles nulls itself, instead of returning null for them. */
 static bool taco__func_takes_nulls(uint32_t id)
 {
     switch (id) {
@@ -625,8 +624,8 @@ static bool taco__func_takes_nulls(uint32_t id)
     }
 }
 
-/* Runs a call over n rows: where an argument is null the result is, but for functions that say
-   otherwise (coalesce, concat and others). A call of constants alone is computed once and is a
+/* Runs a call over n rows: the result is null if an argument is, except for functions that handle
+   nulls (coalesce, concat and others). A call with only constants is computed once and is a
    constant. */
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n)
 {

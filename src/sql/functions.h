@@ -1,6 +1,6 @@
-/* functions.h - functions and aggregates beyond the first ones, and what binds them
+/* functions.h - functions, aggregates and their binders
 
-   What these files offer each other, the table of functions.c and the binder; types are those of
+   What these files offer to each other, to the table in functions.c and to the binder; types are in
    sql.h. */
 #ifndef TACO__SQL_FUNCTIONS_H
 #define TACO__SQL_FUNCTIONS_H
@@ -19,8 +19,8 @@ TACO__FN bool taco__func_text_like(taco__func_call *x);
 TACO__FN bool taco__func_text_to_number(taco__func_call *x);
 TACO__FN bool taco__func_text_concat(taco__func_call *x);
 
-/* ---- func_date.c ---- Parts are found by name once, when a call is bound; the result is kept
-   in taco__func_call.plan. */
+/* ---- func_date.c ---- Parts of dates are looked up by name once, when a call is bound; the result
+   is kept in taco__func_call.plan. */
 
 TACO__FN int64_t taco__func_date_iso_week(int64_t day, int64_t *year);
 TACO__FN int taco__func_date_find_part(taco_bytes b);
@@ -40,8 +40,7 @@ TACO__FN bool taco__func_list_run(taco__func_call *x);
 
 TACO__FN bool taco__func_set_text(taco__func_call *x, size_t i, taco_bytes s);
 
-/* ---- func_geometry.c ----
-   taco__func_geo_parse_box is pushdown.c's way to see a constant box. */
+/* ---- func_geometry.c ---- pushdown.c recognizes a constant box with taco__func_geo_parse_box. */
 
 TACO__FN bool taco__func_geo_parse_box(taco_bytes s, double box[4]);
 TACO__FN bool taco__func_geo_run(taco__func_call *x);
@@ -59,8 +58,8 @@ TACO__FN bool taco__func_bits_run(taco__func_call *x);
 TACO__FN bool taco__func_hash_row(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_hash_run(taco__func_call *x);
 
-/* ---- func_format.c, func_strftime.c, func_strptime.c ----
-   Bound: arguments have types that they lay out. */
+/* ---- func_format.c, func_strftime.c, func_strptime.c ---- Binding casts arguments to types that
+   can be formatted. */
 
 TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__func_format_run(taco__func_call *x);
@@ -72,20 +71,20 @@ TACO__FN bool taco__func_strftime_run(taco__func_call *x);
 TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done);
 TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i);
 
-/* ---- func_regex.c ---- Patterns are compiled when a call is bound, where they are constant. */
+/* ---- func_regex.c ---- Constant patterns are compiled when a call is bound. */
 
 TACO__FN bool taco__func_regex_bind(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__func_regex_run(taco__func_call *x);
 
-/* ---- func_list_make.c, func_list_parts.c ----
-   taco__func_list_make puts lists together, taco__func_list_part takes them apart; the others are
-   how both make a list and check a map. */
+/* ---- func_list_make.c, func_list_parts.c ---- taco__func_list_make makes lists,
+   taco__func_list_part takes them apart; both use the other functions to make a list and check a
+   map. */
 
-/* Lists that a call makes, row by row, of elements of a pile. */
+/* The lists that a call makes, row by row, from elements of a pile. */
 typedef struct taco__func_list_out {
     taco__func_call *x;
-    taco__buf picks; /* uint32_t: elements of the pile */
-    size_t n, begun; /* picks, and those of lists that are complete */
+    taco__buf picks; /* uint32_t: indexes of chosen elements in the pile */
+    size_t n, begun; /* chosen elements, and those in complete lists */
 } taco__func_list_out;
 
 TACO__FN void taco__func_list_begin(taco__func_call *x, taco__func_list_out *o);
@@ -103,9 +102,9 @@ TACO__FN bool taco__func_list_part(taco__func_call *x);
 TACO__FN bool taco__func_list_check_keys(taco__func_call *x, const taco__vec *keys, uint32_t at,
                                          uint32_t len);
 
-/* ---- aggregate_set.c ----
-   Aggregates of all values of a group, idx[0..n) of taco__aggregate_values(a), without nulls that
-   the aggregate does not take; the result is appended to out. tmp has room for n. */
+/* ---- aggregate_set.c ---- Aggregates of all values of a group, idx[0..n) of
+   taco__aggregate_values(a), without nulls if the aggregate ignores them; the result is appended to
+   out. tmp has room for n. */
 
 TACO__FN bool taco__aggregate_set_takes(taco__aggregate *a);
 TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
@@ -118,9 +117,8 @@ TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco
                                                        uint32_t i, const char *wanted,
                                                        const taco__sql_type *have);
 
-/* ---- bind_aggregate.c ----
-   What is told apart before an aggregate is computed: constants among its arguments, its result,
-   the struct of several arguments. */
+/* ---- bind_aggregate.c ---- What is decided before an aggregate is computed: constants among its
+   arguments, its result type, the struct of several arguments. */
 
 TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *e, uint32_t first,
                                            taco__aggregate *a);
@@ -128,8 +126,8 @@ TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a);
 TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__aggregate *a,
                                         taco__sql_expr **arg);
 
-/* ---- bind_list.c ----
-   Types of lists, structs and maps, and calls of their functions, whose operands are bound. */
+/* ---- bind_list.c ---- Types of lists, structs and maps, and calls of their functions with bound
+   operands. */
 
 TACO__FN bool taco__bind_list_of(taco__bind *b, const taco__sql_type *element, taco__sql_type *out);
 TACO__FN bool taco__bind_list_map(taco__bind *b, const taco__sql_type *key,

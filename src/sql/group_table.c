@@ -1,8 +1,8 @@
-/* group_table.c - distinct rows, numbered: keys of GROUP BY and rows of DISTINCT
+/* group_table.c - numbers distinct rows: keys of GROUP BY and rows of DISTINCT
 
    An open-addressed hash table with linear probing: slots hold a group's number + 1, the rows
-   themselves are columns of builders, their hashes are kept for growing and for comparing first. A
-   single text key with a short dictionary is looked up once for each of its entries.
+   themselves are in column builders, their hashes are kept for growing and for a first comparison.
+   For a single text key with a short dictionary, each entry is looked up once.
 
    Example: rows with the keys 'a', 'b', 'a' get the numbers 0, 1, 0; aggregates.c then adds the
    values of the rows to the states 0, 1, 0. */
@@ -30,7 +30,7 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
     return g->cols && g->vecs;
 }
 
-/* Doubles the room for groups; slots stay at least half empty. */
+/* Doubles the capacity; at least half of the slots stay empty. */
 static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
 {
     size_t cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
@@ -54,9 +54,9 @@ static bool taco__group_table_grow(taco__executor *x, taco__group_table *g)
     return true;
 }
 
-/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX
-   without memory. Hashes are compared before values; slots are at least half empty, so that
-   probing ends. */
+/* The number of the group of row i of v, whose hash is h, creating it if necessary; UINT32_MAX if
+   there is no memory. Hashes are compared before values; at least half of the slots are empty, so
+   that probing ends. */
 static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_table *g,
                                               const taco__vec *v, size_t i, uint64_t h)
 {
@@ -82,8 +82,8 @@ static uint32_t taco__group_table_find_or_add(taco__executor *x, taco__group_tab
     return g->table[at] - 1;
 }
 
-/* Groups by one text with a short dictionary: each of its entries is looked up once in a batch,
-   and rows go by their code. Code code_n stands for null. */
+/* Groups by one text with a short dictionary: each entry is looked up once per batch, and rows use
+   their code. Code code_n stands for null. */
 static bool taco__group_table_number_codes(taco__executor *x, taco__group_table *g,
                                            const taco__vec *v, size_t n, uint32_t *out)
 {
@@ -105,7 +105,7 @@ static bool taco__group_table_number_codes(taco__executor *x, taco__group_table 
     return true;
 }
 
-/* The number of each row's group, new ones added. */
+/* The group number of each row, adding new groups. */
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out)
 {

@@ -2,12 +2,12 @@
 
    The right table is read whole and hashed by its keys before the first row comes out; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
-   other than equalities thin them out, and the columns are gathered last. NULL keys match
-   nothing, but for IS NOT DISTINCT FROM. SEMI and ANTI JOIN only ask whether a row has a pair.
-   RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others come out last.
-   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) meets
-   each row with the elements of the row's list. Where the rows of a batch meet many, the batch goes
-   through in pieces, so that memory does not grow with the product: the join keeps it
+   other than equalities then filter them, and the columns are gathered last. NULL keys match
+   nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.
+   RIGHT and FULL JOIN mark the rows of the table that are in a pair; the others are returned last.
+   Without an equality all rows are in one chain, and every pair is made. A table unnest(list) joins
+   each row with the elements of the row's list. If the rows of a batch have many matches, the batch
+   is joined in pieces, so that memory does not grow with the product: the join keeps it
    (taco__hash_join.held) until all its rows are joined, before another is read.
 
    Example: of ON a.id = b.id AND a.v < b.v the equality is the key of the hash table, and a.v < b.v
@@ -15,7 +15,7 @@
 #include "sql.h"
 #include "../base/base.h"
 
-/* Pairs that are made at once: a batch of the left side with more goes through in pieces. */
+/* Most pairs made at once: a batch of the left side with more is joined in pieces. */
 #define TACO__HASH_JOIN_PAIRS ((size_t)1 << 18)
 
 /* Builders for the columns and keys of table t. */
@@ -42,7 +42,7 @@ static bool taco__hash_join_init(taco__executor *x, size_t t, taco__vec_builder 
     return true;
 }
 
-/* Holds the n rows of a batch of table t, and their keys. */
+/* Stores the n rows of a batch of table t, and their keys. */
 static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_builder *keys,
                                       const taco__vec *cols, size_t n)
 {
@@ -68,8 +68,8 @@ static bool taco__hash_join_add_batch(taco__executor *x, size_t t, taco__vec_bui
     return true;
 }
 
-/* Chains the held rows by the hash of their keys: heads has the first row + 1 of a slot, next that
-   of each row. Rows of a chain ascend, so that pairs come in the order of the table. */
+/* Chains the stored rows by the hash of their keys: heads has the first row + 1 of a slot, next
+   that of each row. Rows of a chain ascend, so that pairs are in the order of the table. */
 static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
 {
     taco_error *err = taco__operator_err(x);
@@ -96,7 +96,7 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     return true;
 }
 
-/* Holds all of table t, and its keys in a hash table. */
+/* Stores all of table t, with its keys in a hash table. */
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
 {
     taco__hash_join *j = &x->joins[t];
@@ -104,7 +104,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     taco__vec_builder *keys =
         (taco__vec_builder *)taco__arena_array(&x->hold[0], j->keys, sizeof *keys, err);
     size_t i, n;
-    if (j->list) { return true; } /* its rows are with those that they are joined to */
+    if (j->list) { return true; } /* its rows are in the rows they are joined to */
     if (!taco__hash_join_init(x, t, keys)) { return false; }
     for (;;) {
         taco__vec *cols;
@@ -121,7 +121,7 @@ TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
     return taco__hash_join_index(x, j);
 }
 
-/* Whether a key of row i is null, so that it meets no row; nulls of nullsafe keys meet nulls. */
+/* Whether a key of row i is null, so that it has no match; nulls of nullsafe keys match nulls. */
 static bool taco__hash_join_has_null_key(const taco__hash_join *j, const taco__vec *keys, size_t i)
 {
     size_t k;
@@ -131,7 +131,7 @@ static bool taco__hash_join_has_null_key(const taco__hash_join *j, const taco__v
     return false;
 }
 
-/* A row of the left side and the row it meets, TACO__VEC_NONE for none. */
+/* Adds a pair of a row of the left side and its match, TACO__VEC_NONE for none. */
 static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf *r, uint32_t left,
                                      uint32_t right)
 {
@@ -139,14 +139,14 @@ static bool taco__hash_join_add_pair(taco__executor *x, taco__buf *l, taco__buf 
            taco__buf_append(r, &right, sizeof right, taco__operator_err(x));
 }
 
-/* The rows of a column of the right side, which the right numbers of pairs count. */
+/* The stored column of the right side, which the right numbers of pairs refer to. */
 static const taco__vec *taco__hash_join_column(const taco__hash_join *j, size_t place)
 {
     return j->list ? &j->input_keys[0].kids[0] : &j->cols[place].v;
 }
 
 /* The batch that a list of pairs makes: columns of tables before t by the left numbers, those of t
-   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables are not there yet. */
+   by the right ones, nulls for TACO__VEC_NONE. Columns of later tables do not exist yet. */
 static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec *cols,
                                     const uint32_t *l, const uint32_t *r, size_t n, taco__vec *out)
 {
@@ -165,8 +165,8 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
     return true;
 }
 
-/* Pairs of the rows [from, to) that pass the rest of ON; rows of the left side that lose all theirs
-   come with none, when outer. */
+/* Keeps the pairs of rows [from, to) that pass the rest of ON; if outer, rows of the left side that
+   lose all their pairs get one without a match. */
 static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t from, size_t to,
                                          taco__buf *l, taco__buf *r)
 {
@@ -183,8 +183,8 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t fro
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
-    /* pairs that pass the rest of ON; rows of the left side that lost all of theirs come back with
-       nulls where the join is LEFT */
+    /* keeps pairs that pass the rest of ON; for LEFT, rows of the left side that lost all of theirs
+       are returned with nulls */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -236,8 +236,8 @@ static bool taco__hash_join_probe_list(taco__executor *x, taco__hash_join *j, si
     return n || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }
 
-/* The pairs of a row of the left side: rows of the right table that have its keys, one of them
-   where it is enough that there is one, or none where LEFT keeps the row. */
+/* The pairs of a row of the left side: rows of the right table with the same keys; only one if
+   existence is all that matters, or none if LEFT keeps the row. */
 static bool taco__hash_join_probe_row(taco__executor *x, taco__hash_join *j, size_t i, taco__buf *l,
                                       taco__buf *r)
 {
@@ -256,8 +256,8 @@ static bool taco__hash_join_probe_row(taco__executor *x, taco__hash_join *j, siz
     return any || !j->outer || taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE);
 }
 
-/* SEMI and ANTI: makes the pairs of the rows [from, to) those of them that have a pair, or that
-   have none. */
+/* SEMI and ANTI: replaces the pairs by those rows of [from, to) that have a pair, or that have
+   none. */
 static bool taco__hash_join_find_rows(taco__executor *x, size_t t, size_t from, size_t to,
                                       taco__buf *l, taco__buf *r)
 {
@@ -280,7 +280,7 @@ static bool taco__hash_join_find_rows(taco__executor *x, size_t t, size_t from, 
     return true;
 }
 
-/* The pairs of the rows that are left of the batch, as many rows as have TACO__HASH_JOIN_PAIRS; at
+/* The pairs of the remaining rows of the batch, for as many rows as have TACO__HASH_JOIN_PAIRS; at
    least one. */
 static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l, taco__buf *r)
 {
@@ -294,7 +294,8 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
         }
     }
     j->input_at = to;
-    /* the batch stays for what is left of it, and what comes out is emptied before the next */
+    /* keeps the batch for its remaining rows, since the memory of results is emptied before the
+       next */
     if (from == 0 && to < j->input_n) {
         taco__arena batch = j->held;
         j->held = x->batch;
@@ -312,8 +313,8 @@ static bool taco__hash_join_find_pairs(taco__executor *x, size_t t, taco__buf *l
     return (!j->semi && !j->anti) || taco__hash_join_find_rows(x, t, from, to, l, r);
 }
 
-/* The last join that has rows left of its batch, so that it goes on before any row is read; 0 where
-   none has. */
+/* The last join with remaining rows of its batch, which continues before any row is read; 0 if
+   there is none. */
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
 {
     size_t t = x->b.table_count;
@@ -323,9 +324,9 @@ TACO__FN size_t taco__hash_join_waiting(const taco__executor *x)
     return 0;
 }
 
-/* When all rows of the left side have gone through: a batch of rows of a table that met none, for
-   the first RIGHT or FULL JOIN that has some, *t; columns of the tables before it are null. *n is 0
-   where there are none left. */
+/* After all rows of the left side: a batch of unmatched rows of a table, for the first RIGHT or
+   FULL JOIN that has some, *t; columns of the tables before it are null. *n is 0 if there are none
+   left. */
 TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n)
 {
     taco_error *err = taco__operator_err(x);
@@ -353,7 +354,7 @@ TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec 
     return rows != NULL;
 }
 
-/* Joins table t to a batch, or to what is left of the one before; *n may come out 0. */
+/* Joins table t to a batch, or to the rest of the previous one; *n may become 0. */
 TACO__FN bool taco__hash_join_run(taco__executor *x, size_t t, taco__vec **cols, size_t *n)
 {
     taco__hash_join *j = &x->joins[t];

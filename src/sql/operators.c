@@ -1,15 +1,15 @@
 /* operators.c - operators of a plan: scan, filter, group, project, limit
 
-   The plan is the taco__executor that planner.c filled. taco__operator_next pulls the next batch
-   of the result: rows come from the scans, through joins (hash_join.c) and WHERE
+   The plan is the taco__executor filled by planner.c. taco__operator_next pulls the next batch of
+   the result: rows come from the scans, through joins (hash_join.c) and WHERE
    (taco__operator_filter); groups (group_table.c, aggregates.c) and sorting (sort_operator.c) read
-   all their input first, in taco__operator_begin. Vectors of a batch live in x->batch, which is
-   emptied before the next one; what stays lives in x->hold[0]. */
+   all their input first, in taco__operator_begin. Vectors of a batch are in x->batch, which is
+   emptied before the next one; stored rows are in x->hold[0]. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Where errors of a plan go: the cursor's. */
+/* The error of a plan: that of its cursor. */
 TACO__FN taco_error *taco__operator_err(taco__executor *x)
 {
     return &x->c->err;
@@ -17,9 +17,9 @@ TACO__FN taco_error *taco__operator_err(taco__executor *x)
 
 /* ---- scans and joins ---- */
 
-/* The next batch of a table's columns into cols, at their places; *n 0 at the end. Columns are
-   loaded as the plan needs them (taco__column_use): as vectors, as codes, or not at all, the array
-   being handed on. */
+/* Reads the next batch of a table's columns into cols; *n is 0 at the end. Columns are loaded as
+   the plan needs them (taco__column_use): as vectors, as codes, or not at all if the array is
+   passed through. */
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
 {
     taco_batch batch;
@@ -42,7 +42,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
         const taco_array *a = &batch.columns[x->scan_from[t][i]];
-        /* goes out as it is: a vector that only says where the array is */
+        /* passed through: a vector that only refers to the array */
         if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
             cols[place].type = &x->b.tables[t].types[column];
             cols[place].n = batch.length;
@@ -50,7 +50,7 @@ TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, 
             cols[place].source = a;
             continue;
         }
-        /* codes pay where the dictionary is not longer than the rows that use it */
+        /* codes pay if the dictionary is not longer than the rows that use it */
         if (x->use[place] == TACO__COLUMN_USE_CODES && a->dictionary &&
             a->dictionary->length <= batch.length) {
             if (!taco__vec_arrow_load_codes(&x->batch, a, &x->b.tables[t].types[column],
@@ -79,8 +79,8 @@ TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
     c->n = n;
 }
 
-/* Leaves the rows of a batch that pass the conditions of WHERE which are tested at table t: those
-   that need no other (alone), or the rest. One by one, each on the rows that those before left. */
+/* Keeps the rows of a batch that pass the conditions of WHERE tested at table t: those that need no
+   other table (alone), or the rest. Each is tested on the rows that the previous ones left. */
 TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco__vec *cols,
                                   size_t *n)
 {
@@ -101,8 +101,8 @@ TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco_
     return true;
 }
 
-/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a
-   batch passed. */
+/* A batch of joined rows that pass WHERE; *n is 0 with *end at the end, and without *end if no row
+   of a batch passed. */
 static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
 {
     taco_error *err = taco__operator_err(x);
@@ -110,7 +110,7 @@ static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n,
     taco__vec *cols =
         (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
     if (!cols) { return false; }
-    *n = 1; /* rows that wait go on first */
+    *n = 1; /* remaining rows of a join first */
     *end = false;
     if (!t && !x->scanned) {
         if (!taco__operator_scan(x, 0, cols, n)) { return false; }
@@ -145,7 +145,7 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
         taco__bind_aggregation *g = &x->b.aggrs[i];
         taco__vec v, f;
         uint8_t *keep = NULL;
-        /* FILTER: rows of the batch that this aggregate looks at */
+        /* FILTER: the rows of the batch that this aggregate uses */
         if (g->filter) {
             keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
             if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) { return false; }
@@ -168,8 +168,8 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
-/* Reads all rows into groups, and makes their keys and results the columns of x->input. Without
-   GROUP BY there is one group, even of no rows. */
+/* Reads all rows into groups, and puts their keys and results in the columns of x->input. Without
+   GROUP BY there is one group, even without rows. */
 static bool taco__operator_group(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -195,7 +195,7 @@ static bool taco__operator_group(taco__executor *x)
             return false;
         }
     }
-    /* all rows are read: keys and results become columns, which operators after this read in
+    /* all rows have been read: keys and results become columns, which later operators read in
        slices */
     n = x->b.group_count ? x->groups.count : 1;
     x->input = (taco__vec *)taco__arena_array(&x->hold[0], x->b.group_count + x->b.aggr_count + 1,
@@ -266,8 +266,8 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
     return v != NULL;
 }
 
-/* Drops rows that were seen before. A row is new when its number in the table of seen rows is the
-   next one: numbers are given in the order rows come. */
+/* Drops duplicate rows. A row is new if its number in the table of seen rows is the next one, since
+   numbers are assigned in order of occurrence. */
 static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
@@ -285,7 +285,7 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
         return false;
     }
     for (i = 0; i < *n; i++) {
-        if (id[i] == before + m) { /* the first of its kind */
+        if (id[i] == before + m) { /* the first occurrence */
             idx[m++] = (uint32_t)i;
         }
     }
@@ -300,8 +300,8 @@ static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
     return true;
 }
 
-/* Projected rows, DISTINCT applied; that of ON waits for the order of the rows. *n may be 0 before
-   the end. The batch arena is emptied first: vectors of the batch before are gone. */
+/* Projected rows after DISTINCT; DISTINCT ON is applied after sorting. *n may be 0 before the end.
+   The batch arena is emptied first, which invalidates vectors of the previous batch. */
 static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     taco__sql_batch calc;
@@ -320,7 +320,7 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
-/* What must read all its input before the first row comes out: right sides of joins, groups,
+/* Runs everything that must read all its input before the first row: right sides of joins, groups,
    sorting. */
 static bool taco__operator_begin(taco__executor *x)
 {
@@ -352,8 +352,8 @@ static bool taco__operator_begin(taco__executor *x)
     return true;
 }
 
-/* Takes OFFSET and LIMIT off the rows of a batch. The batch may become empty while the result goes
-   on. */
+/* Applies OFFSET and LIMIT to the rows of a batch. The batch may become empty before the end of the
+   result. */
 static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 {
     size_t skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
@@ -378,8 +378,8 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
-/* The next batch of the result; false at the end and on failure. Vectors become arrays that live
-   until the next call, columns that were handed on go out as they came in. */
+/* The next batch of the result; false at the end and on failure. Vectors become arrays that are
+   valid until the next call, passed-through columns are returned unchanged. */
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
@@ -415,7 +415,8 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     return n != 0;
 }
 
-/* Closes the scans and frees what the plan holds; the plan itself is in the cursor's arena. */
+/* Closes the scans and frees what the plan has allocated; the plan itself is in the cursor's
+   arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
 {
     size_t i;

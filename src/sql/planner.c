@@ -25,8 +25,8 @@ TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
     return x->base && !x->s.from[t].query && taco__ascii_is_word(x->s.from[t].name, "data");
 }
 
-/* Makes columns of a table known to the binder: the first `visible` of them are those of *. Names
-   are copied. */
+/* Gives the columns of a table to the binder: the first `visible` of them are those of *. Names are
+   copied. */
 static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
                                        const taco_field *from, size_t count, size_t visible)
 {
@@ -54,8 +54,8 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return out->merged && fields && types && out->place;
 }
 
-/* Makes the columns of the table in FROM known: those of the view, or those that a cursor on the
-   level would have. Such a cursor is opened without containers: nothing but schemas is read. */
+/* Gives the columns of the table in FROM to the binder: those of the view, or those that a cursor
+   on the level would have. Such a cursor is opened without containers: only schemas are read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 {
     taco__sql_table_ref *f = &x->s.from[t];
@@ -79,7 +79,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         }
     }
     out->alias = f->alias;
-    if (f->list && t && !f->right) { /* it may be of columns of the tables before */
+    if (f->list && t && !f->right) { /* it may refer to columns of earlier tables */
         taco_field element;
         taco__sql_type type;
         fields = taco__unnest_bind_table(x, t, &element, &type)
@@ -117,7 +117,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
 
 /* ---- joins ---- */
 
-/* Tables that a bound tree asks for, a bit each. */
+/* The tables that a bound tree uses, one bit each. */
 static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t bits = e->kind == TACO__SQL_EXPR_REF ? (uint32_t)1 << x->b.columns[e->index].table : 0,
@@ -128,8 +128,8 @@ static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql
     return bits;
 }
 
-/* A condition that the columns of one name of two tables are equal, null equal to null; the tables
-   are those of the two sides of `like`. NULL without an error where one has no such column. */
+/* A condition that the columns with one name in two tables are equal, with null equal to null; the
+   tables are those of the two sides of `like`. NULL without an error if one has no such column. */
 static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
                                                   const char *name)
 {
@@ -160,9 +160,9 @@ static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco_
     return e->kid ? e : NULL;
 }
 
-/* parent_id = current_id joins a level to the one above it. Ids start again in every archive and
-   dataset, so the columns that say where a row is from must be equal too (facts: disagreements 5):
-   appends conditions for those that both tables have. */
+/* parent_id = current_id joins a level to the one above it. Ids restart in every archive and
+   dataset, so the columns that identify the source of a row must be equal, too (facts:
+   disagreements 5): appends conditions for those that both tables have. */
 static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
                                             taco__sql_expr **list, size_t *n)
 {
@@ -184,8 +184,8 @@ static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_e
     return taco__operator_err(x)->code == TACO_OK;
 }
 
-/* The conditions of ON, each on its own, and those that taco__planner_split_parent_join adds; *n of
-   them, NULL on failure. */
+/* The separate conditions of ON, and those that taco__planner_split_parent_join adds; *n of them,
+   NULL on failure. */
 static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__sql_expr *on,
                                                       size_t *n)
 {
@@ -203,8 +203,8 @@ static taco__sql_expr **taco__planner_list_conditions(taco__executor *x, taco__s
     return list;
 }
 
-/* Makes a bound condition a pair of keys of the join, where it is an equality of something of table
-   t with something of tables before it. */
+/* Turns a bound condition into a pair of keys of the join, if it is an equality between something
+   in table t and something in earlier tables. */
 static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join *j, size_t t,
                                        const taco__sql_expr *e)
 {
@@ -219,7 +219,7 @@ static bool taco__planner_add_join_key(const taco__executor *x, taco__hash_join 
     return true;
 }
 
-/* Room for n keys, and an empty AND for what is no key. */
+/* Room for n keys, and an empty AND for conditions that are not keys. */
 static taco__sql_expr *taco__planner_init_join(taco__executor *x, taco__hash_join *j, size_t n)
 {
     taco_error *err = taco__operator_err(x);
@@ -266,8 +266,8 @@ static bool taco__planner_plan_join(taco__executor *x, size_t t)
     return true;
 }
 
-/* Says where in the joins each condition of WHERE is tested: as soon as its tables are there, and
-   no later join puts nulls in their place. */
+/* Decides where in the joins each condition of WHERE is tested: as soon as its tables are joined,
+   and no later join may replace them by nulls. */
 static bool taco__planner_place_where(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -288,9 +288,9 @@ static bool taco__planner_place_where(taco__executor *x)
 
 /* ---- opening ---- */
 
-/* Opens the cursor that a table's rows come from: the view below, or a query of the dataset that
-   asks for these columns, hidden ones included, and tests these filters. Rows without a parent
-   stay (c->alone): SQL sees tables, not samples. */
+/* Opens the cursor that provides a table's rows: the view below, or a query of the dataset for
+   these columns, including hidden ones, with these filters. Rows without a parent are kept
+   (keeps_orphans): SQL sees tables, not samples. */
 static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
                                             const taco__query_columns *select,
                                             taco__query_filter *filters, size_t n)
@@ -315,8 +315,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     return taco__select_open(x->c->ds, &q, &opt, err);
 }
 
-/* The columns that the query asks of a table, at least one; their number in x->scan_count[t], the
-   places of their vectors in the batch in x->scan_cols[t]. */
+/* The columns that the query uses of a table, at least one; their number in x->scan_count[t], the
+   indexes of their vectors in the batch in x->scan_cols[t]. */
 static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_columns *select)
 {
     const taco__bind_table *table = &x->b.tables[t];
@@ -334,7 +334,7 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
         }
     }
     x->scan_count[t] = n;
-    /* the last one is the row itself, where there is such a column: nothing to read */
+    /* the last one is the row id, if there is one: nothing to read */
     if (!n && table->count) { items[n++].name = table->fields[table->count - 1].name; }
     memset(select, 0, sizeof *select);
     select->items = items;
@@ -343,9 +343,9 @@ static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__query_
     return true;
 }
 
-/* Counts the rows of a first table that no column is read of, as for SELECT count(*), by skipping
-   all of them: without a condition row groups are skipped by the number of rows in the footer, and
-   nothing is read. Rows of a view are fetched, as it may have limits of its own. */
+/* Counts the rows of a first table without used columns, as for SELECT count(*), by skipping all of
+   them: without a condition, row groups are skipped by the number of rows in the footer, and
+   nothing is read. Rows of a view are fetched, because it may have its own limits. */
 static bool taco__planner_count_rows(taco__executor *x)
 {
     taco_cursor *c = x->scans[0];
@@ -382,8 +382,8 @@ static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
     }
 }
 
-/* Opens the scan of a table over the columns the query asks for, and notes where in its batches
-   each of them is: a view's cursor may have more columns. */
+/* Opens the scan of a table over the columns the query uses, and records where in its batches each
+   of them is: a view's cursor may have more columns. */
 static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
 {
     taco__query_filter filters[TACO__MAX_LEVELS];
@@ -414,7 +414,7 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     return n || t || taco__planner_count_rows(x);
 }
 
-/* Points that still may be table.column. */
+/* Resolves FIELD nodes that may be table.column. */
 TACO__FN void taco__planner_qualify(taco__executor *x)
 {
     size_t i;
@@ -437,7 +437,7 @@ TACO__FN void taco__planner_qualify(taco__executor *x)
     if (x->s.having) { taco__bind_qualify(&x->b, x->s.having); }
 }
 
-/* Marks the columns that a tree computes with: their values are loaded. */
+/* Marks the columns that a tree computes with: their values have to be loaded. */
 static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t i;
@@ -447,8 +447,8 @@ static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr 
     }
 }
 
-/* Whether a column comes out of several datasets, stored as several types: its arrays are not
-   handed on then, as their types change from batch to batch. */
+/* Whether a column is stored with several types in different datasets: its arrays are then not
+   passed through, because their types change between batches. */
 static bool taco__planner_has_mixed_types(const taco__executor *x)
 {
     size_t i;
@@ -458,9 +458,9 @@ static bool taco__planner_has_mixed_types(const taco__executor *x)
     return false;
 }
 
-/* What becomes of the columns of a query over one table. Those that only go out are handed on as
-   arrays, without vectors; a text that only groups go by is loaded as codes. A query that does
-   nothing else to rows has its limits in the scan. */
+/* Decides how the columns of a query over one table are used. Those that are only output are passed
+   through as arrays, without vectors; a text that is only a group key is loaded as codes. A query
+   that does nothing else to rows has its limits in the scan. */
 static bool taco__planner_set_column_uses(taco__executor *x)
 {
     size_t i;
@@ -483,7 +483,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
         }
     }
     /* nothing between the scan and the result changes the number of rows */
-    if (plain && x->b.column_count) { /* rows come out as they come in */
+    if (plain && x->b.column_count) { /* rows are output as they come in */
         x->limits = true;
     }
     /* the one text that groups go by, unless something computes with it */
@@ -545,7 +545,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
         return false;
     }
     taco__unnest_place(x);
-    /* only now is it known which columns are read */
+    /* only now are the used columns known */
     for (i = 0; i < x->b.table_count; i++) {
         if (!x->joins[i].list && !taco__planner_open_scan(x, i, pushed)) { return false; }
     }
@@ -564,8 +564,8 @@ static void taco__planner_cursor_end(taco_cursor *c)
     taco__operator_close((taco__executor *)c->producer.state);
 }
 
-/* Makes an empty plan for a cursor, which is a SELECT's from here on: closing it closes the plan.
-   NULL without memory. */
+/* Makes an empty plan for a cursor, which becomes that of a SELECT: closing it closes the plan.
+   NULL if there is no memory. */
 TACO__FN taco__executor *taco__planner_new(taco_cursor *c)
 {
     taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
@@ -599,14 +599,15 @@ TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
                : NULL;
 }
 
-/* Computes a LIMIT or OFFSET that is an expression: NULL leaves *rows as it is and *given false. */
+/* Computes a LIMIT or OFFSET that is an expression: NULL leaves *rows unchanged and *given
+   false. */
 static bool taco__planner_count_limit(taco__executor *x, taco__sql_expr *e, uint64_t *rows,
                                       bool *given)
 {
     taco__sql_type big = taco__sql_type_simple(TACO_INT64);
     taco__sql_batch one;
     taco__vec v;
-    taco__bind alone = x->b; /* sees no column, no alias and no group */
+    taco__bind alone = x->b; /* a binder without columns, aliases and groups */
     bool ok;
     alone.table_count = alone.aliases = alone.group_count = 0;
     alone.grouped = false;
@@ -617,15 +618,15 @@ static bool taco__planner_count_limit(taco__executor *x, taco__sql_expr *e, uint
     *given = taco__vec_is_valid(&v, 0);
     if (*given && v.v.i[0] < 0) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, e->at,
-                   "a number of rows is not negative: %d", TACO__D(v.v.i[0]));
+                   "a number of rows must not be negative: %d", TACO__D(v.v.i[0]));
         return false;
     }
     *rows = *given ? (uint64_t)v.v.i[0] : *rows;
     return true;
 }
 
-/* Plans the SELECT that taco__planner_init parsed, and opens it. OFFSET and LIMIT are the scan's
-   where rows come out as they are stored. */
+/* Plans the SELECT that taco__planner_init parsed, and opens it. The scan applies OFFSET and LIMIT
+   if rows are returned as stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
     taco__pushdown *pushed = taco__pushdown_new(x);
@@ -649,7 +650,7 @@ TACO__FN bool taco__planner_run(taco__executor *x)
     return ok;
 }
 
-/* Makes a cursor one of the rows of a SELECT. */
+/* Turns a cursor into one over the rows of a SELECT. */
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);

@@ -1,16 +1,16 @@
-/* planner_join.c - planner of conditions of joins that are not written with ON
+/* planner_join.c - planner of join conditions that are not in ON
 
-   USING and NATURAL become equalities of the columns of one name, of which `*` then shows the
-   first; of a RIGHT JOIN it is the second, and of a FULL JOIN whichever there is. Equalities of
-   WHERE between tables that a comma or CROSS JOIN put together become keys of that join, as FROM
-   a, b WHERE a.x = b.x is the older way to write JOIN ... ON: the product of the tables is not made
-   then. */
+   USING and NATURAL become equalities of columns with the same name, of which `*` then shows the
+   first; for a RIGHT JOIN it is the second, and for a FULL JOIN whichever exists. Equalities in
+   WHERE between tables combined by a comma or CROSS JOIN become keys of that join, because FROM a,
+   b WHERE a.x = b.x is the older way to write JOIN ... ON: this avoids making the product of the
+   tables. */
 #include "sql.h"
 #include "../base/base.h"
 
 /* ---- USING and NATURAL ---- */
 
-/* A column by its place, which no name has to find. */
+/* A column by its index, without looking up a name. */
 static taco__sql_expr *taco__planner_join_column(taco__executor *x, size_t t, size_t c, size_t at)
 {
     taco__sql_expr *e =
@@ -51,7 +51,8 @@ static bool taco__planner_join_add(taco__executor *x, size_t t, taco__sql_expr *
     return true;
 }
 
-/* What the merged column of that place means: itself, or what a RIGHT or FULL JOIN put there. */
+/* The meaning of the merged column with that index: itself, or what a RIGHT or FULL JOIN replaced
+   it with. */
 static taco__sql_expr *taco__planner_join_merged(taco__executor *x, size_t t, size_t c, size_t at)
 {
     const taco__bind_table *table = &x->b.tables[t];
@@ -60,7 +61,7 @@ static taco__sql_expr *taco__planner_join_merged(taco__executor *x, size_t t, si
                : taco__planner_join_column(x, t, c, at);
 }
 
-/* A node with two operands; NULL without them or without memory. */
+/* A node with two operands; NULL if one is NULL or there is no memory. */
 static taco__sql_expr *taco__planner_join_pair(taco__executor *x, taco__sql_expr_kind kind,
                                                taco__sql_expr *a, taco__sql_expr *b)
 {
@@ -78,8 +79,8 @@ static taco__sql_expr *taco__planner_join_pair(taco__executor *x, taco__sql_expr
     return e;
 }
 
-/* Gives the bare name of a column that a join of table t merges with its column c the value of the
-   side that is there: that of RIGHT JOIN has one in any case. */
+/* Makes the unqualified name of a column that a join of table t merges with its column c refer to
+   the side that exists: for RIGHT JOIN, the right one. */
 static bool taco__planner_join_replace(taco__executor *x, size_t table, size_t column, size_t t,
                                        size_t c, size_t at)
 {
@@ -99,8 +100,8 @@ static bool taco__planner_join_replace(taco__executor *x, size_t table, size_t c
     return true;
 }
 
-/* Makes column c of table t one with the column of its name in the tables before it. False with an
-   error; *found tells whether there is such a column. */
+/* Merges column c of table t with the column of the same name in the tables before it. False with
+   an error; *found says whether there is such a column. */
 static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t c, size_t at,
                                             bool *found)
 {
@@ -127,7 +128,7 @@ static bool taco__planner_join_merge_column(taco__executor *x, size_t t, size_t 
     return taco__planner_join_add(x, t, e);
 }
 
-/* Gives table t the conditions that USING or NATURAL means. */
+/* Gives table t the conditions that USING or NATURAL implies. */
 TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
 {
     const taco__sql_table_ref *f = &x->s.from[t];
@@ -141,7 +142,7 @@ TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
     }
     if (f->natural && !any) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, f->at,
-                   "NATURAL JOIN: no column has a name that the tables before it have");
+                   "NATURAL JOIN: no column has the name of a column before it");
         return false;
     }
     for (i = 0; f->merged && i < f->merged->n; i++) {
@@ -163,8 +164,8 @@ TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t)
 
 /* ---- WHERE ---- */
 
-/* The tables that a tree names, a bit each; false where something in it is not a column, a constant
-   or computed of them, or is not known to any table. */
+/* The tables that a tree names, one bit each; false if it contains anything but columns, constants
+   and computations on them, or is unknown to all tables. */
 static bool taco__planner_join_tables(taco__executor *x, const taco__sql_expr *e, uint32_t *bits)
 {
     size_t table = 0, column = 0;
@@ -181,7 +182,7 @@ static bool taco__planner_join_tables(taco__executor *x, const taco__sql_expr *e
     return true;
 }
 
-/* The conditions of WHERE, each on its own. */
+/* The separate conditions of WHERE. */
 static taco__sql_expr **taco__planner_join_conditions(taco__executor *x, size_t *n)
 {
     bool several = x->s.where && x->s.where->kind == TACO__SQL_EXPR_AND;
@@ -197,8 +198,8 @@ static bool taco__planner_join_is_key(taco__executor *x, const taco__sql_expr *e
            taco__planner_join_tables(x, e, bits) && (*bits & (*bits - 1)) != 0;
 }
 
-/* The next table to join to those in `done`: the first that an equality of WHERE ties to them, or
-   the first there is. */
+/* The next table to join to those in `done`: the first that an equality in WHERE connects to them,
+   or else the first remaining one. */
 static size_t taco__planner_join_next(taco__executor *x, const uint32_t *keys, size_t n,
                                       uint32_t done)
 {
@@ -215,9 +216,9 @@ static size_t taco__planner_join_next(taco__executor *x, const uint32_t *keys, s
     return first;
 }
 
-/* Puts the tables of FROM a, b, c in an order in which equalities of WHERE tie each to those before
-   it, as far as they do: the product of tables that have nothing to do with each other may be
-   large. Columns of `*` stay in the order of FROM. */
+/* Reorders the tables of FROM a, b, c so that equalities in WHERE connect each to those before it,
+   as far as possible, because the product of unrelated tables may be large. Columns of `*` keep the
+   order of FROM. */
 TACO__FN bool taco__planner_join_reorder(taco__executor *x)
 {
     taco__sql_expr **list;
@@ -261,8 +262,8 @@ TACO__FN bool taco__planner_join_reorder(taco__executor *x)
     return true;
 }
 
-/* The last table that a condition of WHERE needs, where that is joined without a condition and the
-   condition is an equality with a table before it; 0 for none. */
+/* The last table that a condition of WHERE needs, if that is joined without a condition and the
+   condition is an equality with an earlier table; 0 for none. */
 static size_t taco__planner_join_find(taco__executor *x, const taco__sql_expr *e)
 {
     uint32_t bits = 0;
@@ -272,7 +273,7 @@ static size_t taco__planner_join_find(taco__executor *x, const taco__sql_expr *e
     return x->s.from[t].cross && !x->joins[t].list ? t : 0;
 }
 
-/* Moves the conditions of WHERE that are keys of joins to these joins. */
+/* Moves the conditions of WHERE that are join keys to their joins. */
 TACO__FN bool taco__planner_join_take_where(taco__executor *x)
 {
     taco__sql_expr **list;

@@ -1,9 +1,8 @@
-/* planner_output.c - planner of what comes out: *, GROUP BY, select items, ORDER BY, fields
+/* planner_output.c - planner of the output: *, GROUP BY, select items, ORDER BY, fields
 
-   `*` becomes columns, numbers in GROUP BY and ORDER BY become the items they count, aliases the
-   expressions they name. Items are copied before they are bound: a later clause may need them as
-   they were written. A sort key that is no item becomes a further column, which is not
-   handed out. */
+   `*` becomes columns, numbers in GROUP BY and ORDER BY become items, aliases become the
+   expressions they name. Items are copied before they are bound, because a later clause may need
+   the originals. A sort key that is not an item becomes a further column, which is not returned. */
 #include "sql.h"
 #include "functions.h"
 #include "../base/base.h"
@@ -11,7 +10,7 @@
 
 /* ---- what comes out ---- */
 
-/* A column that nobody wrote, as a select item; the table may be empty. */
+/* A generated column as a select item; the table may be empty. */
 static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
                                                        taco_bytes table, const char *name)
 {
@@ -27,7 +26,7 @@ static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t
     return col;
 }
 
-/* Whether EXCLUDE of a star names the column, with its table or without; notes that it was
+/* Whether EXCLUDE of a star names the column, with or without its table; records that it was
    found. */
 static bool taco__planner_output_is_excluded(const taco__sql_expr *star, taco_bytes table,
                                              const char *name)
@@ -44,8 +43,8 @@ static bool taco__planner_output_is_excluded(const taco__sql_expr *star, taco_by
     return k < star->n;
 }
 
-/* Appends the columns that a star means to the items; *n of them so far. An error where its table,
-   or a name of EXCLUDE, does not exist. */
+/* Appends the columns that a star means to the items, of which there are *n so far. An error if its
+   table, or a name in EXCLUDE, does not exist. */
 static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_expr *star,
                                              size_t *n)
 {
@@ -90,7 +89,7 @@ static bool taco__planner_output_expand_star(taco__executor *x, const taco__sql_
     return true;
 }
 
-/* How many items there may be once stars are columns. */
+/* Upper bound of the number of items once stars are columns. */
 static size_t taco__planner_output_count(const taco__executor *x)
 {
     size_t i, t, n = x->s.items->n + x->extra_count;
@@ -102,8 +101,8 @@ static size_t taco__planner_output_count(const taco__executor *x)
     return n;
 }
 
-/* Makes the select items, with columns for stars, and after them the columns that go along with
-   the rows unseen: x->b.sources. */
+/* Makes the select items, with columns for stars, and after them the hidden columns that are
+   returned with the rows: x->b.sources. */
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
 {
     taco__sql_expr *items = x->s.items;
@@ -130,7 +129,7 @@ TACO__FN bool taco__planner_output_expand_stars(taco__executor *x)
     return n > 0;
 }
 
-/* Whether a tree that is not bound calls an aggregate. */
+/* Whether an unbound tree calls an aggregate. */
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -143,7 +142,7 @@ TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e)
     return false;
 }
 
-/* Whether a tree that is not bound names a column. */
+/* Whether an unbound tree names a column. */
 static bool taco__planner_output_has_column(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -154,7 +153,7 @@ static bool taco__planner_output_has_column(const taco__sql_expr *e)
 }
 
 /* A whole number in ORDER BY or GROUP BY is a select item, counted from 1; 0 for any other
-   expression, -1 with an error when there is no such item. */
+   expression, -1 with an error if there is no such item. */
 static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_expr *e)
 {
     int64_t k;
@@ -169,7 +168,7 @@ static int64_t taco__planner_output_position(taco__executor *x, const taco__sql_
     return k;
 }
 
-/* A copy of a tree, to be bound in its place. */
+/* A copy of a tree, to be bound instead of it. */
 static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__sql_expr *e)
 {
     return taco__bind_count_nodes(&x->b, e)
@@ -177,7 +176,7 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
                : NULL;
 }
 
-/* A name that is an alias: in GROUP BY only where no column has it, in ORDER BY (first) before
+/* A name that is an alias: in GROUP BY only if no column has it, in ORDER BY (first) before
    columns. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
@@ -193,7 +192,7 @@ static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
     return NULL;
 }
 
-/* Whether groups and results may have the type: a SYNTAX error that names it where they may not. */
+/* Whether the type is allowed for groups and results; if not, a SYNTAX error that names it. */
 static bool taco__planner_output_check_type(taco__executor *x, const taco__sql_expr *e)
 {
     char name[96];
@@ -205,7 +204,8 @@ static bool taco__planner_output_check_type(taco__executor *x, const taco__sql_e
 }
 
 /* Binds the keys of GROUP BY, which may be positions, aliases or ALL (every item without an
-   aggregate). Their texts are kept: later expressions with such a text are the group's column. */
+   aggregate). Their texts are kept: later expressions with the same text become the group's
+   column. */
 TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -221,7 +221,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
         int64_t k = x->s.group_all ? 0 : taco__planner_output_position(x, e);
         taco__sql_type settled;
         taco__sql_expr *copy;
-        /* GROUP BY ALL: items that compute something of columns without an aggregate */
+        /* GROUP BY ALL: items that use columns, but no aggregate */
         if (k < 0 || (x->s.group_all && (taco__planner_output_has_aggregate(e) ||
                                          !taco__planner_output_has_column(e)))) {
             if (k < 0) { return false; }
@@ -248,13 +248,13 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x)
     return true;
 }
 
-/* Appends a sort key on item `at`; a second one on the same item orders nothing. */
+/* Appends a sort key on item `at`; a second key on the same item has no effect. */
 static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
                                               const taco__sql_sort_key *o)
 {
     size_t k;
     for (k = 0; k < x->order_count; k++) {
-        if (x->order_at[k] == at) { return true; /* sorted by already */ }
+        if (x->order_at[k] == at) { return true; /* already a sort key */ }
     }
     if (x->order_count == TACO__COUNT(x->order)) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u sort keys",
@@ -266,8 +266,8 @@ static bool taco__planner_output_add_sort_key(taco__executor *x, size_t at,
     return true;
 }
 
-/* The item that a key of ORDER BY or DISTINCT ON is: that of a position (at, 0 for none) or of an
-   alias, one with the same text, or a new one, which becomes a column that is not handed out. */
+/* The item that a key of ORDER BY or DISTINCT ON refers to: by position (at, 0 for none), by alias,
+   by equal text, or a new one, which becomes a column that is not returned. */
 static bool taco__planner_output_find_key(taco__executor *x, const taco__sql_expr *key, int64_t at,
                                           size_t *out)
 {
@@ -287,7 +287,7 @@ static bool taco__planner_output_find_key(taco__executor *x, const taco__sql_exp
     }
     *out = k;
     if (k < x->item_count) { return true; }
-    /* rows that are dropped could differ in what they are sorted by */
+    /* dropped rows could have other values of the sort key */
     if (x->s.distinct && !x->s.on) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, key->at,
                    "with DISTINCT, ORDER BY takes select items only");
@@ -330,14 +330,14 @@ TACO__FN bool taco__planner_output_bind_order(taco__executor *x)
         const taco__sql_type *t = &x->items[x->order_at[k]]->type;
         if (t->geo || taco__sql_type_has_interval(t)) {
             TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, x->items[x->order_at[k]]->at,
-                       "a sort key of that type has no order here");
+                       "a sort key of that type cannot be sorted");
             return false;
         }
     }
     return true;
 }
 
-/* Finds the items that DISTINCT goes by. */
+/* Finds the items that DISTINCT compares. */
 TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
@@ -365,7 +365,7 @@ TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x)
     return true;
 }
 
-/* Binds copies of the select items, each of which may name aliases of those before it. */
+/* Binds copies of the select items, each of which may name earlier aliases. */
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
 {
     taco__bind *b = &x->b;
@@ -394,7 +394,8 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     return x->items && x->untyped;
 }
 
-/* Makes the cursor's fields of the items' names and types, those of hidden columns after them. */
+/* Makes the cursor's fields from the items' names and types, followed by those of hidden
+   columns. */
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x)
 {
     taco_cursor *c = x->c;

@@ -1,11 +1,10 @@
-/* pushdown.c - pushdown: conditions of WHERE that a scan can test become its predicate
+/* pushdown.c - moves conditions of WHERE that a scan can test into its predicate
 
-   A scan prunes row groups and pages by its predicate and reads other columns only for the rows
-   that are left. A condition qualifies when all its columns are stored in one table (for a flat
-   view: in one level) and when it means the same in both languages: comparisons, IN, BETWEEN, LIKE
-   and IS NULL of a column with literals, and AND, OR, NOT of these. Everything else of WHERE is
-   bound and tested by operators.c. ST_Intersects of a column with a constant box becomes a filter
-   too.
+   A scan prunes row groups and pages by its predicate and reads other columns only for matching
+   rows. A condition qualifies if all its columns are stored in one table (for a flat view: in one
+   level) and if it means the same in both languages: comparisons, IN, BETWEEN, LIKE and IS NULL of
+   a column with literals, and AND, OR, NOT of these. Everything else of WHERE is bound and tested
+   by operators.c. ST_Intersects of a column with a constant box becomes a filter too.
 
    Example: of WHERE v > 1 AND length(id) < 5 AND (split = 'train' OR split IS NULL) the first and
    the last condition go to the scan as one predicate; length(id) < 5 is tested by operators.c. */
@@ -22,11 +21,10 @@ TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
                                                taco__operator_err(x));
 }
 
-/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE when it is
-   stored nowhere or may not be tested there: columns that are computed for each row (paths, row
-   ids), columns of mixed types, and all of a table whose rows an outer join may miss: nulls stand
-   for them, which are to be tested, too.
-   *name is what it is called there: the "lN:" of a flat view goes. */
+/* Where a column is stored: returns table * TACO__MAX_LEVELS + level, or TACO__NONE if it is not
+   stored or must not be tested there: columns computed for each row (paths, row ids), columns of
+   mixed types, and all columns of a table whose rows an outer join may replace by nulls, which have
+   to be tested, too. *name is its name there, without the "lN:" of a flat view. */
 static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
                                   const char **name)
 {
@@ -52,8 +50,8 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
                : table * TACO__MAX_LEVELS + level;
 }
 
-/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number,
-   a text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and further casts are SQL's alone. */
+/* Whether e is a literal that means the same for a predicate on the column f as in SQL: a number, a
+   text, a constant DATE or TIMESTAMP. BOOLEANs, NULL and other casts exist only in SQL. */
 static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
 {
     const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
@@ -69,7 +67,7 @@ static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field 
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
 
-/* Whether an operator is one of LIKE's; ~, !~ and ~~~ are those of other patterns. */
+/* Whether an operator is a form of LIKE; ~, !~ and ~~~ are other patterns. */
 static bool taco__pushdown_is_like(taco_bytes name)
 {
     static const char *const names[] = {"~~", "!~~", "~~*", "!~~*"};
@@ -80,9 +78,9 @@ static bool taco__pushdown_is_like(taco_bytes name)
     return false;
 }
 
-/* The slot that all columns of a condition are of, when a scan's predicate can say it, in the
-   language of `where`, where both mean the same. TACO__NONE otherwise. The column must be on the
-   left, as written; a literal on the left is tested by operators.c. */
+/* The slot of all columns of a condition, if the predicate of a scan can express it with the same
+   meaning. TACO__NONE otherwise. The column must be on the left, as written; conditions with a
+   literal on the left are tested by operators.c. */
 TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
 {
     size_t table, column, slot, all = TACO__NONE;
@@ -125,7 +123,7 @@ TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr
     }
 }
 
-/* What a column of a condition that taco__pushdown_find_slot accepted is called in its table. */
+/* The name, in its table, of a column in a condition that taco__pushdown_find_slot accepted. */
 TACO__FN const char *taco__pushdown_column_name(void *executor, const taco__sql_expr *e)
 {
     taco__executor *x = (taco__executor *)executor;
@@ -150,8 +148,8 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
     return taco__pred_from_sql(&m, e);
 }
 
-/* Makes a condition one of those that the scan of a slot tests. All of them are children of one
-   AND, so that their number costs no depth. */
+/* Adds a condition to those tested by the scan of a slot. All of them are children of one AND, so
+   that their number costs no depth. */
 static bool taco__pushdown_add(taco__executor *x, taco__pushdown *pushed, size_t slot,
                                const taco__sql_expr *e)
 {
@@ -174,9 +172,9 @@ static bool taco__pushdown_is_constant(const taco__sql_expr *e)
            (e->kind == TACO__SQL_EXPR_CALL && e->n);
 }
 
-/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it
-   is the first one there, it is taken, and the columns that were bound for it alone, those from
-   `before` on, are not read. Only binding shows what is constant, so this comes after it. */
+/* ST_Intersects of a geometry column with a constant box becomes a filter of its scan. The first
+   one is moved there, and the columns that were bound only for it, those from `before` on, are not
+   read. Called after binding, which shows what is constant. */
 static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
                                     taco__pushdown *pushed, bool *taken)
 {
@@ -220,8 +218,8 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     return true;
 }
 
-/* Takes the conjuncts of WHERE apart: each becomes part of a scan's predicate or is bound, to be
-   tested on rows (x->where). Both kinds may be mixed freely, as all of them must hold. */
+/* Splits WHERE into its conjuncts: each becomes part of a scan's predicate or is bound, to be
+   tested on rows (x->where). */
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
 {
     taco__sql_expr *w = x->s.where, *one = w;

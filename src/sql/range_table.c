@@ -1,10 +1,10 @@
 /* range_table.c - range(...) and generate_series(...) in FROM: a table of whole numbers
 
-   The arguments are [first,] end [, step], constants; range leaves the end out, generate_series
-   has it. The table is a set (set_operation.c) whose rows are counted and not stored.
+   The arguments are [first,] end [, step], constants; range excludes the end, generate_series
+   includes it. The table is a set (set_operation.c) whose rows are generated, not stored.
 
    Example: range(1, 8, 3) has the rows 1, 4, 7, generate_series(3, 1, -1) the rows 3, 2, 1, both in
-   a column that is called as the function. */
+   a column named after the function. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -52,14 +52,14 @@ static bool taco__range_table_next(taco_cursor *c, taco_batch *out)
            (step > 0 ? at[0] < end || (x->s.set_all && at[0] == end)
                      : at[0] > end || (x->s.set_all && at[0] == end))) {
         v.v.i[n++] = at[0];
-        /* the last number that there is */
+        /* the last number */
         x->sorted = !taco__func_number_add64(at[0], step, &at[0]);
     }
     v.n = n;
     return n && taco__set_operation_put(x, &v, n, out);
 }
 
-/* Computes the arguments, and plans the only column. An argument that is NULL leaves no row. */
+/* Computes the arguments, and plans the only column. With a NULL argument there are no rows. */
 TACO__FN bool taco__range_table_plan(taco__executor *x)
 {
     taco__sql_expr *args = x->s.items, *column;
@@ -81,18 +81,18 @@ TACO__FN bool taco__range_table_plan(taco__executor *x)
         if (!taco__bind_expr(&x->b, &args->kid[i])) { return false; }
         if (!taco__scalar_is_int(args->kid[i]->type.t.id) && args->kid[i]->type.t.id != TACO_NULL) {
             return taco__bind_type_fail_mismatch(&x->b, args->kid[i], &args->kid[i]->type,
-                                                 &column->type, "ranges are of BIGINT, not");
+                                                 &column->type, "ranges must be of BIGINT, not");
         }
         if (!taco__bind_type_add_cast(&x->b, &args->kid[i], &column->type) ||
             !taco__evaluate_expr(&one, args->kid[i], &v)) {
             return false;
         }
         x->sorted = x->sorted || !taco__vec_is_valid(&v, 0);
-        /* one argument is the end */
+        /* a single argument is the end */
         given[args->n == 1 ? 1 : i] = x->sorted ? 1 : v.v.i[0];
     }
     if (!given[2]) {
-        TACO__FAIL(err, TACO_ERR_SYNTAX, x->s.set_at, "the step of a range is not 0");
+        TACO__FAIL(err, TACO_ERR_SYNTAX, x->s.set_at, "the step of a range must not be 0");
         return false;
     }
     memcpy(x->range, given, sizeof given);

@@ -1,19 +1,18 @@
 /* regex_match.c - the machine that runs compiled patterns over texts, in linear time
 
-   Threads stand at instructions that take a character; all of them step together. A thread that
-   comes to an instruction where one was already in this step is dropped: the earlier one has more
-   right, as a backtracking matcher would have tried it first. So no list is longer than the
-   program.
+   Threads wait at instructions that consume a character; all of them step together. A thread that
+   reaches an instruction already reached in this step is dropped: the earlier one has priority,
+   because a backtracking matcher would have tried it first. So no list is longer than the program.
 
-   Example: a|ab over abc has after the first character two threads, one that matched and one that
-   waits for b. The first has more right, so that the second is dropped and a is the match; with
-   `whole` it would go on. */
+   Example: after the first character, a|ab over abc has two threads, one that matched and one that
+   waits for b. The first has priority, so the second is dropped and a is the match; with `whole` it
+   would continue. */
 #include "regex.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* Room in the arena for runs that keep the places of `groups` groups (0: only whether there is a
-   match). It may be used for any number of texts. */
+/* Memory in the arena for runs that keep the positions of `groups` groups (0: only whether there is
+   a match). It may be used for any number of texts. */
 TACO__FN bool taco__regex_init_run(taco__arena *arena, const taco__regex *re, uint32_t groups,
                                    taco__regex_run *out, taco_error *err)
 {
@@ -58,8 +57,8 @@ static bool taco__regex_holds(uint32_t what, taco_bytes s, size_t at)
 }
 
 /* Adds the threads that instruction `pc` leads to without a character, to list k, at byte `at`. The
-   places of the thread are in r->places; a stack takes the place of recursion, and holds, where a
-   slot was changed, what it was before (marked by the top bit). */
+   positions of the thread are in r->places; a stack replaces recursion, and also holds the old
+   values of changed slots (marked by the top bit). */
 static void taco__regex_follow(taco__regex_run *r, int k, uint32_t pc, taco_bytes s, size_t at)
 {
     const uint32_t undo = UINT32_C(1) << 31;
@@ -94,7 +93,7 @@ static void taco__regex_follow(taco__regex_run *r, int k, uint32_t pc, taco_byte
         case TACO__REGEX_ASSERT:
             if (taco__regex_holds(in->x, s, at)) { r->stack[top++] = pc + 1; }
             break;
-        default: /* takes a character, or is the end */
+        default: /* consumes a character, or is the end */
             if (r->slots) {
                 memcpy(r->saved[k] + (size_t)r->count[k] * r->slots, r->places,
                        r->slots * sizeof *r->places);
@@ -120,7 +119,7 @@ static bool taco__regex_has(const taco__regex *re, const taco__regex_instruction
     return lo < in->x + in->y && re->ranges[lo].first <= c;
 }
 
-/* A new step: marks of earlier ones are out of date. */
+/* Begins a new step, which outdates marks of earlier ones. */
 static void taco__regex_next_step(taco__regex_run *r)
 {
     if (++r->step == 0) { /* after 2^32 steps */
@@ -129,8 +128,8 @@ static void taco__regex_next_step(taco__regex_run *r)
     }
 }
 
-/* Steps all threads of list k over the character c, which ends at byte `next`; those that have
-   less right than one that matched are dropped. True where one matched. */
+/* Steps all threads of list k over the character c, which ends at byte `next`; those with lower
+   priority than one that matched are dropped. True if one matched. */
 static bool taco__regex_advance(taco__regex_run *r, int k, taco_bytes s, size_t at, uint32_t c,
                                 size_t next, bool whole)
 {
@@ -155,7 +154,7 @@ static bool taco__regex_advance(taco__regex_run *r, int k, taco_bytes s, size_t 
     return false;
 }
 
-/* Looks for a match; see regex.h. */
+/* Finds a match; see regex.h. */
 TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bool whole)
 {
     int k = 0, first = whole ? -1 : r->re->first_byte;
@@ -167,7 +166,7 @@ TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bo
         size_t w = at < s.len ? taco__like_char_width(s, at) : 0;
         uint32_t c = w ? taco__like_char_at(s, at, w) : 0;
         if (!r->count[k] && !found && first >= 0 && at < s.len) {
-            /* no thread lives: on to where one could begin */
+            /* no thread is alive: skip to where one could begin */
             const uint8_t *hit = (const uint8_t *)memchr(s.data + at, first, s.len - at);
             if (!hit) { return false; }
             if ((size_t)(hit - s.data) != at) {
@@ -175,7 +174,7 @@ TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bo
                 continue;
             }
         }
-        /* a match may begin here, with less right than what runs already */
+        /* a match may begin here, with lower priority than running threads */
         if (!found && (!whole || at == from)) {
             for (i = 0; i < r->slots; i++) {
                 r->places[i] = SIZE_MAX;

@@ -1,13 +1,13 @@
 /* regex_parse.c - the parser of regular expressions: pattern to tree, tree to program
 
-   In: a pattern in RE2's syntax. Out: instructions, see regex.h. The tree is made first, as a
-   repetition writes its operand out several times: a{3} is aaa. Sets of characters are sorted
-   ranges; with (?i) they hold both cases.
+   In: a pattern in RE2's syntax. Out: instructions, see regex.h. The tree is made first, because a
+   repetition generates its operand several times: a{3} is aaa. Sets of characters are sorted
+   ranges; with (?i) they contain both cases.
 
    Example: a(b|c)* is SET a, SPLIT, SAVE 2, SPLIT, SET b, JUMP, SET c, SAVE 3, JUMP, MATCH.
 
    Numbers of groups count from the left: (a(b))(c) has a(b) as 1, b as 2, c as 3. x{2,4} becomes
-   xx(x(x)?)?, with SPLITs that all lead behind it; (?i)k holds K, k and the Kelvin sign. */
+   xx(x(x)?)?, with SPLITs that all lead past it; (?i)k contains K, k and the Kelvin sign. */
 #include "sql.h"
 #include "functions.h"
 #include "regex.h"
@@ -23,7 +23,7 @@ typedef enum taco__regex_kind {
     TACO__REGEX_GROUP,  /* a, as group x */
     TACO__REGEX_JOIN,   /* a, then b */
     TACO__REGEX_EITHER, /* a or b */
-    TACO__REGEX_REPEAT  /* a, x to y times; y NONE: without end */
+    TACO__REGEX_REPEAT  /* a, x to y times; y NONE: unlimited */
 } taco__regex_kind;
 
 typedef struct taco__regex_node {
@@ -33,7 +33,7 @@ typedef struct taco__regex_node {
     struct taco__regex_node *a, *b;
 } taco__regex_node;
 
-/* What ( ) may switch: (?i), (?s), (?m), (?U). */
+/* The flags: (?i), (?s), (?m), (?U). */
 typedef struct taco__regex_flags {
     bool ignore_case, dot_newline, lines, swap_lazy;
 } taco__regex_flags;
@@ -51,7 +51,7 @@ typedef struct taco__regex_parser {
 
 static taco__regex_node *taco__regex_parse_either(taco__regex_parser *p);
 
-/* A SYNTAX error that shows what of the pattern is left. */
+/* A SYNTAX error that shows the rest of the pattern. */
 static TACO__COLD taco__regex_node *taco__regex_fail(taco__regex_parser *p, const char *what)
 {
     taco_bytes rest = taco__bytes_of(p->s.data + TACO__MIN(p->at, p->s.len),
@@ -74,7 +74,7 @@ static taco__regex_node *taco__regex_node_new(taco__regex_parser *p, taco__regex
     return n;
 }
 
-/* Whether the text at hand begins so; steps over it. */
+/* Whether the rest of the pattern begins with the text; if so, skips it. */
 static bool taco__regex_accept(taco__regex_parser *p, const char *text)
 {
     taco_bytes rest = taco__bytes_of(p->s.data + p->at, p->s.len - p->at);
@@ -89,7 +89,7 @@ static bool taco__regex_at_end(const taco__regex_parser *p)
     return p->at >= p->s.len;
 }
 
-/* The next character; bytes that are no UTF-8 are beyond all characters. */
+/* The next character; invalid UTF-8 becomes a value beyond all characters. */
 static uint32_t taco__regex_next_char(taco__regex_parser *p)
 {
     size_t w = taco__like_char_width(p->s, p->at);
@@ -100,7 +100,7 @@ static uint32_t taco__regex_next_char(taco__regex_parser *p)
 
 /* ---- sets of characters ---- */
 
-/* Appends a range as it is, whatever the case. */
+/* Appends a range without case folding. */
 static bool taco__regex_add(taco__regex_parser *p, uint32_t first, uint32_t last)
 {
     taco__regex_range r;
@@ -109,8 +109,8 @@ static bool taco__regex_add(taco__regex_parser *p, uint32_t first, uint32_t last
     return taco__buf_append(&p->ranges, &r, sizeof r, p->err);
 }
 
-/* A range, with (?i) in both cases. Of long ranges only the ASCII letters are looked at one by
-   one: they have all of the others' cases or none. */
+/* A range, with (?i) in both cases. In long ranges only the ASCII letters are folded individually:
+   of other characters they contain both cases or none. */
 static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32_t last)
 {
     uint32_t c;
@@ -126,7 +126,7 @@ static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32
     return true;
 }
 
-/* taco__sort calls it: ranges by their first characters. */
+/* For taco__sort: ranges by their first characters. */
 static int taco__regex_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     uint32_t x = ((const taco__regex_range *)a)->first, y = ((const taco__regex_range *)b)->first;
@@ -134,8 +134,7 @@ static int taco__regex_compare_ranges(const void *ctx, const void *a, const void
     return (x > y) - (x < y);
 }
 
-/* Sorts and joins the ranges from number `from` on, and turns them round where they are what must
-   not be. */
+/* Sorts and merges the ranges from number `from` on, and complements them if negated. */
 static bool taco__regex_finish_set(taco__regex_parser *p, size_t from, bool negate)
 {
     taco__regex_range *all = (taco__regex_range *)(void *)p->ranges.data, *r;
@@ -157,7 +156,7 @@ static bool taco__regex_finish_set(taco__regex_parser *p, size_t from, bool nega
         p->ranges.len = (from + m) * sizeof *r;
     }
     if (!negate) { return true; }
-    /* the gaps, written behind the ranges and then over them */
+    /* the gaps, written after the ranges and then over them */
     for (i = 0; i <= m; i++) {
         taco__regex_range now;
         bool end = i == m;
@@ -230,7 +229,7 @@ static bool taco__regex_add_posix(taco__regex_parser *p)
     return false;
 }
 
-/* The character of an escape that stands for one: \n, \x41, \x{41}, \., after the backslash. */
+/* The character of an escape: \n, \x41, \x{41}, \., after the backslash. */
 static bool taco__regex_escape(taco__regex_parser *p, uint32_t *out)
 {
     static const char names[] = "afnrtv", codes[] = "\a\f\n\r\t\v";
@@ -311,7 +310,7 @@ static taco__regex_node *taco__regex_set_node(taco__regex_parser *p, size_t from
     return n;
 }
 
-/* [...], after the bracket; a bracket that closes is a character where it is the first. */
+/* [...], after the bracket; a closing bracket is literal if it comes first. */
 static taco__regex_node *taco__regex_parse_set(taco__regex_parser *p)
 {
     bool negate = taco__regex_accept(p, "^"), first = true, is_class;
@@ -325,7 +324,7 @@ static taco__regex_node *taco__regex_parse_set(taco__regex_parser *p)
         if (p->at + 1 < p->s.len && p->s.data[p->at] == '-' && p->s.data[p->at + 1] != ']') {
             p->at++;
             if (!taco__regex_set_item(p, &b, &is_class)) { return NULL; }
-            if (is_class || b < a) { return taco__regex_fail(p, "a range of no characters"); }
+            if (is_class || b < a) { return taco__regex_fail(p, "an empty range"); }
         }
         if (!taco__regex_add_folded(p, a, b)) { return NULL; }
     }
@@ -339,7 +338,7 @@ static taco__regex_node *taco__regex_char_node(taco__regex_parser *p, uint32_t c
     return taco__regex_add_folded(p, c, c) ? taco__regex_set_node(p, from, false) : NULL;
 }
 
-/* A node that takes no character. */
+/* A node that consumes no character. */
 static taco__regex_node *taco__regex_place_node(taco__regex_parser *p, taco__regex_assertion what)
 {
     taco__regex_node *n = taco__regex_node_new(p, TACO__REGEX_PLACE, NULL, NULL);
@@ -349,7 +348,7 @@ static taco__regex_node *taco__regex_place_node(taco__regex_parser *p, taco__reg
 
 /* ---- the grammar ---- */
 
-/* \Q...\E: characters that mean themselves. */
+/* \Q...\E: literal characters. */
 static taco__regex_node *taco__regex_parse_quote(taco__regex_parser *p)
 {
     taco__regex_node *n = taco__regex_node_new(p, TACO__REGEX_EMPTY, NULL, NULL);
@@ -378,7 +377,7 @@ static taco__regex_node *taco__regex_parse_backslash(taco__regex_parser *p)
     return taco__regex_escape(p, &v) ? taco__regex_char_node(p, v) : NULL;
 }
 
-/* The switches of (?ims-U), after the question mark, up to ) or :. */
+/* The flags of (?ims-U), after the question mark, up to ) or :. */
 static bool taco__regex_parse_flags(taco__regex_parser *p)
 {
     bool on = true;
@@ -402,7 +401,7 @@ static bool taco__regex_parse_flags(taco__regex_parser *p)
     return false;
 }
 
-/* (?P<name> or (?<name>, after the sign: the name is read and not kept. */
+/* (?P<name> or (?<name>, after the sign: the name is skipped. */
 static bool taco__regex_skip_name(taco__regex_parser *p)
 {
     size_t begin = p->at;
@@ -413,7 +412,7 @@ static bool taco__regex_skip_name(taco__regex_parser *p)
     return p->at > begin && taco__regex_accept(p, ">");
 }
 
-/* A group, after its parenthesis. Switches hold until it ends. */
+/* A group, after its parenthesis. Flags apply until it ends. */
 static taco__regex_node *taco__regex_parse_group(taco__regex_parser *p)
 {
     taco__regex_flags before = p->flags;
@@ -424,7 +423,7 @@ static taco__regex_node *taco__regex_parse_group(taco__regex_parser *p)
         number = ++p->groups;
     } else if (taco__regex_accept(p, "?")) {
         if (!taco__regex_parse_flags(p)) { return taco__regex_fail(p, "an unknown group (?"); }
-        if (taco__regex_accept(p, ")")) { /* for what follows in the group around it */
+        if (taco__regex_accept(p, ")")) { /* applies to the rest of the enclosing group */
             return taco__regex_node_new(p, TACO__REGEX_EMPTY, NULL, NULL);
         }
         p->at++;
@@ -437,14 +436,14 @@ static taco__regex_node *taco__regex_parse_group(taco__regex_parser *p)
     if (!inner) { return NULL; }
     if (!taco__regex_accept(p, ")")) { return taco__regex_fail(p, "a group that does not end"); }
     p->flags = before;
-    /* (?:...) is what is in it */
+    /* (?:...) is just its content */
     if (!number) { return inner; }
     n = taco__regex_node_new(p, TACO__REGEX_GROUP, inner, NULL);
     if (n) { n->x = number; }
     return n;
 }
 
-/* What can be repeated: a character, a set, a group, a place. */
+/* What can be repeated: a character, a set, a group, an assertion. */
 static taco__regex_node *taco__regex_parse_atom(taco__regex_parser *p)
 {
     size_t from = p->ranges.len / sizeof(taco__regex_range);
@@ -471,7 +470,7 @@ static taco__regex_node *taco__regex_parse_atom(taco__regex_parser *p)
     }
 }
 
-/* The digits of a number up to the greatest repetition; false where there are none. */
+/* A number up to the largest repetition; false if there are no digits. */
 static bool taco__regex_parse_number(taco__regex_parser *p, uint32_t *out)
 {
     size_t begin = p->at;
@@ -483,8 +482,7 @@ static bool taco__regex_parse_number(taco__regex_parser *p, uint32_t *out)
     return p->at > begin;
 }
 
-/* *, +, ?, {n}, {n,}, {n,m}: how often; false where none of them follows. Braces that say nothing
-   of the kind are characters. */
+/* *, +, ?, {n}, {n,}, {n,m}; false if none of them follows. Other braces are literal. */
 static bool taco__regex_parse_times(taco__regex_parser *p, uint32_t *least, uint32_t *most)
 {
     size_t begin = p->at;
@@ -510,7 +508,7 @@ static bool taco__regex_parse_times(taco__regex_parser *p, uint32_t *least, uint
     return false;
 }
 
-/* An atom and how often it comes. */
+/* An atom and its repetition. */
 static taco__regex_node *taco__regex_parse_repeat(taco__regex_parser *p)
 {
     taco__regex_node *n = taco__regex_parse_atom(p), *r;
@@ -550,7 +548,7 @@ static taco__regex_node *taco__regex_parse_either(taco__regex_parser *p)
 
 /* ---- programs ---- */
 
-/* Appends an instruction; the program has an end. */
+/* Appends an instruction; the size of the program is limited. */
 static bool taco__regex_emit(taco__regex_parser *p, uint32_t op, uint32_t x, uint32_t y)
 {
     if (p->length == TACO__REGEX_MAX_PROGRAM) {
@@ -567,8 +565,8 @@ static bool taco__regex_emit(taco__regex_parser *p, uint32_t op, uint32_t x, uin
 
 static bool taco__regex_generate(taco__regex_parser *p, const taco__regex_node *n);
 
-/* Points the SPLIT at `at` to where its operand begins, and past its end: the operand first unless
-   it is lazy. */
+/* Sets the targets of the SPLIT at `at`: the beginning of its operand, and its end; the operand
+   first unless it is lazy. */
 static void taco__regex_aim(taco__regex_parser *p, uint32_t at, bool lazy, uint32_t in,
                             uint32_t out)
 {
@@ -593,7 +591,7 @@ static bool taco__regex_generate_repeat(taco__regex_parser *p, const taco__regex
         return true;
     }
     first = p->length;
-    for (k = n->x; k < n->y; k++) { /* every one of them may be the end */
+    for (k = n->x; k < n->y; k++) { /* each of them may be the last */
         if (!taco__regex_emit(p, TACO__REGEX_SPLIT, TACO__REGEX_NONE, 0) ||
             !taco__regex_generate(p, n->a)) {
             return false;
@@ -607,8 +605,8 @@ static bool taco__regex_generate_repeat(taco__regex_parser *p, const taco__regex
     return true;
 }
 
-/* Appends the instructions of a tree. Chains of JOIN and EITHER lean to the left: the recursion is
-   as deep as groups are, and as long as the chain, which a loop walks. */
+/* Appends the instructions of a tree. Chains of JOIN and EITHER are left-leaning and walked by a
+   loop, so recursion is only as deep as groups are. */
 static bool taco__regex_generate(taco__regex_parser *p, const taco__regex_node *n)
 {
     uint32_t at, jump;
@@ -654,7 +652,7 @@ static bool taco__regex_generate(taco__regex_parser *p, const taco__regex_node *
     }
 }
 
-/* The byte that every match begins with, or -1: what searching skips by. */
+/* The byte that every match begins with, or -1; the search skips to it. */
 static int taco__regex_first_byte(const taco__regex *re)
 {
     uint32_t at = 0;
@@ -669,11 +667,11 @@ static int taco__regex_first_byte(const taco__regex *re)
     return -1;
 }
 
-/* Parses into a tree; a pattern that is meant literally is a chain of its characters. */
+/* Parses into a tree; a literal pattern is a chain of its characters. */
 static taco__regex_node *taco__regex_parse(taco__regex_parser *p, bool literal)
 {
     taco__regex_node *n;
-    if (!taco__utf8_valid(p->s)) { return taco__regex_fail(p, "bytes that are no UTF-8"); }
+    if (!taco__utf8_valid(p->s)) { return taco__regex_fail(p, "bytes that are not UTF-8"); }
     if (!literal) {
         n = taco__regex_parse_either(p);
         return n && !taco__regex_at_end(p) ? taco__regex_fail(p, "a ) without (") : n;
@@ -701,7 +699,7 @@ TACO__FN bool taco__regex_compile(taco__arena *arena, taco_bytes pattern,
     p.flags.dot_newline = o->dot_newline;
     p.ranges.mem = arena->mem;
     n = taco__regex_parse(&p, o->literal);
-    /* the longest program at once: where it ends is not known before it is made */
+    /* allocates the longest program at once, since its size is not known in advance */
     p.program = n ? (taco__regex_instruction *)taco__arena_array(arena, TACO__REGEX_MAX_PROGRAM,
                                                                  sizeof *p.program, err)
                   : NULL;

@@ -1,23 +1,23 @@
 /* set_operation.c - UNION, INTERSECT, EXCEPT of two queries, and rows of VALUES
 
    A set is a taco__executor whose two scans are its operands; its batches are made here and not by
-   operators.c. UNION ALL hands on the batches of the one and then of the other. The others number
-   rows with a group table, equal rows having one number: UNION lets the first row of a number
-   through; INTERSECT and EXCEPT number the right side first and count what it has of each.
+   operators.c. UNION ALL passes on the batches of one operand and then of the other. The others
+   number rows with a group table, with one number for equal rows: UNION passes the first row with a
+   number; INTERSECT and EXCEPT number the right side first and count the rows with each number.
 
-   Columns become the types that CASE would give them; their names are those of the left side.
-   Start at taco__set_operation_plan; rows come out of taco__set_operation_next.
+   Columns get the types that CASE would give them; their names are those of the left side. Start at
+   taco__set_operation_plan; taco__set_operation_next returns rows.
 
    Example: of (VALUES (1), (1), (2)) EXCEPT ALL (VALUES (1)) the right side has one row of number
-   0. The rows of the left side get the numbers 0, 0, 1: the first 0 is matched, and what comes out
-   is the second 0 and the 1. Without ALL only the 1 does, as number 0 is on the right side. */
+   0. The rows of the left side get the numbers 0, 0, 1: the first 0 is matched, so the second 0 and
+   the 1 remain. Without ALL only the 1 remains, because number 0 is on the right side. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
 /* ---- columns ---- */
 
-/* The types of an operand's columns: NULL where every row is the word NULL. */
+/* The types of an operand's columns: NULL if every row is the word NULL. */
 static taco__sql_type *taco__set_operation_types(taco__executor *x, const taco_cursor *c)
 {
     const taco__executor *of = (const taco__executor *)c->producer.state;
@@ -34,7 +34,7 @@ static taco__sql_type *taco__set_operation_types(taco__executor *x, const taco_c
     return t;
 }
 
-/* Which column of an operand a name is; TACO__NONE for none. */
+/* The index of the column of an operand with a name; TACO__NONE if there is none. */
 static size_t taco__set_operation_find(const taco_cursor *c, const char *name)
 {
     size_t i;
@@ -44,8 +44,8 @@ static size_t taco__set_operation_find(const taco_cursor *c, const char *name)
     return i < c->columns.count ? i : TACO__NONE;
 }
 
-/* Says which columns of the operands are column i of the set: by position, or BY NAME, where those
-   of the left side come first. Returns how many columns there are; 0 with an error. */
+/* Decides which columns of the operands are column i of the set: by position, or BY NAME, where
+   those of the left side come first. Returns how many columns there are; 0 with an error. */
 static size_t taco__set_operation_pair(taco__executor *x, taco__set_operation *o)
 {
     const taco_cursor *a = x->scans[0], *b = x->scans[1];
@@ -58,7 +58,7 @@ static size_t taco__set_operation_pair(taco__executor *x, taco__set_operation *o
     }
     if (!x->s.by_name && n != b->columns.count) {
         TACO__FAIL(taco__operator_err(x), TACO_ERR_SYNTAX, x->s.set_at,
-                   "the SELECTs have %u and %u columns, they must have as many", TACO__U(n),
+                   "the SELECTs have %u and %u columns, must be the same number", TACO__U(n),
                    TACO__U(b->columns.count));
         return 0;
     }
@@ -75,7 +75,7 @@ static size_t taco__set_operation_pair(taco__executor *x, taco__set_operation *o
     return n;
 }
 
-/* The expressions that stand for the set's n columns: their common types. */
+/* The nodes for the set's n columns, with their common types. */
 static bool taco__set_operation_unify(taco__executor *x, taco__set_operation *o, size_t n)
 {
     size_t i, side;
@@ -104,7 +104,7 @@ static bool taco__set_operation_unify(taco__executor *x, taco__set_operation *o,
     return x->items != NULL;
 }
 
-/* The fields and batches of the result; names are those of the side that has the column first. */
+/* The fields and batches of the result; names are those of the first side that has the column. */
 TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_operation *o,
                                              size_t n)
 {
@@ -127,7 +127,7 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
                                              : x->scans[1]->columns.fields[o->from[1][i]].name;
         /* operands are closed before the cursor's fields are gone */
         name = taco__arena_text(&c->arena, taco__bytes_text(name), &c->err);
-        /* NULL in every operand: a set around this one may still give it another type */
+        /* NULL in every operand: an enclosing set may still give it another type */
         if (x->items[i]->type.t.id == TACO_NULL) {
             x->untyped[i] = true;
             x->items[i]->type = taco__sql_type_simple(TACO_INT32);
@@ -143,7 +143,7 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
 
 /* ---- batches ---- */
 
-/* The next batch of an operand as vectors of the set's types; *n 0 at its end. */
+/* The next batch of an operand as vectors of the set's types; *n is 0 at its end. */
 static bool taco__set_operation_scan(taco__executor *x, size_t side, taco__vec **out, size_t *n)
 {
     taco__set_operation *o = x->set;
@@ -175,7 +175,7 @@ static bool taco__set_operation_scan(taco__executor *x, size_t side, taco__vec *
     return true;
 }
 
-/* Hands out the rows of a batch. */
+/* Returns the rows of a batch. */
 TACO__FN bool taco__set_operation_put(taco__executor *x, const taco__vec *v, size_t n,
                                       taco_batch *out)
 {
@@ -194,7 +194,7 @@ TACO__FN bool taco__set_operation_put(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
-/* Numbers the rows of the right side, and counts those of each number. */
+/* Numbers the rows of the right side, and counts those with each number. */
 static bool taco__set_operation_read_right(taco__executor *x)
 {
     taco__set_operation *o = x->set;
@@ -225,7 +225,7 @@ static bool taco__set_operation_read_right(taco__executor *x)
     return ok;
 }
 
-/* Whether row number `id` comes out; fresh: no row of the left side had the number before. */
+/* Whether row number `id` is returned; fresh: no earlier row of the left side had the number. */
 static bool taco__set_operation_keeps(taco__executor *x, uint32_t id, bool fresh)
 {
     taco__set_operation *o = x->set;
@@ -235,12 +235,12 @@ static bool taco__set_operation_keeps(taco__executor *x, uint32_t id, bool fresh
     if (matched && x->s.set_all) { o->left_over[id]--; }
     if (x->s.set_all) { return matched == (x->s.set == TACO__SQL_SET_INTERSECT); }
     if (x->s.set == TACO__SQL_SET_EXCEPT) { return !there && fresh; }
-    /* INTERSECT: the first of its number alone */
+    /* INTERSECT: only the first row with its number */
     if (matched) { o->left_over[id] = 0; }
     return matched;
 }
 
-/* Leaves the rows of a batch that come out. */
+/* Keeps the rows of a batch that are returned. */
 static bool taco__set_operation_filter(taco__executor *x, taco__vec *v, size_t *n)
 {
     taco_error *err = taco__operator_err(x);
@@ -249,7 +249,7 @@ static bool taco__set_operation_filter(taco__executor *x, taco__vec *v, size_t *
     idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, err);
     if (!id || !idx || !taco__group_table_number_rows(x, &x->seen, v, *n, id)) { return false; }
     for (i = 0; i < *n; i++) {
-        /* numbers are given in the order rows come */
+        /* numbers are assigned in order of occurrence */
         bool fresh = id[i] == known;
         known += fresh;
         if (taco__set_operation_keeps(x, id[i], fresh)) { idx[m++] = (uint32_t)i; }

@@ -1,18 +1,17 @@
-/* sort_operator.c - ORDER BY: rows kept, sorted by index, handed out in batches
+/* sort_operator.c - ORDER BY: stores rows, sorts them by index, returns them in batches
 
-   Rows are kept in builders, column by column; sorting moves row numbers only, stably, so that
-   equal rows keep their order. With a LIMIT only the best rows stay: once twice as many as needed
-   are there, they are sorted and the rest is dropped (taco__sort_operator_prune), and later rows
-   are compared with the worst of them first.
+   Rows are stored in builders, column by column; sorting moves only row numbers and is stable. With
+   a LIMIT only the best rows are kept: at twice as many as needed, they are sorted and the rest is
+   dropped (taco__sort_operator_prune), and later rows are first compared with the worst of them.
 
-   Example: with LIMIT 10 over a million rows, rows are dropped down to the best ten whenever more
-   than 20 and a batch of them are there. */
+   Example: with LIMIT 10 over a million rows, rows are reduced to the best ten whenever there are
+   more than 20 and a batch. */
 #include "sql.h"
 #include "../base/base.h"
 
 /* ---- order ---- */
 
-/* Order of row i of a and row j of b by the sort keys, where nulls are first or last whatever the
+/* Compares row i of a and row j of b by the sort keys; nulls are first or last whatever the
    direction. */
 static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
                                        const taco__vec *b, size_t j)
@@ -32,7 +31,7 @@ static int taco__sort_operator_compare(const taco__executor *x, const taco__vec 
     return 0;
 }
 
-/* taco__sort_compare of kept rows. */
+/* For taco__sort: stored rows. */
 static int taco__sort_operator_compare_rows(const void *ctx, const void *a, const void *b)
 {
     const taco__executor *x = (const taco__executor *)ctx;
@@ -40,8 +39,7 @@ static int taco__sort_operator_compare_rows(const void *ctx, const void *a, cons
                                        *(const uint32_t *)b);
 }
 
-/* Sorts the first n rows that are kept, equal ones in their order; x->sequence gets their
-   numbers. */
+/* Sorts the first n stored rows, stably, into x->sequence. */
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
 {
     taco_error *err = taco__operator_err(x);
@@ -73,7 +71,7 @@ TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold
     return *out != NULL;
 }
 
-/* Refreshes the vectors by which kept rows are compared: appending may move a builder's memory. */
+/* Refreshes the vectors for comparing stored rows, since appending may move a builder's memory. */
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
 {
     size_t i;
@@ -82,8 +80,8 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
     }
 }
 
-/* Of many rows only the first `want` are needed: they are sorted and moved to the other arena, the
-   rest is freed with the old one. Rows that come later must be before the last of them. */
+/* Keeps only the first `want` rows: sorts them and moves them to the other arena; the rest is freed
+   with the old one. Later rows must be before the last of them. */
 static bool taco__sort_operator_prune(taco__executor *x, size_t want)
 {
     taco__vec_builder *next;
@@ -110,9 +108,9 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     return true;
 }
 
-/* Rows of v that may come before the worst one that is kept, by their first key alone: a pass over
-   plain numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. Other
-   types give all rows. */
+/* Rows of v that may come before the worst stored one, judged by their first key: a pass over plain
+   numbers, which for ORDER BY ... LIMIT drops most rows before any full comparison. For other
+   types, all rows. */
 static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v, size_t n,
                                              uint32_t *idx)
 {
@@ -144,7 +142,7 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
-/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
+/* Stores the rows of a batch, with a LIMIT only those before the worst row that is needed. */
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
@@ -176,7 +174,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
     return true;
 }
 
-/* The next batch of sorted rows; *end where there is none. */
+/* The next batch of sorted rows; *end if there is none. */
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
 {
     size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);

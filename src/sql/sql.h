@@ -1,4 +1,4 @@
-/* sql.h - folder sql: SELECT over the tables of a dataset, views, and plans of what they read
+/* sql.h - SELECT over the tables of a dataset, views, and plans of what they read
 
    A SELECT runs in the steps of its files:
 
@@ -13,15 +13,16 @@
                aggregates.c
                sql_type.c, vector.c, vector_arrow.c            types and vectors, from and to Arrow
 
-   Views (view.c) collect steps; view_query.c makes one taco__query of them and, where that cannot
-   say them, layers (view_layers.c), whose conditions sink into the query (view_pushdown.c).
-   explain.c shows what a view will read; view_parts.c makes one dataset of several views.
+   Views (view.c) collect steps; view_query.c turns them into one taco__query and, for steps that it
+   cannot express, layers (view_layers.c), whose conditions are pushed down into the query
+   (view_pushdown.c). explain.c shows what a view will read; view_parts.c makes one dataset from
+   several views.
 
-   Others use little of it: taco_sql, the taco_view_* and taco_plan_* calls are the door.
-   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors
-   of a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
-   executor.hold. Errors: functions return false or NULL with the first error in the cursor's
-   err, which taco__operator_err gives; texts of errors name the column of the query. */
+   Other folders use little of it; the public calls are taco_sql, taco_view_* and taco_plan_*.
+   Ownership: trees, plans and results' fields live in the arena of the result's cursor; vectors of
+   a batch in executor.batch, which is emptied before the next batch; what outlives a batch in
+   executor.hold. Errors: functions return false or NULL with the first error in the cursor's err,
+   which taco__operator_err gives; texts of errors name the column of the query. */
 #ifndef TACO__SQL_H
 #define TACO__SQL_H
 
@@ -33,7 +34,8 @@
 
 /* ==== vectors: vector.c, vector_arrow.c ==== */
 
-/* How values of a type are held: few forms, so that each operation is written few times. */
+/* How values of a type are stored: few forms, so that each operation is written only a few
+   times. */
 typedef enum taco__physical_type {
     TACO__PHYS_NULL = 0,
     TACO__PHYS_INT, /* int64_t: BOOL, integers up to INT64, UINT32, DATE, TIME, TIMESTAMP */
@@ -46,7 +48,7 @@ typedef enum taco__physical_type {
 
 /* elements of a list in its child */
 /* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
-   may overlap and leave gaps, as slices share the child of their list. */
+   may overlap and leave gaps, because slices share the child of their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
@@ -58,20 +60,20 @@ typedef struct taco__sql_interval {
     int64_t micros;
 } taco__sql_interval;
 
-/* n values of one type. Value i is at i * step, step 0 being a constant, which has one value. A row
-   whose valid byte is 0 is null, and its value may be anything; valid NULL: no nulls.
-   Example: the column [7, NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
+/* n values of one type. Value i is at i * step; step 0 is a constant, with one value. A row whose
+   valid byte is 0 is null, and its value undefined; valid NULL: no nulls. Example: the column [7,
+   NULL, 9] is {v.i = {7, ?, 9}, valid = {1, 0, 1}, n = 3, step = 1}. */
 typedef struct taco__vec {
     const taco__sql_type *type;
     size_t n, step;
-    uint8_t *valid;       /* by row, not by step: of a constant n bytes too, or NULL */
-    const int32_t *codes; /* STR as it was loaded: entries of a dictionary, or NULL */
-    size_t code_n;        /* of the dictionary; codes of nulls may be any */
-    /* in place of values: an array that goes out as it is, or whose dictionary has the texts of the
-       codes */
+    uint8_t *valid;       /* by row, not by step: n bytes even for a constant, or NULL */
+    const int32_t *codes; /* STR as loaded: indexes into a dictionary, or NULL */
+    size_t code_n;        /* size of the dictionary; codes of nulls are undefined */
+    /* instead of values: an array that is returned unchanged, or whose dictionary has the texts of
+       the codes */
     const taco_array *source;
 
-    /* the member of the type's taco__physical_type; LIST and STRUCT have values in kids */
+    /* the member for the type's taco__physical_type; LIST and STRUCT have their values in kids */
     union {
         void *any;
         int64_t *i;
@@ -80,25 +82,25 @@ typedef struct taco__vec {
         taco_bytes *s;
         taco__sql_list_span *l;
     } v;
-    struct taco__vec *kids; /* LIST and MAP: one, all elements; STRUCT: one for each field */
+    struct taco__vec *kids; /* LIST and MAP: one, with all elements; STRUCT: one for each field */
 } taco__vec;
 
-/* An index of rows (uint32_t) is how rows are chosen, sorted and joined; batches and what is held
-   have fewer than 2^32 - 1 rows, which builders check. */
-#define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
+/* Rows are chosen, sorted and joined by index (uint32_t); batches and stored rows have fewer than
+   2^32 - 1 rows, which builders check. */
+#define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values are null */
 
-/* A column that grows: rows are appended, bytes are copied into the arena. v may be used as a
-   vector at any time; appending moves its memory, so a copy of v is out of date then. */
+/* A growing column: rows are appended, bytes are copied into the arena. v may be used as a vector
+   at any time; appending moves its memory, which invalidates copies of v. */
 typedef struct taco__vec_builder {
     taco__vec v;
-    size_t cap;                     /* values there is room for */
-    struct taco__vec_builder *kids; /* of which v.kids are the vectors */
+    size_t cap;                     /* allocated values */
+    struct taco__vec_builder *kids; /* builders of v.kids */
 } taco__vec_builder;
 
 /* ==== functions: functions.c, func_*.c ==== */
 
-/* What a call runs. Ids of a subject are next to each other, taco__func_dispatch goes by ranges:
-   texts from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
+/* What a call runs. Ids of one subject are contiguous, since taco__func_dispatch uses ranges: texts
+   from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
 typedef enum taco__func_id {
     /* operators */
     TACO__FUNC_ADD = 1,
@@ -107,7 +109,7 @@ typedef enum taco__func_id {
     TACO__FUNC_DIV,
     TACO__FUNC_IDIV,
     TACO__FUNC_MOD,
-    TACO__FUNC_MOD_NULL, /* of DECIMALs that are too wide for one: in DOUBLE, null for 0 */
+    TACO__FUNC_MOD_NULL, /* for DECIMALs too wide for a common type: in DOUBLE, null for 0 */
     TACO__FUNC_NEG,
     TACO__FUNC_PLUS,
     TACO__FUNC_CONCAT_OP,
@@ -118,7 +120,7 @@ typedef enum taco__func_id {
     TACO__FUNC_GREATEST,
     TACO__FUNC_LEAST,
     TACO__FUNC_TYPEOF,
-    TACO__FUNC_HASH, /* of all arguments, DuckDB's */
+    TACO__FUNC_HASH, /* of all arguments, same as DuckDB's */
     /* texts */
     TACO__FUNC_LOWER,
     TACO__FUNC_UPPER,
@@ -177,21 +179,21 @@ typedef enum taco__func_id {
     TACO__FUNC_X,
     TACO__FUNC_Y,
     TACO__FUNC_AS_TEXT,  /* ST_AsText: well-known text */
-    TACO__FUNC_AREA,     /* ST_Area: planar, holes taken off */
-    TACO__FUNC_CENTROID, /* ST_Centroid: of the parts of highest dimension */
-    /* lists that are put together, and taken apart: bind_list.c has their types */
+    TACO__FUNC_AREA,     /* ST_Area: planar, without holes */
+    TACO__FUNC_CENTROID, /* ST_Centroid: of the parts of the highest dimension */
+    /* lists, made and taken apart: bind_list.c has their types */
     TACO__FUNC_LIST_VALUE,       /* [a, b, ...] */
     TACO__FUNC_STRUCT_PACK,      /* {'a': 1}: the operands are the fields */
-    TACO__FUNC_LIST_CONCAT,      /* null lists count as empty, but for || */
+    TACO__FUNC_LIST_CONCAT,      /* null lists count as empty, except for || */
     TACO__FUNC_LIST_APPEND,      /* (list, value) */
     TACO__FUNC_LIST_PREPEND,     /* (value, list) */
     TACO__FUNC_LIST_SORT,        /* plan: sort_flags of taco__sql_expr */
-    TACO__FUNC_LIST_GRADE,       /* numbers that would sort the list */
+    TACO__FUNC_LIST_GRADE,       /* indexes in sorted order */
     TACO__FUNC_LIST_DISTINCT,    /* without nulls */
     TACO__FUNC_LIST_UNIQUE,      /* how many distinct values */
     TACO__FUNC_LIST_REVERSE,     /* last element first */
-    TACO__FUNC_LIST_POSITION,    /* from 1; null where it is not there */
-    TACO__FUNC_LIST_HAS_ALL,     /* @> and, operands swapped, <@ */
+    TACO__FUNC_LIST_POSITION,    /* from 1; null if absent */
+    TACO__FUNC_LIST_HAS_ALL,     /* @>, and <@ with operands swapped */
     TACO__FUNC_LIST_HAS_ANY,     /* && of lists */
     TACO__FUNC_LIST_INTERSECT,   /* distinct, in the order of the first list */
     TACO__FUNC_LIST_RESIZE,      /* (list, length[, value]) */
@@ -210,7 +212,7 @@ typedef enum taco__func_id {
     TACO__FUNC_MAP_ENTRIES,      /* a list of structs */
     TACO__FUNC_MAP_EXTRACT,      /* a list of one value, or of none */
     TACO__FUNC_MAP_VALUE,        /* map[key] */
-    TACO__FUNC_MAP_CONTAINS,     /* whether a key is there */
+    TACO__FUNC_MAP_CONTAINS,     /* whether a key exists */
     TACO__FUNC_MAP_FROM_ENTRIES, /* of a list of structs */
     TACO__FUNC_CARDINALITY,      /* entries of a map */
     TACO__FUNC_SPLIT,            /* string_split */
@@ -218,7 +220,7 @@ typedef enum taco__func_id {
     /* elementary functions */
     TACO__FUNC_MATH,       /* of one number; plan: the letter of func_math.c */
     TACO__FUNC_LOG_BASE,   /* log(base, x) */
-    TACO__FUNC_POW,        /* ** too */
+    TACO__FUNC_POW,        /* also ** */
     TACO__FUNC_ATAN2,      /* (y, x) */
     TACO__FUNC_PI,         /* without operands */
     TACO__FUNC_NEXT_AFTER, /* the next double or float */
@@ -227,13 +229,13 @@ typedef enum taco__func_id {
     TACO__FUNC_BIT_OR,      /* | */
     TACO__FUNC_XOR,         /* xor(a, b) */
     TACO__FUNC_BIT_NOT,     /* ~, in the width of the type */
-    TACO__FUNC_SHIFT_LEFT,  /* an error where a bit is lost */
+    TACO__FUNC_SHIFT_LEFT,  /* an error if a bit is lost */
     TACO__FUNC_SHIFT_RIGHT, /* with the sign */
     TACO__FUNC_BIT_COUNT,   /* ones in the width of the type */
     TACO__FUNC_GCD,         /* BIGINT at least */
     TACO__FUNC_LCM,         /* BIGINT at least */
     TACO__FUNC_FACTORIAL,   /* HUGEINT */
-    TACO__FUNC_SIGNBIT,     /* of -0.0 too */
+    TACO__FUNC_SIGNBIT,     /* also for -0.0 */
     /* texts to texts and numbers */
     TACO__FUNC_CHR,          /* the character of a code point */
     TACO__FUNC_UNICODE,      /* -1 of an empty text */
@@ -267,7 +269,7 @@ typedef enum taco__func_id {
     TACO__FUNC_FORMAT,       /* Python's braces */
     TACO__FUNC_STRFTIME,     /* (time, format) in either order */
     TACO__FUNC_STRPTIME,     /* (text, format or list of them) */
-    TACO__FUNC_TRY_STRPTIME, /* null where none fits */
+    TACO__FUNC_TRY_STRPTIME, /* null if none fits */
     /* patterns */
     TACO__FUNC_GLOB,              /* of bytes */
     TACO__FUNC_REGEX_FULL,        /* ~ and SIMILAR TO */
@@ -285,14 +287,13 @@ typedef enum taco__func_id {
     TACO__FUNC_JULIAN          /* days since 4713 BC */
 } taco__func_id;
 
-/* A function. Arguments, a letter each, the last of which holds for all that follow: t text,
-   i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l list,
-   B blob, g geometry, * any.
-   Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, B blob, D DATE, T TIME,
-   W TIMESTAMP, g geometry, = the first argument's, ? what taco__bind_call_special works out, where
-   such a function has a case. `part` is the part of a date that the
-   function takes out, year of year(d).
-   Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
+/* A function. Arguments have one letter each, and the last letter also applies to all further ones:
+   t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l
+   list, B blob, g geometry, * any. Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b
+   BOOL, B blob, D DATE, T TIME, W TIMESTAMP, g geometry, = the first argument's, ? whatever
+   taco__bind_call_special determines in the function's case. `part` is the part of a date that the
+   function extracts, such as year for year(d). Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't',
+   NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
 typedef struct taco__func {
     const char *name;
     uint8_t id, least, most; /* numbers of arguments */
@@ -301,8 +302,8 @@ typedef struct taco__func {
     const char *part;
 } taco__func;
 
-/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. The rows of
-   *out are set to null where an argument is, before the function is run. */
+/* One call over a batch. `plan` is the part of a date, or a compiled LIKE, or NULL. Rows of *out
+   are set to null if an argument is null, before the function runs. */
 typedef struct taco__func_call {
     taco__arena *arena;
     taco_error *err;
@@ -320,7 +321,7 @@ typedef struct taco__func_call {
 #define TACO__FUNC_ARG_TEXT(k)   (x->a[k].v.s[i * x->a[k].step])
 #define TACO__FUNC_ARG_BIG(k)    (x->a[k].v.d[i * x->a[k].step])
 
-/* Parts of a date. EPOCH_MS and EPOCH_US are those of functions of that name only. */
+/* Parts of a date. EPOCH_MS and EPOCH_US exist only as functions of that name. */
 typedef enum taco__date_part {
     TACO__DATE_PART_YEAR = 0,
     TACO__DATE_PART_MONTH,
@@ -350,7 +351,7 @@ typedef enum taco__date_part {
 
 /* ==== aggregates: aggregates.c ==== */
 
-/* MIN ... LAST store a value, from MEDIAN on all values are collected. */
+/* MIN ... LAST store one value; from MEDIAN on all values are collected. */
 typedef enum taco__aggregate_id {
     TACO__AGGREGATE_COUNT = 1,
     TACO__AGGREGATE_COUNT_STAR,
@@ -372,17 +373,17 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_CONT,
     TACO__AGGREGATE_DISC,
     TACO__AGGREGATE_LIST,
-    /* computed of all values at the end: aggregate_set.c */
+    /* computed from all values at the end: aggregate_set.c */
     TACO__AGGREGATE_STRING,         /* string_agg */
-    TACO__AGGREGATE_ARG_MAX,        /* rows with a null in either argument are left out */
+    TACO__AGGREGATE_ARG_MAX,        /* ignores rows with a null in either argument */
     TACO__AGGREGATE_ARG_MIN,        /* as ARG_MAX */
-    TACO__AGGREGATE_ARG_MAX_NULL,   /* only those whose second argument is null are left out */
+    TACO__AGGREGATE_ARG_MAX_NULL,   /* ignores only rows with a null in the second argument */
     TACO__AGGREGATE_ARG_MIN_NULL,   /* as ARG_MAX_NULL */
-    TACO__AGGREGATE_MODE,           /* of several the one that came first */
+    TACO__AGGREGATE_MODE,           /* the first one if there are several */
     TACO__AGGREGATE_HISTOGRAM,      /* a map of values to counts */
     TACO__AGGREGATE_TOP,            /* max(x, n) */
     TACO__AGGREGATE_BOTTOM,         /* min(x, n) */
-    TACO__AGGREGATE_COUNT_DISTINCT, /* approx_count_distinct, exact */
+    TACO__AGGREGATE_COUNT_DISTINCT, /* approx_count_distinct, but exact */
     TACO__AGGREGATE_PRODUCT,        /* in DOUBLE */
     TACO__AGGREGATE_BIT_AND,        /* of integers */
     TACO__AGGREGATE_BIT_OR,         /* of integers */
@@ -396,7 +397,7 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_MAD,            /* median of distances from the median */
     TACO__AGGREGATE_SEM,            /* standard error of the mean */
     /* of pairs (y, x) */
-    TACO__AGGREGATE_CORR,           /* NaN where one of them does not vary */
+    TACO__AGGREGATE_CORR,           /* NaN if one of them is constant */
     TACO__AGGREGATE_COVAR_POP,      /* by n */
     TACO__AGGREGATE_COVAR,          /* by n - 1 */
     TACO__AGGREGATE_REGR_AVGX,      /* of the second */
@@ -410,34 +411,34 @@ typedef enum taco__aggregate_id {
     TACO__AGGREGATE_REGR_SYY        /* sum of squares */
 } taco__aggregate_id;
 
-/* An aggregate by its name. */
+/* An aggregate and its name. */
 typedef struct taco__aggregate_name {
     const char *name;
     uint8_t id;
-    uint8_t args;          /* values of a row that it takes: 1 or 2 */
-    uint8_t options, most; /* constants after them: least and most */
+    uint8_t args;          /* values per row: 1 or 2 */
+    uint8_t options, most; /* constants after them: fewest and most */
 } taco__aggregate_name;
 
-#define TACO__AGGREGATE_MAX_SORTS 16 /* keys of ORDER BY among its arguments */
+#define TACO__AGGREGATE_MAX_SORTS 16 /* most keys of ORDER BY among its arguments */
 
 /* The state of one group. */
 typedef struct taco__aggregate_state {
-    int64_t n, i; /* values seen; a sum, a BOOLEAN, or the row of the pile */
-    double f, g;  /* sum, or mean and sum of squared distances from it */
-    taco__i256 d; /* sum: what i could not hold */
+    int64_t n, i; /* values seen; a sum, a BOOLEAN, or a row of the pile */
+    double f, g;  /* sum, or mean and sum of squared deviations from it */
+    taco__i256 d; /* sum: the overflow of i */
 } taco__aggregate_state;
 
-/* One aggregate of a query with the states of all groups. */
+/* One aggregate of a query, with the states of all groups. */
 typedef struct taco__aggregate {
     uint8_t id;
     bool distinct;
-    double q;         /* of quantiles: 0 to 1 */
+    double q;         /* argument of quantiles: 0 to 1 */
     const double *qs; /* quantiles of a list: q_n of them, else NULL */
     size_t q_n;
     taco_bytes text; /* string_agg: the separator */
     size_t top;      /* max(x, n): n */
     taco__sql_type arg, result;
-    /* With a second argument or ORDER BY a row is a struct: args values, then sorts keys. */
+    /* With a second argument or ORDER BY, a row is a struct: args values, then sorts keys. */
     bool wide;
     uint8_t args, sorts;
     const uint8_t *sort_flags; /* as in taco__sql_expr */
@@ -445,64 +446,66 @@ typedef struct taco__aggregate {
     taco__vec_builder rows;
     taco__aggregate_state *states;
     size_t cap;
-    taco__vec_builder pile; /* MIN, MAX, ...: the values kept; collectors: all of them */
+    taco__vec_builder pile; /* MIN, MAX, ...: the stored values; collectors: all values */
     taco__buf groups;       /* collectors: the group of each row of the pile */
-    bool piled;             /* pile is ready */
+    bool piled;             /* pile has been initialised */
 } taco__aggregate;
 
 /* ==== binding: bind.c, bind_call.c, bind_type.c ==== */
 
-/* A table of FROM as names see it. */
+/* A table of FROM as seen by names. */
 typedef struct taco__bind_table {
     taco_bytes alias;
     const taco_field *fields;
     taco__sql_type *types;
-    size_t count, visible; /* '*' means the visible ones, the others have to be named */
-    /* the columns in the order of their names, which equal ones have as in fields; NULL until a
-       column is looked for */
+    size_t count, visible; /* '*' means only the visible ones, the others must be named */
+    /* columns sorted by name, equal ones in the order of fields; NULL until a column is looked
+       up */
     uint32_t *by_name;
-    size_t *place; /* of a column in the batch; TACO__NONE until it is asked for */
-    /* columns that USING made one with a column before: found and shown where the table is named */
+    size_t *place; /* index of each column in the batch; TACO__NONE until it is used */
+    /* columns that USING merged with a column of an earlier table: only found and shown with the
+       table's name */
     bool *merged;
-    /* what the bare name of a column means where a RIGHT or FULL JOIN merged it; NULL: itself */
+    /* what the unqualified name means after a RIGHT or FULL JOIN merged the column; NULL: the
+       column */
     taco__sql_expr **instead;
-    bool hidden; /* of SEMI and ANTI: only ON names its columns */
+    bool hidden; /* table of SEMI or ANTI: only ON may name its columns */
 } taco__bind_table;
 
-/* A column of the batch: one that some tree asks for. */
+/* A column of the batch, used by some tree. */
 typedef struct taco__bind_column {
     uint32_t table;
     size_t column;
 } taco__bind_column;
 
-/* An aggregate of the query, and what it is computed of; arg NULL for COUNT(*). */
+/* An aggregate of the query, and its operand; arg is NULL for COUNT(*). */
 typedef struct taco__bind_aggregation {
     taco__aggregate a;
     taco__sql_expr *arg, *filter;
-    taco_bytes text; /* by which equal ones are found */
+    taco_bytes text; /* identifies equal aggregates */
 } taco__bind_aggregation;
 
-/* Equal aggregates count once. */
+/* Equal aggregates count only once. */
 #define TACO__BIND_MAX_AGGREGATES 256
 
-/* A call of UNNEST: its list, and the column that the call became. */
+/* A call of UNNEST: its list, and the column that replaced the call. */
 typedef struct taco__bind_unnest {
     taco__sql_expr *column, *list;
 } taco__bind_unnest;
 
 #define TACO__BIND_MAX_UNNESTS 64
 
-/* What IN (query) looks in. */
+/* The set that IN (query) searches. */
 typedef struct taco__member_set {
-    taco__sql_type type, common; /* the query's; that of the comparison */
-    taco__vec values;            /* of common */
-    uint32_t *rows;              /* of those that are not null, in order */
+    taco__sql_type type, common; /* type of the query; type of the comparison */
+    taco__vec values;            /* of type `common` */
+    uint32_t *rows;              /* the non-null ones, sorted */
     size_t count;
     bool has_null;
 } taco__member_set;
 
-/* What binding knows and collects. With groups, trees are bound to columns of groups: first the
-   keys, then the aggregates; arguments of aggregates (inside) to columns of rows. */
+/* The state of the binder. With groups, trees are bound to columns of groups: first the keys, then
+   the aggregates; arguments of aggregates (inside) to columns of rows. */
 typedef struct taco__bind {
     taco__arena *arena;
     taco_error *err;
@@ -514,28 +517,29 @@ typedef struct taco__bind {
     taco__bind_aggregation *aggrs;
     size_t aggr_count;
     taco__sql_expr **groups; /* keys of GROUP BY, bound */
-    taco_bytes *group_texts; /* as they were written, to find them in other trees */
+    taco_bytes *group_texts; /* as written, to find them in other trees */
     size_t group_count;
-    bool grouped;              /* there are groups, if only one of all rows */
-    bool inside;               /* an aggregate's argument is being bound */
+    bool grouped;              /* there are groups, possibly a single one of all rows */
+    bool inside;               /* binding the argument of an aggregate */
     bool no_aggr;              /* in WHERE, ON, GROUP BY */
-    bool unnests;              /* UNNEST has a place in what is bound */
+    bool unnests;              /* UNNEST is allowed */
     taco__bind_unnest *unnest; /* its calls */
     size_t unnest_count;
-    bool as_written;            /* names in texts keep their spelling: the text is a label */
-    int64_t now;                /* seconds since 1970; 0 until a function asks */
-    size_t aliases;             /* select items that may be named */
+    bool as_written;            /* names in texts keep their spelling, since the text is a label */
+    int64_t now;                /* seconds since 1970; 0 until a function uses it */
+    size_t aliases;             /* number of select items whose aliases are visible */
     taco__sql_expr **sources;   /* the select items as written */
-    size_t source_count, nodes; /* nodes: of copies that aliases made */
+    size_t source_count, nodes; /* nodes: of copies made for aliases */
     uint32_t alias_depth;
-    struct taco__executor *x; /* whose it is */
-    struct taco__bind *outer; /* of the query around it, while it is planned; or NULL */
+    struct taco__executor *x; /* the executor that it belongs to */
+    /* binder of the enclosing query, while this one is planned; or NULL */
+    struct taco__bind *outer;
 } taco__bind;
 
 /* ==== running: evaluate.c, operators.c and the operators of their own ==== */
 
-/* Columns that trees are computed over, by their place in taco__bind.columns (or by group key and
-   aggregate), and n rows. Columns that were not loaded have no type. */
+/* The columns that trees are computed from, by their index in taco__bind.columns (or by group key
+   and aggregate), and n rows. Columns that were not loaded have no type. */
 typedef struct taco__sql_batch {
     taco__arena *arena;
     taco_error *err;
@@ -543,43 +547,46 @@ typedef struct taco__sql_batch {
     size_t count, n;
 } taco__sql_batch;
 
-#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches that are made here, not by scans */
+#define TACO__SQL_BATCH_ROWS ((size_t)4096) /* rows of batches made here, not by scans */
 
-/* What a query does with a column of the batch, and so what is loaded of it. */
+/* How a query uses a column of the batch, which decides how it is loaded. */
 typedef enum taco__column_use {
-    TACO__COLUMN_USE_VALUES = 0,   /* computed with */
-    TACO__COLUMN_USE_PASS_THROUGH, /* goes out only */
-    /* the only key of groups, and nothing else: texts of codes will do */
+    TACO__COLUMN_USE_VALUES = 0,   /* in computations */
+    TACO__COLUMN_USE_PASS_THROUGH, /* only returned */
+    /* the only group key, and nothing else: codes of texts are enough */
     TACO__COLUMN_USE_CODES
 } taco__column_use;
 
-/* A join of one more table; see hash_join.c. */
+/* The join of one more table; see hash_join.c. */
 typedef struct taco__hash_join {
-    taco__sql_expr **left, **right; /* pairs of keys: of tables before, of this one */
-    bool *nullsafe;                 /* of each pair: IS NOT DISTINCT FROM, which nulls meet */
+    taco__sql_expr **left, **right; /* pairs of keys: of earlier tables, and of this one */
+    bool *nullsafe;                 /* for each pair: IS NOT DISTINCT FROM, where nulls match */
     size_t keys;
-    taco__sql_expr *rest;    /* what else ON asks */
-    taco__sql_expr *list;    /* the rows are the elements of this, of tables before; or NULL */
-    bool outer, right_outer; /* rows of the left side, of the table, that meet none come out, too */
-    bool semi, anti;         /* rows of the left side once, where they meet a row, or meet none */
-    /* the columns of the table, all rows; indexed as the batch's are */
+    taco__sql_expr *rest; /* the other conditions of ON */
+    /* the rows are the elements of this list, from earlier tables; or NULL */
+    taco__sql_expr *list;
+    /* unmatched rows of the left side, or of the table, are returned, too */
+    bool outer, right_outer;
+    bool semi, anti; /* rows of the left side once, if they have a match, or have none */
+    /* the columns of the table with all rows; indexed as those of the batch */
     taco__vec_builder *cols;
     size_t rows;
     taco__vec *key_cols;    /* keys of its rows */
-    uint64_t *hashes;       /* of the keys of each row */
+    uint64_t *hashes;       /* hash of the keys of each row */
     uint32_t *heads, *next; /* chains of rows, row + 1: by slot, by row */
     size_t slots;           /* a power of two */
-    /* of right_outer: which rows met one; those from left_over on that did not are still to come */
+    /* right_outer: which rows had a match; those without one are still to be returned, from
+       left_over on */
     uint8_t *met;
     size_t left_over;
-    /* the batch of the left side at hand, whose rows from input_at on are still to be joined */
+    /* the current batch of the left side; rows from input_at on are still to be joined */
     taco__vec *input, *input_keys;
     uint64_t *input_hashes;
     size_t input_n, input_at;
-    taco__arena held; /* where that batch is, once it goes on in pieces */
+    taco__arena held; /* memory of that batch, if it is joined in pieces */
 } taco__hash_join;
 
-/* Distinct rows, numbered in the order they came; see group_table.c. */
+/* Distinct rows, numbered in order of first occurrence; see group_table.c. */
 typedef struct taco__group_table {
     taco__vec_builder *cols;
     taco__vec *vecs; /* the same, for comparing */
@@ -588,7 +595,7 @@ typedef struct taco__group_table {
     uint32_t *table; /* group + 1 */
 } taco__group_table;
 
-/* What FROM data means where that is not level 0: the rows of a view. */
+/* What FROM data means if it is not level 0: the rows of a view. */
 typedef struct taco__sql_source {
     void *ctx;
     const taco_field *fields; /* the first `visible` of them are those of '*' */
@@ -597,95 +604,99 @@ typedef struct taco__sql_source {
     bool pushes;
     bool flat;
     uint32_t level;
-    /* A cursor over these columns of the rows, with further filters; NULL on failure. Called
-       once. */
+    /* Opens a cursor over these columns of the rows, with further filters; NULL on failure. Called
+       only once. */
     taco_cursor *(*open)(void *ctx, const taco__query_columns *select,
                          const taco__query_filter *filters, size_t n, taco_error *err);
 } taco__sql_source;
 
-/* What a set is made of: taco__executor.set. */
+/* The parts of a set operation: taco__executor.set. */
 typedef struct taco__set_operation {
-    size_t *from[2];          /* of each column, its place in the operand; TACO__NONE: it is null */
-    taco__sql_type *types[2]; /* of the operands' columns */
-    size_t side;              /* operand at hand */
-    size_t right_groups;      /* rows of the right side, equal ones once */
-    uint32_t *left_over; /* of each of them: how many rows INTERSECT and EXCEPT may still match */
+    /* for each column, its index in the operand; TACO__NONE: it is null */
+    size_t *from[2];
+    taco__sql_type *types[2]; /* types of the operands' columns */
+    size_t side;              /* current operand */
+    size_t right_groups;      /* distinct rows of the right side */
+    /* for each of them: how many rows INTERSECT and EXCEPT may still match */
+    uint32_t *left_over;
 } taco__set_operation;
 
-/* A batch whose rows from `at` on are still to become those of UNNEST. */
+/* A batch whose rows from `at` on still have to be expanded by UNNEST. */
 typedef struct taco__unnest {
     taco__sql_batch rows;
-    taco__vec *lists; /* of each call */
+    taco__vec *lists; /* the list of each call */
     size_t at;
-    taco__arena held; /* where the batch is, once it goes on in pieces */
+    taco__arena held; /* memory of the batch, if it is expanded in pieces */
 } taco__unnest;
 
-/* A SELECT that is planned and run. */
+/* The plan of a SELECT, and its state. */
 typedef struct taco__executor {
-    const taco__sql_source *base; /* what `data` means, or NULL; only while it is planned */
-    const char *const *extras;    /* columns that go with the rows unseen */
+    const taco__sql_source *base; /* what `data` means, or NULL; only while planning */
+    const char *const *extras;    /* hidden columns that are returned with the rows */
     size_t extra_count;
-    bool plan_only; /* cursors are opened for taco_view_plan: without rows */
-    taco_cursor *c; /* the result's; its arena holds the plan */
+    bool plan_only; /* cursors are opened only for taco_view_plan, without rows */
+    taco_cursor *c; /* cursor of the result; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
-    taco__arena batch;   /* of the batch at hand: emptied before the next one */
-    taco__arena hold[2]; /* rows that are kept; the second while they move there */
+    taco__arena batch;   /* memory of the current batch: emptied before the next one */
+    taco__arena hold[2]; /* stored rows; the second is used while they are moved */
     taco_cursor *scans[TACO__SQL_MAX_TABLES];
-    size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* places in the batch of a scan's columns */
+    size_t *scan_cols[TACO__SQL_MAX_TABLES]; /* indexes in the batch of a scan's columns */
     size_t scan_count[TACO__SQL_MAX_TABLES];
-    size_t *scan_from[TACO__SQL_MAX_TABLES]; /* of each, its place in the scan's batches */
-    uint8_t *use;         /* of the batch's columns, by place: taco__column_use */
-    uint64_t bare;        /* rows of a first table that no column is read of */
-    bool is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
+    size_t *scan_from[TACO__SQL_MAX_TABLES]; /* for each, its index in the scan's batches */
+    uint8_t *use;                            /* for each column of the batch: taco__column_use */
+    uint64_t bare;                           /* rows of a first table without any used column */
+    bool is_bare, limits;                    /* limits: the scan applies OFFSET and LIMIT */
     taco__hash_join joins[TACO__SQL_MAX_TABLES];
     taco__sql_expr **where; /* conjuncts that no scan tests */
     size_t where_count;
-    /* of each: the last table it needs, after whose join it is tested; and whether it needs no
-       other, so that the table's rows are tested before they are joined */
+    /* for each: the last table it needs, after whose join it is tested; and whether it needs no
+       other table, so that it can be tested before the join */
     uint8_t *where_at;
     bool *where_alone;
-    taco__sql_expr **items;   /* results, and after them sort keys that are none */
+    taco__sql_expr **items;   /* results, followed by sort keys that are not results */
     size_t item_count, width; /* results; all of items */
     taco__sql_sort_key order[64];
     size_t order_at[64], order_count;
-    taco__sql_expr **distinct;           /* items that DISTINCT goes by, all or those of ON */
-    size_t *distinct_at, distinct_count; /* their places */
+    taco__sql_expr **distinct;           /* the items that DISTINCT compares, all or those of ON */
+    size_t *distinct_at, distinct_count; /* their indexes */
     taco__unnest unnest;
     taco__group_table groups, seen;
     bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
-    taco__vec *input; /* of groups: their columns, computed; rows input_at ... are still to come */
+    /* computed columns of groups; rows from input_at on are still to come */
+    taco__vec *input;
     size_t input_n, input_at;
-    taco__vec_builder *kept; /* sorted results */
+    taco__vec_builder *kept; /* rows of sorted results */
     taco__vec *kept_vecs;
-    uint32_t *sequence; /* numbers of kept rows, in order */
+    uint32_t *sequence; /* sorted indexes of those rows */
     size_t sequence_n, sequence_at;
-    size_t worst;             /* of a LIMIT: the last of the kept rows that are needed */
-    bool has_worst;           /* later rows are compared with it */
-    uint64_t skip, left;      /* OFFSET and LIMIT; UINT64_MAX: none */
-    bool *untyped;            /* results that are the word NULL, INTEGER for want of another type */
-    taco__set_operation *set; /* of UNION and its kin */
-    int64_t *range;           /* of a range: the next number, the end, the step; sorted: done */
+    size_t worst;        /* LIMIT: the last of the rows that are needed */
+    bool has_worst;      /* later rows are compared with it */
+    uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
+    /* results that are the word NULL, of type INTEGER for lack of another */
+    bool *untyped;
+    taco__set_operation *set; /* for UNION, INTERSECT, EXCEPT */
+    int64_t *range;           /* for range: next number, end, step; sorted: done */
 } taco__executor;
 
 /* ==== conditions for the scans: pushdown.c ==== */
 
-/* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
-/* The number of a slot is taco__pushdown_find_slot's result; slots of levels that a table has not
-   stay empty. */
+/* Conditions of a scan: one for each level of each table, since rows of a flat view are paths. */
+/* A slot is the result of taco__pushdown_find_slot; slots of levels that a table does not have stay
+   empty. */
 #define TACO__PUSHDOWN_SLOTS ((size_t)TACO__SQL_MAX_TABLES * TACO__MAX_LEVELS)
 
-/* What scans test, by slot: table * TACO__MAX_LEVELS + level. */
+/* The conditions that scans test, by slot: table * TACO__MAX_LEVELS + level. */
 typedef struct taco__pushdown {
     taco__expr *where[TACO__PUSHDOWN_SLOTS]; /* NULL: every row */
     double box[TACO__PUSHDOWN_SLOTS][4];
-    /* the column that must meet the box; NULL: none */
+    /* the column that must intersect the box; NULL: none */
     const char *geometry[TACO__PUSHDOWN_SLOTS];
 } taco__pushdown;
 
 /* ==== views: view*.c ==== */
 
-/* FILTER is 0, so that a zeroed step is a filter that lets all rows pass. */
+/* FILTER is 0, so that a zeroed step is a filter that passes all rows. */
 typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_FILTER = 0,
     TACO__VIEW_STEP_TABLE,
@@ -695,7 +706,7 @@ typedef enum taco__view_step_kind {
     TACO__VIEW_STEP_SQL
 } taco__view_step_kind;
 
-/* One call on a view. What it points to is copied into the view's arena. */
+/* One call on a view, with everything copied into the view's arena. */
 typedef struct taco__view_step {
     taco__view_step_kind kind;
     taco_filter f; /* FILTER; f.bbox is box */
@@ -716,17 +727,17 @@ struct taco_view {
 /* A SELECT over the rows of the query or of the layer below it. */
 typedef struct taco__view_layer {
     const char *sql;
-    taco__sql_select *s; /* to be looked at; what runs is parsed again */
-    bool keeps;          /* its rows are rows of what is below, one for one */
+    taco__sql_select *s; /* for inspection; a fresh parse is executed */
+    bool keeps;          /* its rows correspond one to one to rows below */
     bool limits;         /* it has LIMIT or OFFSET... */
-    bool unlimited;      /* ...that the query below or a mask has by now */
-    bool unordered;      /* the query below has its order */
-    bool *pushed_down;   /* conjuncts of WHERE that the query below has */
-    taco_bytes *names;   /* protected columns that it names */
+    bool unlimited;      /* ...which the query below or a mask has taken over */
+    bool unordered;      /* the query below has taken over its order */
+    bool *pushed_down;   /* conjuncts of WHERE that the query below has taken over */
+    taco_bytes *names;   /* protected columns named in it */
     size_t name_count;
 } taco__view_layer;
 
-/* The plan of a view: one query, and layers over it. It lives while cursors are opened. */
+/* The plan of a view: one query, and layers over it. It exists while cursors are opened. */
 typedef struct taco__view_query {
     taco_dataset *ds;
     taco__arena arena;
@@ -734,25 +745,25 @@ typedef struct taco__view_query {
     taco__query q; /* its filters are these: */
     taco__query_filter *filters;
     size_t filter_count, filter_cap;
-    /* nothing is run: limits that would have to be leave every row */
+    /* nothing is run: limits that would need it pass every row */
     bool plan_only;
-    taco__query_columns plan_order; /* then: columns that they would have been ordered by */
+    taco__query_columns plan_order; /* in that case: the columns to sort by */
     bool limited;
     uint64_t limit, offset; /* UINT64_MAX: no limit */
     uint8_t **masks;        /* by store and level */
     taco__view_layer *layers;
     size_t layer_count;
-    const char **pushed_down; /* conditions that went below layers */
+    const char **pushed_down; /* conditions pushed down below layers */
     size_t pushed_down_count, pushed_down_cap;
 } taco__view_query;
 
-/* What `data` is to a layer: the rows of the layers below it. */
+/* What `data` means in a layer: the rows of the layers below it. */
 typedef struct taco__view_source {
     taco__sql_source base;
     taco__view_query *z;
     size_t layers; /* below */
     bool ids;
-    taco_cursor *ready; /* opened to see its columns; the first to be handed out */
+    taco_cursor *ready; /* opened to find its columns; returned by the first open */
     taco_cursor *probe; /* holds the columns */
 } taco__view_source;
 
@@ -760,7 +771,8 @@ typedef struct taco__view_source {
    Types by value: small structs that borrow their children and names from an arena or a field.
    Widths and forms are in bytes. */
 
-/* How values of the type are held; in every comparison of a sort. */
+/* The form in which values of the type are stored. Inline, because every comparison in a sort uses
+   it. */
 TACO__INLINE taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
 {
     switch (t->t.id) {
@@ -799,10 +811,9 @@ TACO__FN taco__sql_type taco__sql_type_simple(taco_type id);
 TACO__FN taco__sql_type taco__sql_type_hugeint(void);
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c);
 
-/* ---- vector.c ----
-   All of them fail with false and the error set when memory ends; the vectors they make live as
-   long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source, builders
-   copy. Compare and hash take rows i and j by number, constants included. */
+/* ---- vector.c ---- All of them return false with the error set if there is no memory; vectors
+   live as long as the arena. taco__vec_take and taco__vec_flatten share bytes with their source,
+   builders copy. Compare and hash take row numbers, also for constants. */
 
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err);
@@ -824,9 +835,9 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out);
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns);
 
-/* ---- vector_arrow.c ----
-   The array must outlive a vector that was loaded of it. taco__vec_arrow_load_codes is for a text
-   of which only the codes are looked at: call taco__vec_arrow_load_code_text before a value is. */
+/* ---- vector_arrow.c ---- The array must outlive a vector loaded from it.
+   taco__vec_arrow_load_codes is for texts of which only the codes are used: call
+   taco__vec_arrow_load_code_text before using a value. */
 
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
@@ -837,10 +848,9 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err);
 
-/* ---- cast.c ----
-   taco__cast_is_possible says before anything runs whether a cast exists; taco__cast_vector then
-   fails, or makes nulls for TRY_CAST, only for single values. taco__cast_format appends to b,
-   which may hold something already. */
+/* ---- cast.c ---- taco__cast_is_possible says in advance whether a cast exists; taco__cast_vector
+   then fails, or makes nulls for TRY_CAST, only because of single values. taco__cast_format appends
+   to b. */
 
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b);
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x);
@@ -856,8 +866,7 @@ TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const 
 TACO__FN bool taco__cast_text_nested(taco__arena *arena, const taco__vec *v, bool tries,
                                      taco__vec *out, size_t *bad, taco_error *err);
 
-/* ---- functions.c ----
-   taco__func_find is the binder's, taco__func_run the evaluator's. */
+/* ---- functions.c ---- taco__func_find is for the binder, taco__func_run for the evaluator. */
 
 TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known);
 TACO__FN void taco__func_arity(taco_bytes name, uint32_t *least, uint32_t *most);
@@ -865,8 +874,8 @@ TACO__FN const char *taco__func_nearest(taco_bytes name);
 TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i);
 TACO__FN bool taco__func_run(taco__func_call *x, const taco__sql_type *type, size_t n);
 
-/* ---- func_number.c ----
-   Called by functions.c, and by aggregates.c for sums. Rows that are null already are skipped. */
+/* ---- func_number.c ---- Called by functions.c, and by aggregates.c for sums. Null rows are
+   skipped. */
 
 TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x);
 TACO__FN bool taco__func_number_mul64(int64_t a, int64_t b, int64_t *out);
@@ -903,9 +912,8 @@ TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, siz
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
 
-/* ---- bind.c ----
-   Everything works on the tree in place, with errors in b->err. taco__bind_find_column looks a
-   name up without binding it. */
+/* ---- bind.c ---- All functions change the tree in place, and set b->err on failure.
+   taco__bind_find_column looks a name up without binding it. */
 
 TACO__FN TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sql_expr *e, const char *what);
 TACO__FN bool taco__bind_name_is(taco_bytes a, const char *name);
@@ -949,8 +957,8 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
 TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e);
 TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e);
 
-/* ---- bind_call.c ----
-   Arguments are bound here, as those of aggregates are bound otherwise. */
+/* ---- bind_call.c ---- Binds the arguments, too, because those of aggregates are bound
+   differently. */
 
 TACO__FN bool taco__bind_call(taco__bind *b, taco__sql_expr *e);
 
@@ -1001,7 +1009,7 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- planner.c ---- Views plan in parts: they bind the table and look, before they decide
+/* ---- planner.c ---- Views plan in parts: they bind the table and inspect it before they decide
    whether a layer is needed. */
 
 TACO__FN taco__executor *taco__planner_new(taco_cursor *c);
@@ -1011,15 +1019,13 @@ TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
 
-/* ---- planner_join.c ----
-   Conditions of joins that are written elsewhere; names must be qualified. */
+/* ---- planner_join.c ---- Join conditions that are not in ON; names must be qualified. */
 
 TACO__FN bool taco__planner_join_merge(taco__executor *x, size_t t);
 TACO__FN bool taco__planner_join_reorder(taco__executor *x);
 TACO__FN bool taco__planner_join_take_where(taco__executor *x);
 
-/* ---- subquery.c ----
-   A cursor that is opened here lives until its plan is closed. */
+/* ---- subquery.c ---- A cursor opened here lives until its plan is closed. */
 
 TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql_select *s);
 TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const taco_field *from,
@@ -1065,8 +1071,8 @@ TACO__FN taco__expr *taco__pushdown_predicate(taco__executor *x, taco__arena *ar
                                               const taco__sql_expr *e);
 TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed);
 
-/* ---- planner_output.c ----
-   In the order in which taco__planner_plan calls them; each needs what the one before made. */
+/* ---- planner_output.c ---- In the order in which taco__planner_plan calls them; each needs the
+   results of the previous one. */
 
 TACO__FN bool taco__planner_output_expand_stars(taco__executor *x);
 TACO__FN bool taco__planner_output_has_aggregate(const taco__sql_expr *e);
@@ -1076,8 +1082,7 @@ TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
-/* ---- view.c ----
-   What the files of views share. */
+/* ---- view.c ---- Shared by the files of views. */
 
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
@@ -1095,8 +1100,8 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err);
 
-/* ---- view_query.c ----
-   A plan is made on the stack: init, open one cursor or several, free. Cursors outlive it. */
+/* ---- view_query.c ---- A plan is on the stack: init, open one or more cursors, free. Cursors
+   outlive it. */
 
 TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_columns *select,
@@ -1112,8 +1117,8 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
 TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v, taco_error *err,
                                          taco_cursor **c);
 
-/* ---- view_pushdown.c ----
-   Called once for each layer that is added, with the layer planned as far as its names. */
+/* ---- view_pushdown.c ---- Called once for each added layer, after its names have been
+   resolved. */
 
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x);
 

@@ -1,16 +1,15 @@
 /* sql_expr_text.c - expressions as text: names of columns, and equal trees
 
-   The text is what DuckDB's printer writes (its ParsedExpression::ToString), as DuckDB names a
-   column without an alias by it: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same where
-   their texts are equal, which is how GROUP BY, ORDER BY and equal aggregates find each other. */
+   The text is what DuckDB's printer writes (ParsedExpression::ToString), which DuckDB uses as the
+   name of a column without an alias: sum(v), (a + 1), CAST(x AS "DATE"). Two trees mean the same if
+   their texts are equal; this is how GROUP BY, ORDER BY and equal aggregates are matched. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
 /* ---- names ---- */
 
-/* Whether DuckDB's printer shows a function with its schema: those that have a syntax of their
-   own. */
+/* Whether DuckDB's printer shows a function with its schema: those with special syntax. */
 static bool taco__sql_expr_text_has_schema(const taco__sql_expr *e)
 {
     static const char *const names[] = {"trim", "position", "substring", "overlay", "row"};
@@ -33,7 +32,7 @@ static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco
     return taco__buf_append(out, s.data, s.len, b->err);
 }
 
-/* A name, in quotes where it needs them. */
+/* A name, quoted if necessary. */
 static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_bytes s)
 {
     size_t i;
@@ -46,7 +45,7 @@ static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_b
     return taco__lex_append_quoted(out, s, '"', b->err);
 }
 
-/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN) but for IS TRUE. */
+/* A literal as DuckDB prints it: TRUE is CAST('t' AS BOOLEAN), except for IS TRUE. */
 TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     taco__vec v;
@@ -98,7 +97,7 @@ static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__
     return true;
 }
 
-/* A type in a CAST: in quotes but for those that DuckDB's grammar knows by name. */
+/* A type in a CAST: quoted, except for those in DuckDB's grammar. */
 static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__sql_type *t)
 {
     char name[96], *p;
@@ -217,7 +216,7 @@ static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__
                taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
                taco__sql_expr_text_append(b, out, ")");
     }
-    /* ~ and !~ are called what they are short for */
+    /* ~ and !~ are printed as the function they abbreviate */
     if (e->infix && e->n == 2 && e->name.data[e->name.len - 1] == '~' &&
         (e->name.len == 1 || taco__bytes_equal(e->name, taco__bytes_text("!~")))) {
         bool negated = e->name.len == 2;
@@ -285,7 +284,7 @@ static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, " END");
 }
 
-/* table.column: in a label as it was written, else as the tables spell both, so that x.ID and id
+/* table.column: as written in a label, else with the spelling of the tables, so that x.ID and id
    are one column. */
 static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
@@ -300,7 +299,7 @@ static bool taco__sql_expr_text_column(taco__bind *b, taco__buf *out, const taco
            taco__sql_expr_text_identifier(b, out, name);
 }
 
-/* CAST(x AS type); e->name is the type as it was written, where that differs from its name. */
+/* CAST(x AS type); e->name is the type as written, if that differs from its name. */
 static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
@@ -310,7 +309,7 @@ static bool taco__sql_expr_text_cast(taco__bind *b, taco__buf *out, const taco__
            taco__sql_expr_text_append(b, out, ")");
 }
 
-/* The operands of AND or OR and of those within it, as DuckDB's parser joins them. */
+/* The operands of AND or OR, including nested ones, as DuckDB's parser merges them. */
 static bool taco__sql_expr_text_operands(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                          bool *first)
 {
@@ -349,7 +348,7 @@ static bool taco__sql_expr_text_infix(taco__bind *b, taco__buf *out, const taco_
            taco__sql_expr_text_append(b, out, end);
 }
 
-/* (a < b); neg: the opposite, which DuckDB's parser makes of NOT a < b. */
+/* (a < b); neg: the opposite, which DuckDB's parser makes from NOT a < b. */
 static bool taco__sql_expr_text_comparison(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
                                            bool neg)
 {
@@ -366,7 +365,7 @@ static bool taco__sql_expr_text_in(taco__bind *b, taco__buf *out, const taco__sq
     return taco__sql_expr_text_infix(b, out, e, e->neg != neg ? " NOT IN (" : " IN (", ", ", "))");
 }
 
-/* (NOT a), but for what has an opposite. */
+/* (NOT a), except for nodes with an opposite. */
 static bool taco__sql_expr_text_not(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     const taco__sql_expr *kid = e->kid[0], *last = kid;
@@ -425,7 +424,7 @@ static bool taco__sql_expr_text_query(taco__bind *b, taco__buf *out, const taco_
                                                : "))");
 }
 
-/* What DuckDB calls the expression. Trees are told apart by it too. */
+/* DuckDB's name of the expression, which also identifies trees. */
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     switch (e->kind) {

@@ -1,9 +1,9 @@
-/* sql_keywords.c - the words of DuckDB's grammar, which its printer puts in quotes
+/* sql_keywords.c - the keywords of DuckDB, which its printer quotes
 
    In: a name. Out: whether it is one of the keywords of DuckDB 1.5, of any kind: those that
-   duckdb_keywords() lists. A name of a column, function or alias that is one has quotes in the name
-   of a result's column, whether it needed them in the query or not: lower("type"), "left"(id, 1).
-   Which words may be no name at all is another question: taco__sql_parse_is_reserved. */
+   duckdb_keywords() lists. If the name of a column, function or alias is one, it is quoted in the
+   name of a result's column, whether it was quoted in the query or not: lower("type"), "left"(id,
+   1). Words that cannot be names are in taco__sql_parse_is_reserved. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -11,7 +11,7 @@
 /* Whether the name is a keyword of DuckDB, in any case. */
 TACO__FN bool taco__sql_keywords_has(taco_bytes name)
 {
-    /* with a blank after each, in pieces shorter than compilers need take */
+    /* each followed by a blank, in pieces of a length that all compilers accept */
     static const char *const words[] = {
         "abort absolute access action add admin after aggregate all also alter always analyse ",
         "analyze and anti any array as asc asof assertion assignment asymmetric at attach ",

@@ -1,15 +1,15 @@
 /* sql_parse.c - parser of a whole SELECT statement
 
    In: the text of taco_sql or of a step of a view. Out: a taco__sql_select, whose expressions are
-   trees of taco__sql_expr; names are not looked up yet. SQL that DuckDB has and this has not is
-   refused by name, with the column of the text, so that nobody looks for a typing error. Start at
+   trees of taco__sql_expr; names are not looked up yet. SQL that only DuckDB supports is refused by
+   name, with the column of the text, so that nobody looks for a typing error. Start at
    taco__sql_parse, at the end; the grammar is in the manual of taco_sql.h. Expressions are read by
    filter/parser.c with the dialect of sql_parse_expr.c. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* Words that are no column and no alias unless quoted: those of DuckDB that begin a clause or an
+/* Words that are not columns or aliases unless quoted: DuckDB's words that begin a clause or an
    operator here. Fewer are reserved in a `where` (predicate_parse.c), which has no clauses. */
 TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
 {
@@ -31,8 +31,8 @@ TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
     return false;
 }
 
-/* A name, bare or quoted, into *out; false when the token is none, which is an error only with
-   p->err set. reserved: any word will do, as after AS or a point. */
+/* A name, unquoted or quoted, into *out; false if the token is not one, which is an error only if
+   p->err is set. reserved: any word is accepted, as after AS or a dot. */
 TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *out)
 {
     if (p->lex.kind == TACO__TOK_QUOTED) {
@@ -47,7 +47,7 @@ TACO__FN bool taco__sql_parse_name(taco__parser *p, bool reserved, taco_bytes *o
 
 /* ---- the statement ---- */
 
-/* The list of SELECT, with aliases. A comma may stand before FROM, as in DuckDB; a star has no
+/* The list of SELECT, with aliases. A comma is allowed before FROM, as in DuckDB; a star has no
    alias. An alias without AS must not be a reserved word, or FROM would be one. */
 static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 {
@@ -61,7 +61,7 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
         }
         if (taco__parse_accept_word(p, "as")) {
             if (!taco__sql_parse_name(p, true, &e->alias)) {
-                taco__lex_fail_expected(&p->lex, "a name behind AS");
+                taco__lex_fail_expected(&p->lex, "a name after AS");
                 return false;
             }
         } else if (e->kind != TACO__SQL_EXPR_STAR) {
@@ -72,8 +72,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* The level that the name of a table means: data, level0 ... level5 or l0 ... l5. Whether the
-   dataset has it is the planner's to say. */
+/* The level that the name of a table means: data, level0 ... level5 or l0 ... l5. The planner
+   checks whether the dataset has it. */
 static bool taco__sql_parse_level(taco__parser *p, taco__sql_table_ref *f)
 {
     /* l3: flat, with one letter before the digit; level3: plain */
@@ -130,7 +130,7 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
     return taco__sql_parse_find_with(p, f) && (f->query || taco__sql_parse_level(p, f));
 }
 
-/* Makes a level the query SELECT * FROM level, whose columns may be renamed. */
+/* Turns a level into the query SELECT * FROM level, whose columns can be renamed. */
 static bool taco__sql_parse_wrap_level(taco__parser *p, taco__sql_table_ref *f)
 {
     taco__sql_select *s = taco__sql_parse_new_select(p);
@@ -142,16 +142,16 @@ static bool taco__sql_parse_wrap_level(taco__parser *p, taco__sql_table_ref *f)
     return taco__sql_expr_add_child(p, s->items, taco__sql_expr_new(p, TACO__SQL_EXPR_STAR, f->at));
 }
 
-/* A table of FROM and its alias, which may name its columns. */
+/* A table of FROM and its alias, which may rename its columns. */
 static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
 {
     f->at = p->lex.at;
     if (!taco__sql_parse_source(p, f)) { return false; }
     f->alias = f->name;
-    if (f->query) { f->name = taco__bytes_of(NULL, 0); } /* it is no level of that name */
+    if (f->query) { f->name = taco__bytes_of(NULL, 0); } /* not the level with that name */
     if (taco__parse_accept_word(p, "as")) {
         if (!taco__sql_parse_name(p, false, &f->alias)) {
-            taco__lex_fail_expected(&p->lex, "a name behind AS");
+            taco__lex_fail_expected(&p->lex, "a name after AS");
             return false;
         }
     } else {
@@ -164,8 +164,8 @@ static bool taco__sql_parse_table(taco__parser *p, taco__sql_table_ref *f)
     return taco__parse_is_ok(p);
 }
 
-/* The words between two tables: *joined is whether there are any. CROSS and a comma have no
-   ON. Joins that are not taken are refused by their word. */
+/* The words between two tables: *joined is whether there are any. CROSS and a comma have no ON.
+   Unsupported joins are refused by name. */
 static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, bool *joined)
 {
     static const char *const refused[] = {"asof", "positional", "tablesample"};
@@ -197,7 +197,7 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     f->semi = !f->right && taco__parse_accept_word(p, "semi");
     f->anti = !f->right && !f->semi && taco__parse_accept_word(p, "anti");
     if (f->semi || f->anti) {
-        f->left = true; /* no row of its own table is needed */
+        f->left = true; /* no row of the table itself is needed */
     } else if (f->left || f->right) {
         taco__parse_accept_word(p, "outer");
     } else if (!taco__parse_accept_word(p, "inner") && !taco__lex_is_word(&p->lex, "join")) {
@@ -207,18 +207,16 @@ static bool taco__sql_parse_join_words(taco__parser *p, taco__sql_table_ref *f, 
     return taco__parse_expect(p, "join");
 }
 
-/* What the tables so far are to a new one, f. RIGHT and FULL keep rows of it that meet none, with
-   nulls in the place of those tables. A comma binds less than a join, which tells only where rows
-   can be kept so. */
+/* Handles the effect of a RIGHT or FULL JOIN with f on the tables so far: its unmatched rows have
+   nulls in their place. A comma binds less tightly than a join, which only matters then. */
 static bool taco__sql_parse_check_right(taco__parser *p, taco__sql_select *s,
                                         const taco__sql_table_ref *f)
 {
     size_t t;
     for (t = 0; f->right && t < s->from_count; t++) {
         if (s->from[t].comma) {
-            taco__parse_fail(p, f->at,
-                             "a RIGHT or FULL JOIN behind a comma is not supported: write CROSS "
-                             "JOIN");
+            taco__parse_fail(
+                p, f->at, "a RIGHT or FULL JOIN after a comma is not supported: write CROSS JOIN");
             return false;
         }
         s->from[t].lost = true;
@@ -313,7 +311,7 @@ static bool taco__sql_parse_order(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A number of rows: a literal, or an expression, which is computed when the query is planned. */
+/* A number of rows: a literal, or an expression, which is computed at planning time. */
 static bool taco__sql_parse_rows(taco__parser *p, uint64_t *rows, taco__sql_expr **expr)
 {
     taco__sql_expr *e;
@@ -351,7 +349,7 @@ static bool taco__sql_parse_limits(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* ORDER BY, LIMIT and OFFSET: what may follow a SELECT or several. */
+/* ORDER BY, LIMIT and OFFSET: what may follow one or more SELECTs. */
 TACO__FN bool taco__sql_parse_end(taco__parser *p, taco__sql_select *s)
 {
     if (taco__parse_is_ok(p) && taco__parse_accept_word(p, "order") &&
@@ -361,8 +359,8 @@ TACO__FN bool taco__sql_parse_end(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p) && taco__sql_parse_limits(p, s);
 }
 
-/* The end of the text, after a semicolon if there is one. Clauses that could follow in DuckDB are
-   refused by name. */
+/* The end of the text, after an optional semicolon. Clauses that could follow in DuckDB are refused
+   by name. */
 static bool taco__sql_parse_end_of_text(taco__parser *p)
 {
     static const char *const known[] = {"using", "select", "sample", "tablesample", "fetch", "for"};
@@ -378,7 +376,7 @@ static bool taco__sql_parse_end_of_text(taco__parser *p)
     return false;
 }
 
-/* SELECT and its list; without one, as in FROM data, it is that of *. */
+/* SELECT and its list; without SELECT, as in FROM data, the list is *. */
 static bool taco__sql_parse_list(taco__parser *p, taco__sql_select *s)
 {
     if (!taco__parse_accept_word(p, "select")) {
@@ -402,7 +400,7 @@ static bool taco__sql_parse_list(taco__parser *p, taco__sql_select *s)
     return taco__sql_parse_items(p, s);
 }
 
-/* The clauses of one SELECT in their order, up to HAVING. FROM may come first, as in DuckDB. */
+/* The clauses of one SELECT in order, up to HAVING. FROM may come first, as in DuckDB. */
 TACO__FN bool taco__sql_parse_clauses(taco__parser *p, taco__sql_select *s)
 {
     bool first = taco__parse_accept_word(p, "from");
@@ -431,7 +429,7 @@ TACO__FN bool taco__sql_parse_clauses(taco__parser *p, taco__sql_select *s)
     return taco__parse_is_ok(p);
 }
 
-/* A parser whose nodes are in the arena; max_depth is that of limits, 0 for the default. */
+/* A parser that allocates nodes in the arena; max_depth is that of limits, 0 for the default. */
 TACO__FN void taco__sql_parse_init(taco__parser *p, taco__arena *arena, uint32_t max_depth,
                                    taco_error *err)
 {
@@ -453,8 +451,9 @@ TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, 
     taco__sql_select *s;
     taco__sql_parse_init(&p, arena, max_depth, err);
     if (len > TACO__SQL_MAX_TEXT) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a query of %u bytes, %u are the most",
-                   TACO__U(len), TACO__U(TACO__SQL_MAX_TEXT));
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "a query of %u bytes, at most %u are allowed", TACO__U(len),
+                   TACO__U(TACO__SQL_MAX_TEXT));
         return false;
     }
     s = taco__lex_init(&p.lex, text, len, err) ? taco__sql_parse_plain(&p) : NULL;

@@ -1,9 +1,9 @@
-/* sql_parse_expr.c - dialect of SELECT: operands of expressions and operators of values
+/* sql_parse_expr.c - dialect of SELECT: operands of expressions, and operators on values
 
-   The operators of conditions and their precedence are filter/parser.c's, which calls the two
-   functions that taco__sql_parse_expr_dialect names: an operand with its sign and what follows it
-   (.field, [index], ::type), and operators beyond comparisons (+ || // and others). Calls keep the
-   name as it was written: sql_expr_text.c makes the name of a result's column of it. */
+   filter/parser.c handles the operators of conditions and precedence, and calls the functions in
+   taco__sql_parse_expr_dialect: an operand with its sign and what follows it (.field, [index],
+   ::type), and operators beyond comparisons (+ || // and others). Calls keep their name as written,
+   for the names of result columns (sql_expr_text.c). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -38,9 +38,9 @@ static taco__sql_expr *taco__sql_parse_expr_case(taco__parser *p, size_t at)
     return e && taco__parse_expect(p, "end") ? e : NULL;
 }
 
-/* What DuckDB calls a type that was written from byte `from` on, into *out, where that is more than
-   its name: DECIMAL without width or scale, VARCHAR with a length, which CHAR has even without
-   one. False without memory. */
+/* DuckDB's name of a type written from byte `from` on, into *out, if that is more than its name:
+   DECIMAL without width or scale, VARCHAR with a length, which CHAR has even without one. False if
+   there is no memory. */
 static bool taco__sql_parse_expr_type_name(taco__parser *p, size_t from, const taco__sql_type *t,
                                            taco_bytes *out)
 {
@@ -86,8 +86,8 @@ static taco__sql_expr *taco__sql_parse_expr_cast(taco__parser *p, size_t at, tac
     return e;
 }
 
-/* What stands between two arguments: a comma, or one of the words of position and substring. False
-   at the end. */
+/* The separator between two arguments: a comma, or one of the words in position and substring.
+   False at the end. */
 static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
 {
     if (e->n == 1 && taco__ascii_is_word(e->name, "position") && taco__lex_is_word(&p->lex, "in")) {
@@ -95,14 +95,14 @@ static bool taco__sql_parse_expr_separator(taco__parser *p, taco__sql_expr *e)
     }
     if (e->n < 3 && taco__ascii_is_word(e->name, "substring") &&
         (taco__lex_is_word(&p->lex, "from") || taco__lex_is_word(&p->lex, "for"))) {
-        e->tries = true; /* for its name */
+        e->tries = true; /* only for its name */
         if (e->n == 1) { e->neg = taco__lex_is_word(&p->lex, "for"); }
         return taco__parse_next(p);
     }
     return taco__parse_accept(p, ",");
 }
 
-/* substring(s FOR n [FROM k]), which e->neg tells, as substring(s, k, n). Without FROM it begins at
+/* substring(s FOR n [FROM k]), marked by e->neg, as substring(s, k, n). Without FROM it begins at
    the first character, and DuckDB casts the length. */
 static taco__sql_expr *taco__sql_parse_expr_substring(taco__parser *p, taco__sql_expr *e)
 {
@@ -135,7 +135,7 @@ static bool taco__sql_parse_expr_filter(taco__parser *p, taco__sql_expr *e)
     return true;
 }
 
-/* The directions of a sort key after it: see taco__sql_expr.sort_flags. */
+/* The direction after a sort key: see taco__sql_expr.sort_flags. */
 static bool taco__sql_parse_expr_direction(taco__parser *p, uint8_t *flags)
 {
     *flags = taco__parse_accept_word(p, "desc") ? 1 : 0;
@@ -168,7 +168,7 @@ static bool taco__sql_parse_expr_sorts(taco__parser *p, taco__sql_expr *e)
     return taco__parse_is_ok(p);
 }
 
-/* name := value or name => value, at the sign: the argument just read was the name. */
+/* name := value or name => value, at the sign: the argument just parsed was the name. */
 static bool taco__sql_parse_expr_named(taco__parser *p, taco__sql_expr *e)
 {
     taco__sql_expr *name = e->kid[e->n - 1], *value;
@@ -184,7 +184,7 @@ static bool taco__sql_parse_expr_named(taco__parser *p, taco__sql_expr *e)
     return true;
 }
 
-/* [a, b, ...], after the bracket: a call of list_value, which its column is called too. */
+/* [a, b, ...], after the bracket: a call of list_value, which is also the name of its column. */
 static taco__sql_expr *taco__sql_parse_expr_list(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
@@ -281,7 +281,7 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     } else if (!taco__lex_is_sign(&p->lex, ")")) {
         e->distinct = taco__parse_accept_word(p, "distinct");
         do {
-            /* the IN of position(a IN b) is no operator */
+            /* the IN of position(a IN b) is not an operator */
             int least = !e->n && taco__ascii_is_word(e->name, "position") ? TACO__BINDS_IN + 1
                                                                           : TACO__BINDS_OR;
             if (!taco__sql_expr_add_child(p, e, taco__parse_expr(p, least))) { return NULL; }
@@ -308,8 +308,7 @@ static taco__sql_expr *taco__sql_parse_expr_args(taco__parser *p, taco__sql_expr
     return e;
 }
 
-/* The part of a date after EXTRACT: keywords of DuckDB in the singular, others as they were
-   written. */
+/* The part of a date after EXTRACT: DuckDB's keywords in the singular, others as written. */
 static taco_bytes taco__sql_parse_expr_unit(taco_bytes word)
 {
     static const char *const units[][2] = {{"year", "years"},
@@ -372,8 +371,8 @@ static taco__sql_expr *taco__sql_parse_expr_call(taco__parser *p, taco_bytes nam
     return e;
 }
 
-/* A literal with its type in front: DATE '2020-01-01' is the cast of a text. NULL without an error
-   when it is none: date may be a column or a function. */
+/* A literal with its type before it: DATE '2020-01-01' is the cast of a text. NULL without an error
+   if it is not one: date may be a column or a function. */
 static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_bytes word,
                                                           size_t at)
 {
@@ -391,7 +390,7 @@ static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_
     return taco__parse_next(p) ? e : NULL;
 }
 
-/* What a bare word begins: a constant, CASE, INTERVAL, a cast, a typed literal, a call or a
+/* What an unquoted word begins: a constant, CASE, INTERVAL, a cast, a typed literal, a call or a
    column. */
 static taco__sql_expr *taco__sql_parse_expr_word_primary(taco__parser *p)
 {
@@ -464,7 +463,7 @@ static taco__sql_expr *taco__sql_parse_expr_star(taco__parser *p, size_t at, tac
     /* DuckDB has more forms after a star */
     if (taco__lex_is_word(&p->lex, "replace") || taco__lex_is_word(&p->lex, "rename") ||
         taco__lex_is_word(&p->lex, "like")) {
-        return taco__parse_fail(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
+        return taco__parse_fail(p, p->lex.at, "of the forms after *, only EXCLUDE is supported");
     }
     if (!taco__lex_is_word(&p->lex, "exclude")) { return e; }
     taco__parse_next(p);
@@ -530,17 +529,17 @@ static taco__sql_expr *taco__sql_parse_expr_primary(taco__parser *p)
     return NULL;
 }
 
-/* An end of a slice, at the sign that follows where it is open. */
+/* An end of a slice; if it is omitted, at the sign that follows. */
 static taco__sql_expr *taco__sql_parse_expr_bound(taco__parser *p)
 {
     size_t at = p->lex.at;
     taco__lexer before = p->lex;
     taco__sql_expr *e;
-    bool minus = taco__parse_accept(p, "-"); /* a lone - is an open end, too */
+    bool minus = taco__parse_accept(p, "-"); /* a lone - is an omitted end, too */
     if (taco__lex_is_sign(&p->lex, ":") || taco__lex_is_sign(&p->lex, "]")) {
         e = taco__sql_expr_new_const(p, at, taco__scalar_make_null());
         if (e) {
-            e->infix = true; /* nothing was written but the - */
+            e->infix = true; /* only the - was written */
             e->neg = minus;
         }
         return e;
@@ -564,8 +563,8 @@ static taco__sql_expr *taco__sql_parse_expr_index(taco__parser *p, taco__sql_exp
     return e && taco__parse_expect(p, "]") ? e : NULL;
 }
 
-/* value.name or table.*, after the point, which is at `at`. Whether value is a table is not known
-   before names are. */
+/* value.name or table.*, after the dot, which is at `at`. Whether value is a table is decided when
+   names are looked up. */
 static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_expr *value, size_t at)
 {
     taco__sql_expr *f;
@@ -575,11 +574,11 @@ static taco__sql_expr *taco__sql_parse_expr_field(taco__parser *p, taco__sql_exp
     }
     f = taco__sql_expr_add_child(p, taco__sql_expr_new(p, TACO__SQL_EXPR_FIELD, value->at), value);
     if (!f || !taco__sql_parse_name(p, true, &f->name)) {
-        taco__lex_fail_expected(&p->lex, "a name behind the point");
+        taco__lex_fail_expected(&p->lex, "a name after the dot");
         return NULL;
     }
     if (taco__lex_is_sign(&p->lex, "(")) {
-        return taco__parse_fail(p, at, "calls behind a point are not supported");
+        return taco__parse_fail(p, at, "calls after a dot are not supported");
     }
     f->infix = true; /* table.column, until it is bound */
     return f;
@@ -612,8 +611,8 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
     return taco__parse_is_ok(p) ? e : NULL;
 }
 
-/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that holds -5,
-   so that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
+/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that fits -5, so
+   that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
    for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
@@ -684,7 +683,7 @@ static int taco__sql_parse_expr_find_operator(taco__parser *p, const char **name
     return strength;
 }
 
-/* A call that was written as an operator and is named as a call, or its negation. */
+/* A call written as an operator that is named as a call, or its negation. */
 static taco__sql_expr *taco__sql_parse_expr_negated(taco__parser *p, taco__sql_expr *e, bool neg,
                                                     size_t at)
 {
@@ -713,7 +712,7 @@ static taco__sql_expr *taco__sql_parse_expr_test(taco__parser *p, taco__sql_expr
         neg, at);
 }
 
-/* What parser.c needs to know of a SELECT. */
+/* What parser.c needs to know about SELECT. */
 TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void)
 {
     static const taco__dialect dialect = {false,

@@ -1,13 +1,13 @@
-/* sql_parse_query.c - parser of what may hold several SELECTs
+/* sql_parse_query.c - parser of queries with several SELECTs
 
    WITH, UNION, INTERSECT, EXCEPT, VALUES, and queries in parentheses, in FROM and in expressions.
-   Start at taco__sql_parse_query; the clauses of one SELECT are sql_parse.c's.
+   Start at taco__sql_parse_query; the clauses of one SELECT are in sql_parse.c.
 
-   UNION and its kin become a select with `set` and two operands. An ORDER BY after one sorts the
-   whole: the set becomes the table of SELECT * FROM (set) ORDER BY ..., so that sorting has one
-   form. A table of WITH is parsed where FROM names it, each time anew from where its text begins,
-   as trees are bound in place; of a query in an expression, which may be copied, only the place of
-   its text is kept, and taco__sql_parse_nested reads it when it is bound.
+   UNION, INTERSECT and EXCEPT become a select with `set` and two operands. An ORDER BY after one
+   sorts the whole: the set becomes the table of SELECT * FROM (set) ORDER BY ..., so that sorting
+   has one form. A table of WITH is parsed again from its text each time FROM names it, because
+   trees are bound in place; of a query in an expression, which may be copied, only the position of
+   its text is kept, and taco__sql_parse_again parses it when it is bound.
 
    Example: WITH a AS (SELECT 1 AS x) SELECT x FROM a UNION SELECT 2 ORDER BY x is SELECT * FROM
    (set of SELECT x FROM (SELECT 1 AS x) AS a and SELECT 2) ORDER BY x. */
@@ -17,8 +17,8 @@
 
 /* ---- selects ---- */
 
-/* An empty select. They are counted: names of WITH that use each other twice would make a text of
-   n lines 2^n of them. */
+/* An empty select. They are counted, because tables of WITH that use each other twice would turn a
+   text of n lines into 2^n selects. */
 TACO__FN taco__sql_select *taco__sql_parse_new_select(taco__parser *p)
 {
     if (++p->queries > TACO__SQL_MAX_QUERIES) {
@@ -29,7 +29,7 @@ TACO__FN taco__sql_select *taco__sql_parse_new_select(taco__parser *p)
     return (taco__sql_select *)taco__arena_alloc(p->arena, sizeof(taco__sql_select), p->err);
 }
 
-/* SELECT * FROM (s), whose columns keep their names, equal ones too. */
+/* SELECT * FROM (s), whose columns keep their names, even equal ones. */
 static taco__sql_select *taco__sql_parse_wrap(taco__parser *p, taco__sql_select *s)
 {
     taco__sql_select *out = taco__sql_parse_new_select(p);
@@ -108,8 +108,8 @@ static int taco__sql_parse_find_set(const taco__parser *p, taco__sql_set *set)
     return *set == TACO__SQL_SET_INTERSECT ? 2 : *set != TACO__SQL_SET_NONE;
 }
 
-/* SELECTs with operators that bind at least as strongly as `least`. INTERSECT binds more strongly
-   than the others; equal ones go from left to right. */
+/* SELECTs with operators of at least the precedence `least`. INTERSECT binds more tightly than the
+   others; equal ones associate from left to right. */
 static taco__sql_select *taco__sql_parse_sets(taco__parser *p, int least)
 {
     taco__sql_select *s = taco__sql_parse_operand(p), *out;
@@ -136,16 +136,16 @@ static taco__sql_select *taco__sql_parse_sets(taco__parser *p, int least)
 
 /* ---- WITH ---- */
 
-/* name [(columns)] AS [NOT MATERIALIZED] (query): the query is parsed for its mistakes, and again
-   where it is named. It does not see its own name, which no other table of the same WITH has:
-   those down to `first`. */
+/* name [(columns)] AS [NOT MATERIALIZED] (query): the query is parsed to report mistakes, and again
+   where it is used. It does not see its own name, which must be unique among the tables of the same
+   WITH, those down to `first`. */
 static bool taco__sql_parse_with_table(taco__parser *p, const void *first, bool recursive)
 {
     const taco__sql_with *before = (const taco__sql_with *)p->scope, *other;
     taco__sql_with *w = (taco__sql_with *)taco__arena_alloc(p->arena, sizeof *w, p->err);
     if (!w) { return false; }
     if (!taco__sql_parse_name(p, false, &w->name)) {
-        taco__lex_fail_expected(&p->lex, "a name behind WITH");
+        taco__lex_fail_expected(&p->lex, "a name after WITH");
         return false;
     }
     for (other = before; other != first; other = other->outer) {
@@ -183,8 +183,7 @@ static bool taco__sql_parse_with(taco__parser *p)
     return true;
 }
 
-/* Gives a table of FROM the query that WITH has under its name, if it has one; false on an
-   error. */
+/* Gives a table of FROM the query that WITH defines with its name, if any; false on an error. */
 TACO__FN bool taco__sql_parse_find_with(taco__parser *p, taco__sql_table_ref *f)
 {
     const taco__sql_with *w = (const taco__sql_with *)p->scope, *scope = w;
@@ -222,7 +221,7 @@ TACO__FN bool taco__sql_parse_begins_query(const taco__parser *p)
 }
 
 /* [WITH ...] SELECT ... [UNION ...] [ORDER BY ...] [LIMIT ...], up to the token after it; NULL on
-   failure. The result may be a set, which taco__sql_parse_plain makes a SELECT. */
+   failure. The result may be a set, which taco__sql_parse_plain wraps in a SELECT. */
 TACO__FN taco__sql_select *taco__sql_parse_query(taco__parser *p)
 {
     const void *scope = p->scope;
@@ -246,7 +245,7 @@ TACO__FN taco__sql_select *taco__sql_parse_query(taco__parser *p)
     return s;
 }
 
-/* The same as a SELECT that is no set. */
+/* The same as a SELECT that is not a set. */
 TACO__FN taco__sql_select *taco__sql_parse_plain(taco__parser *p)
 {
     taco__sql_select *s = taco__sql_parse_query(p);
@@ -255,8 +254,8 @@ TACO__FN taco__sql_select *taco__sql_parse_plain(taco__parser *p)
 
 /* ---- queries in expressions ---- */
 
-/* A query as an operand, after its parenthesis, up to behind the closing one: of IN with the value
-   that is looked for. It is parsed for its mistakes here. */
+/* A query as an operand, after its parenthesis and up to the closing one; for IN, with the value to
+   look up. It is parsed here only to report mistakes. */
 TACO__FN taco__sql_expr *taco__sql_parse_nested(taco__parser *p, taco__sql_nested kind, size_t at,
                                                 taco__sql_expr *value)
 {
@@ -275,7 +274,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_nested(taco__parser *p, taco__sql_neste
     return taco__parse_expect(p, ")") ? e : NULL;
 }
 
-/* taco__dialect.member: IN (query), after the parenthesis; NULL without an error where it is a
+/* taco__dialect.member: IN (query), after the parenthesis; NULL without an error if it is a
    list. */
 TACO__FN taco__sql_expr *taco__sql_parse_member(taco__parser *p, taco__sql_expr *left, bool neg)
 {
@@ -286,7 +285,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_member(taco__parser *p, taco__sql_expr 
     return e;
 }
 
-/* Parses the text of a query in an expression again, in the arena of who plans it. */
+/* Parses the text of a query in an expression again, in the arena of its planner. */
 TACO__FN taco__sql_select *taco__sql_parse_again(taco__arena *arena,
                                                  const taco__sql_nested_query *q,
                                                  uint32_t max_depth, taco_error *err)

@@ -1,8 +1,7 @@
 /* sql_parse_type.c - parser of type names (CAST, ::) and of INTERVAL literals
 
-   Types are those of taco__pred_parse_type_name, which literals of a `where` may have, and
-   DuckDB's further spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the
-   literal. */
+   Types are those of literals in a `where` (taco__pred_parse_type_name), and DuckDB's further
+   spellings. An INTERVAL is kept as a taco__sql_interval in the bytes of the literal. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -35,7 +34,7 @@ static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
         }
     }
     if (width < 1 || width > 38 || scale > width) {
-        taco__parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
+        taco__parse_fail(p, at, "DECIMAL takes 1 to 38 digits, and a scale of at most that number");
         return false;
     }
     t->t.precision = (int32_t)width;
@@ -79,8 +78,7 @@ static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
     return false;
 }
 
-/* What may follow the name of a type: a length of VARCHAR, WITH TIME ZONE. `at` is where the name
-   begins. */
+/* The suffix of a type name: a length of VARCHAR, WITH TIME ZONE. `at` is where the name begins. */
 static bool taco__sql_parse_type_suffix(taco__parser *p, size_t at, taco__sql_type *t)
 {
     uint64_t n;
@@ -205,14 +203,14 @@ static bool taco__sql_parse_type_element(taco__parser *p, taco__sql_type *t)
         return taco__sql_parse_type_decimal(p, t);
     }
     if (!taco__pred_parse_type_name(name, &t->t) && !taco__sql_parse_type_find(name, &t->t)) {
-        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "unknown type: %q", &name);
         return false;
     }
     if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) { t->t.unit = TACO_SECOND; }
     return taco__sql_parse_type_suffix(p, at, t);
 }
 
-/* A type, of a CAST. The length of VARCHAR(10) is not looked at, as in DuckDB. */
+/* A type in a CAST. The length of VARCHAR(10) is ignored, as in DuckDB. */
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
 {
     bool ok;
@@ -224,7 +222,7 @@ TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t)
 
 /* ---- intervals ---- */
 
-/* The unit of that name, in any case, which may end with s; NULL for none. */
+/* The unit with that name, in any case, optionally ending with s; NULL if there is none. */
 TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
 {
     static const taco__interval_unit units[] = {
@@ -269,7 +267,7 @@ TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
     return NULL;
 }
 
-/* Adds n units to an interval. False where n is out of range. */
+/* Adds n units to an interval. False if n is out of range. */
 static bool taco__sql_parse_type_interval_unit(const taco__interval_unit *u, int64_t n,
                                                taco__sql_interval *out)
 {
@@ -284,8 +282,8 @@ static bool taco__sql_parse_type_interval_unit(const taco__interval_unit *u, int
     return true;
 }
 
-/* The name of INTERVAL n UNIT in results, n as it was written, or of INTERVAL 'text' (u NULL), in
-   the arena; empty without memory. */
+/* The name of INTERVAL n UNIT in results, n as written, or of INTERVAL 'text' (u NULL), in the
+   arena; empty if there is no memory. */
 static taco_bytes taco__sql_parse_type_interval_name(taco__parser *p, const taco__interval_unit *u,
                                                      taco_bytes text, bool quoted, bool neg)
 {
@@ -321,7 +319,7 @@ static size_t taco__sql_parse_type_skip_blanks(taco_bytes b, size_t i)
     return i;
 }
 
-/* A whole number with a sign at *at; steps over it. False where there is none. */
+/* Parses a whole number with optional sign at *at and skips it. False if there is none. */
 static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64_t *out)
 {
     size_t i = *at, from = *at + (b.data[*at] == '+');
@@ -369,7 +367,7 @@ static taco__sql_expr *taco__sql_parse_type_new_cast(taco__parser *p, taco__sql_
 }
 
 /* INTERVAL (x) DAY, after the parenthesis, as to_days(CAST(trunc(CAST(x AS DOUBLE)) AS INTEGER)),
-   which DuckDB makes of it. */
+   as DuckDB does. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at)
 {
     taco__sql_expr *e = taco__parse_expr(p, TACO__BINDS_OR), *call;
@@ -377,7 +375,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_
     if (!e || !taco__parse_expect(p, ")")) { return NULL; }
     u = p->lex.kind == TACO__TOK_NAME ? taco__sql_parse_type_find_unit(p->lex.raw) : NULL;
     if (!u || !taco__parse_next(p)) {
-        return taco__parse_is_ok(p) ? taco__parse_fail_expected(p, "a unit behind INTERVAL (...)")
+        return taco__parse_is_ok(p) ? taco__parse_fail_expected(p, "a unit after INTERVAL (...)")
                                     : NULL;
     }
     e = taco__sql_parse_type_new_cast(p, e, TACO_DOUBLE);
@@ -392,9 +390,9 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_
     return call;
 }
 
-/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is
-   its text, for the name of the column. Months, days and microseconds stay apart: a month has no
-   fixed number of days, a day none of hours. */
+/* INTERVAL '1 day', INTERVAL 3 MONTH, INTERVAL '3' MONTH, after the word. The literal's name is its
+   text, for the name of the column. Months, days and microseconds are kept separate: a month has no
+   fixed number of days, a day no fixed number of hours. */
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at)
 {
     taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
@@ -407,7 +405,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
     neg = taco__parse_accept(p, "-");
     quoted = p->lex.kind == TACO__TOK_STRING;
     if (!quoted && p->lex.kind != TACO__TOK_NUMBER) {
-        taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
+        taco__lex_fail_expected(&p->lex, "a text or a number after INTERVAL");
         return NULL;
     }
     text = p->lex.raw;

@@ -1,8 +1,8 @@
-/* sql_query_text.c - what DuckDB calls a query in an expression: (SELECT max(v) FROM data AS d)
+/* sql_query_text.c - a query in an expression as DuckDB prints it: (SELECT max(v) FROM data AS d)
 
-   The text is parsed again and written in DuckDB's form, where aliases have AS and operators
-   parentheses. Queries that are more than one SELECT over tables without joins stay as they were
-   written: their columns have other names than DuckDB's then, and nothing else differs. */
+   The text is parsed again and written in DuckDB's form, with AS before aliases and parentheses
+   around operators. Queries other than a single SELECT over tables without joins are left as
+   written: then only the names of their columns differ from DuckDB's. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -51,7 +51,7 @@ static bool taco__sql_query_text_order(taco__bind *b, taco__buf *out, const taco
     return ok;
 }
 
-/* Whether a query is one that this file can write. */
+/* Whether this file can write the query. */
 static bool taco__sql_query_text_is_plain(const taco__sql_select *s)
 {
     uint32_t i;

@@ -1,14 +1,14 @@
-/* sql_type.c - types of SQL: from and to Arrow fields, names, forms of values
+/* sql_type.c - types of SQL: from and to Arrow fields, names, physical forms
 
-   A taco__sql_type is a taco__scalar_type with what nests in it. Several types share one physical
-   form (taco__sql_type_physical), so that each operation is written for five forms and not for
+   A taco__sql_type is a taco__scalar_type with children. Several types share one physical form
+   (taco__sql_type_physical), so that each operation is written for five forms and not for
    twenty-five types. HUGEINT is a DECIMAL of precision 39, and a GEOMETRY a BINARY with `geo` set:
    Arrow has neither. Names are those of DuckDB's typeof. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* Bytes of a value; 0 for forms without values of their own (nulls, structs). */
+/* Bytes of a value; 0 for forms without values (nulls, structs). */
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
 {
     static const size_t sizes[] = {0,
@@ -21,8 +21,8 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
-/* Whether two types are the same, children and names of fields included. Units count only for
-   types that have them: a DATE from a `where` and one from a file are equal. */
+/* Whether two types are the same, including children and names of fields. Units matter only for
+   types that have them: a DATE in a `where` equals one from a file. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -44,8 +44,9 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
 
 /* ---- types from fields, fields from types ---- */
 
-/* The type of a column. HALF is FLOAT, a column of nulls INTEGER, a TIME of milliseconds one of
-   microseconds: DuckDB has no others. Children are in the arena, names are borrowed from f. */
+/* The type of a column. HALF becomes FLOAT, a column of nulls INTEGER, a TIME in milliseconds one
+   in microseconds, because DuckDB has no others. Children are in the arena, names are borrowed from
+   f. */
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err)
 {
@@ -76,7 +77,7 @@ TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
     return kids && names;
 }
 
-/* What a field of a map is, as Arrow has it: its pairs and their keys are never null. */
+/* The role of a field in a map, as in Arrow: its pairs and their keys are never null. */
 typedef enum taco__sql_type_role {
     TACO__SQL_TYPE_ANY = 0,
     TACO__SQL_TYPE_PAIRS,
@@ -118,7 +119,7 @@ static bool taco__sql_type_fill_field(taco__arena *arena, const taco__sql_type *
     return kids != NULL;
 }
 
-/* The Arrow field of a result of the type; HUGEINT is DECIMAL(38, 0) there. Children are in the
+/* The Arrow field of a result with the type; HUGEINT becomes DECIMAL(38, 0). Children are in the
    arena, names are borrowed. */
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
                                       taco_field *out, taco_error *err)
@@ -146,7 +147,7 @@ static void taco__sql_type_format_name(taco__fmt *f, const char *name)
     taco__fmt_char(f, '"');
 }
 
-/* Names as DuckDB's typeof has them. */
+/* Names as in DuckDB's typeof. */
 static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
 {
     static const char *const names[] = {
@@ -192,7 +193,7 @@ static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
     }
 }
 
-/* The name of the type into text, of n bytes; cut where it is longer. */
+/* Writes the name of the type into text, of n bytes; truncated if necessary. */
 TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
 {
     taco__fmt f;
@@ -202,8 +203,8 @@ TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
     taco__sql_type_format(t, &f);
 }
 
-/* Whether values of the type are or hold intervals, which columns may store and nothing here
-   compares or hands out. */
+/* Whether values of the type are or contain intervals, which columns may store but which cannot be
+   compared or returned. */
 TACO__FN bool taco__sql_type_has_interval(const taco__sql_type *t)
 {
     uint32_t i;
@@ -219,7 +220,7 @@ TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
     return taco__scalar_is_number(t->t.id);
 }
 
-/* Whether it is the 128-bit integer, which is a DECIMAL of precision 39 here. */
+/* Whether it is the 128-bit integer, represented as a DECIMAL of precision 39. */
 TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
 {
     return t->t.id == TACO_DECIMAL && t->t.precision == 39;
@@ -232,8 +233,8 @@ TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
 }
 
 /* Whether x is one of the two infinities of DuckDB's DATE and TIMESTAMP, one later than every date
-   and one earlier. They are the ends of the range of values, so that comparisons need not know of
-   them; calendars and units must. */
+   and one earlier. They are the extremes of the range, so that comparisons work unchanged;
+   calendars and units must check. */
 TACO__FN bool taco__sql_type_is_infinite(const taco__sql_type *t, int64_t x)
 {
     int64_t end = t->t.id == TACO_DATE ? INT32_MAX : INT64_MAX;
@@ -242,7 +243,7 @@ TACO__FN bool taco__sql_type_is_infinite(const taco__sql_type *t, int64_t x)
 
 /* ---- types ---- */
 
-/* A type without children; TIMESTAMP is that of microseconds. */
+/* A type without children; TIMESTAMP is in microseconds. */
 TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
 {
     taco__sql_type t;
@@ -262,8 +263,8 @@ TACO__FN taco__sql_type taco__sql_type_hugeint(void)
 
 /* ---- operators ---- */
 
-/* The integer type of an operation, by DuckDB's costs: the wider one of two of one sign; the
-   signed one where it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
+/* The integer type of an operation, by DuckDB's costs: the wider of two with the same sign; the
+   signed one if it is wider than the unsigned; else BIGINT, or HUGEINT with a UBIGINT. */
 TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
 {
     bool ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;

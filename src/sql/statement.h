@@ -1,15 +1,15 @@
-/* statement.h - folder sql: a query as it was parsed, and its parsers
+/* statement.h - parsed queries, and their parsers
 
-   The result of sql_parse.c and the files beside it: selects with their clauses as trees of
-   taco__sql_expr, whose names are not looked up yet. sql.h, which includes this, has what becomes
-   of them. */
+   The result of sql_parse.c and related files: selects with their clauses as trees of
+   taco__sql_expr, whose names have not been looked up. sql.h, which includes this, processes
+   them. */
 #ifndef TACO__STATEMENT_H
 #define TACO__STATEMENT_H
 
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* What messages about refused syntax end with. */
+/* The end of messages about unsupported syntax. */
 #define TACO__SQL_USE_DUCKDB "use DuckDB with the taco extension"
 #define TACO__SQL_NO_LAMBDA  "lambdas are not supported, " TACO__SQL_USE_DUCKDB
 
@@ -21,44 +21,47 @@ typedef struct taco__sql_sort_key {
     bool desc, nulls_first;
 } taco__sql_sort_key;
 
-/* A table of FROM. The planner changes level and flat where `data` is a view. */
+/* A table of FROM. The planner changes level and flat if `data` is a view. */
 typedef struct taco__sql_table_ref {
-    taco_bytes name, alias; /* the alias is the name where there is none */
+    taco_bytes name, alias; /* without an alias, the name */
     size_t at;              /* column in the text */
-    bool left, right;       /* LEFT JOIN, RIGHT JOIN; both of FULL */
-    bool lost;              /* a later RIGHT or FULL JOIN may have nulls in its place */
+    bool left, right;       /* LEFT JOIN, RIGHT JOIN; both for FULL */
+    bool lost;              /* a later RIGHT or FULL JOIN may replace its rows by nulls */
     bool flat;              /* l0 ... l5 */
-    bool semi, anti;     /* rows of the tables before it that meet one, or none; left is set too */
+    /* rows of the tables before it that match, or do not; left is set, too */
+    bool semi, anti;
     bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
     bool comma;          /* a comma */
-    bool keeps_names;    /* of the query: equal names stay so */
+    bool keeps_names;    /* query: keeps equal names */
     uint32_t level;
-    taco__sql_expr *on;             /* NULL for the first table, and of CROSS, USING and NATURAL */
+    taco__sql_expr *on;             /* NULL for the first table, CROSS, USING and NATURAL */
     taco__sql_expr *merged;         /* COLUMNs of USING, or NULL */
-    struct taco__sql_select *query; /* in place of a level, or NULL */
-    taco__sql_expr *list;           /* unnest(list), which query says, too; or NULL */
-    taco__sql_expr *columns, *with_columns; /* names for them: of the alias, of WITH; or NULL */
+    struct taco__sql_select *query; /* a query instead of a level, or NULL */
+    taco__sql_expr *list;           /* unnest(list), in addition to query; or NULL */
+    /* names for columns: from the alias, from WITH; or NULL */
+    taco__sql_expr *columns, *with_columns;
 } taco__sql_table_ref;
 
-/* What a select is made of where it is more than one: rows of VALUES, or of two others. */
+/* The kind of a query other than a single SELECT: rows of VALUES, or a combination of two
+   queries. */
 typedef enum taco__sql_set {
     TACO__SQL_SET_NONE = 0,
     TACO__SQL_SET_VALUES,
-    TACO__SQL_SET_RANGE, /* numbers: items are first, end and step; set_all: with the end */
+    TACO__SQL_SET_RANGE, /* numbers: items are first, end and step; set_all: includes the end */
     TACO__SQL_SET_UNION,
     TACO__SQL_SET_INTERSECT,
     TACO__SQL_SET_EXCEPT
 } taco__sql_set;
 
-#define TACO__SQL_MAX_QUERIES 1000 /* SELECTs of a text, those of WITH each time it is named */
+#define TACO__SQL_MAX_QUERIES 1000 /* most SELECTs in a text, counting those of WITH for each use */
 
-/* A table of WITH, and those it sees. */
+/* A table of WITH, and those visible to it. */
 typedef struct taco__sql_with {
     const struct taco__sql_with *outer;
     taco_bytes name;
     taco__sql_expr *columns; /* or NULL */
     taco__lexer lex;         /* at its query */
-    bool open;               /* that is being parsed: it may not name itself */
+    bool open;               /* being parsed: it may not refer to itself */
 } taco__sql_with;
 
 /* Forms of a query in an expression: taco__sql_expr.op of a QUERY. */
@@ -68,32 +71,34 @@ typedef enum taco__sql_nested {
     TACO__SQL_NESTED_IN
 } taco__sql_nested;
 
-/* Where its text is, and which tables of WITH it sees: taco__sql_expr.plan of a QUERY. */
+/* The position of its text, and the tables of WITH visible to it: taco__sql_expr.plan of a
+   QUERY. */
 typedef struct taco__sql_nested_query {
     taco__lexer lex;
     const taco__sql_with *scope;
 } taco__sql_nested_query;
 
-#define TACO__SQL_MAX_TABLES 8 /* of FROM: tables are bits of a mask, plans have arrays of them */
-/* A longer text is a LIMIT error before anything of it is read. */
+/* most tables in FROM: tables are bits of a mask, plans have arrays of them */
+#define TACO__SQL_MAX_TABLES 8
+/* A longer text is a LIMIT error before any of it is parsed. */
 #define TACO__SQL_MAX_TEXT ((size_t)1 << 20) /* bytes of a query */
 
-/* A SELECT as it was parsed. Trees are bound in place later, so that a SELECT is planned once; a
-   view parses its text again. */
+/* A parsed SELECT. Trees are later bound in place, so a SELECT is planned only once; a view parses
+   its text again. */
 typedef struct taco__sql_select {
     bool distinct, group_all, order_all, has_limit;
     /* lists: the operands of these nodes; groups NULL without GROUP BY */
     taco__sql_expr *items, *groups;
-    taco__sql_expr *on; /* DISTINCT ON, the same; distinct is set, too. Or NULL */
+    taco__sql_expr *on; /* DISTINCT ON, also a list; distinct is set, too. Or NULL */
     taco__sql_table_ref from[TACO__SQL_MAX_TABLES];
     size_t from_count;
     taco__sql_expr *where, *having; /* or NULL */
     taco__sql_sort_key order[64];
     size_t order_count;
     uint64_t limit, offset;
-    taco__sql_expr *limit_expr, *offset_expr; /* in their place, or NULL */
-    bool nested;                              /* the text has more SELECTs than this */
-    /* else: the operands, and nothing above; of VALUES items has the rows */
+    taco__sql_expr *limit_expr, *offset_expr; /* expressions instead of numbers, or NULL */
+    bool nested;                              /* the text contains further SELECTs */
+    /* set: the operands, and none of the above; for VALUES, items has the rows */
     taco__sql_set set;
     bool set_all, by_name;
     size_t set_at; /* column in the text */
@@ -112,8 +117,7 @@ TACO__FN void taco__sql_parse_init(taco__parser *p, taco__arena *arena, uint32_t
 TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
                               taco__sql_select *out, taco_error *err);
 
-/* ---- sql_parse_query.c ----
-   Several SELECTs in one text. */
+/* ---- sql_parse_query.c ---- Queries with several SELECTs. */
 
 TACO__FN taco__sql_select *taco__sql_parse_new_select(taco__parser *p);
 TACO__FN taco__sql_expr *taco__sql_parse_names(taco__parser *p);
@@ -133,11 +137,10 @@ TACO__FN taco__sql_select *taco__sql_parse_again(taco__arena *arena,
 
 TACO__FN const taco__dialect *taco__sql_parse_expr_dialect(void);
 
-/* ---- sql_parse_type.c ----
-   Types after CAST and ::, and INTERVAL, which the parser of expressions meets. */
+/* ---- sql_parse_type.c ---- Types after CAST and ::, and INTERVAL in expressions. */
 
-/* A unit of intervals. `call` is what DuckDB makes of INTERVAL 3 UNIT, a function of a DOUBLE that
-   is cut to `whole` first, where that is a type. */
+/* A unit of intervals. `call` is the function that DuckDB turns INTERVAL 3 UNIT into, which takes a
+   DOUBLE, truncated to `whole` first if that is a type. */
 typedef struct taco__interval_unit {
     const char *name;
     int32_t months, days;

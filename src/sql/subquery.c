@@ -1,10 +1,10 @@
-/* subquery.c - queries inside of others: tables of FROM, and values in expressions
+/* subquery.c - queries inside others: tables of FROM, and values in expressions
 
    A query in FROM is a cursor of its own, opened when its table is bound, whose batches are scanned
-   like those of a level. A query in an expression is run while the expression is bound: its value,
-   or the set that IN looks in, is a constant of the tree from then on. So it must not depend on the
-   row: a name that only the outer query knows is an error that says so (taco__subquery_is_outer).
-   Start at taco__subquery_open and taco__subquery_bind.
+   like those of a level. A query in an expression is run when the expression is bound: its value,
+   or the set that IN searches, becomes a constant in the tree. So it must not depend on the row: a
+   name that only the outer query knows is reported as an error (taco__subquery_is_outer). Start at
+   taco__subquery_open and taco__subquery_bind.
 
    Example: in SELECT id FROM data WHERE v > (SELECT avg(v) FROM data) the average is computed
    first, and WHERE compares with it. */
@@ -16,8 +16,8 @@
 
 /* ---- cursors ---- */
 
-/* The rows of a parsed query, for the plan `outer`; NULL on failure, with outer's error. What
-   `data` means there it means here. */
+/* The rows of a parsed query, for the plan `outer`; NULL on failure, with outer's error. `data` has
+   the same meaning as in `outer`. */
 TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql_select *s)
 {
     taco_error *err = taco__operator_err(outer);
@@ -38,8 +38,7 @@ TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql
     return NULL;
 }
 
-/* A name for a column of a table in FROM that no column before it has: a, a_1, a_2 as in
-   DuckDB. */
+/* A name for a column of a table in FROM that no earlier column has: a, a_1, a_2 as in DuckDB. */
 static const char *taco__subquery_unique_name(taco__executor *x, const taco_field *before, size_t n,
                                               const char *name)
 {
@@ -56,7 +55,7 @@ static const char *taco__subquery_unique_name(taco__executor *x, const taco_fiel
     }
 }
 
-/* Puts the names of a list over those of the fields, from the first on. */
+/* Replaces the names of the fields by those in a list, from the first on. */
 static bool taco__subquery_rename(taco__executor *x, const taco__sql_table_ref *f,
                                   const taco__sql_expr *names, taco_field *fields, size_t n)
 {
@@ -74,8 +73,7 @@ static bool taco__subquery_rename(taco__executor *x, const taco__sql_table_ref *
     return true;
 }
 
-/* The fields of a table in FROM under the names that it gives them: a copy of `from`. NULL on
-   failure. */
+/* The fields of a table in FROM with the names it gives them: a copy of `from`. NULL on failure. */
 TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const taco_field *from,
                                            size_t n)
 {
@@ -98,8 +96,8 @@ TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const ta
 
 /* ---- names of the outer query ---- */
 
-/* Whether a name that the query does not know is one of a query around it: a column, or a table
-   before a point. Fails then, as such a query has no one value. */
+/* Whether a name unknown to the query belongs to an enclosing one: a column, or a table before a
+   dot. If so fails, since such a query does not have one value. */
 TACO__FN bool taco__subquery_is_outer(taco__bind *b, const taco__sql_expr *e)
 {
     taco__bind *o;
@@ -110,7 +108,7 @@ TACO__FN bool taco__subquery_is_outer(taco__bind *b, const taco__sql_expr *e)
             known = taco__bind_names_equal(e->name, o->tables[table].alias);
         }
         if (o->err->code != TACO_OK && o->err != b->err) {
-            memset(o->err, 0, sizeof *o->err); /* it is in several tables there */
+            memset(o->err, 0, sizeof *o->err); /* ambiguous in that query */
             known = true;
         }
         if (known) {
@@ -150,7 +148,7 @@ static bool taco__subquery_collect(taco__executor *x, taco_cursor *c, taco__vec_
     return ok;
 }
 
-/* Makes e the value of a query: NULL of its type where it has no row. */
+/* Turns e into the value of a query: NULL of its type if it has no row. */
 static bool taco__subquery_scalar(taco__executor *x, taco__sql_expr *e, taco_cursor *c)
 {
     taco_error *err = taco__operator_err(x);
@@ -170,7 +168,7 @@ static bool taco__subquery_scalar(taco__executor *x, taco__sql_expr *e, taco_cur
     return true;
 }
 
-/* Makes e whether a query has rows. */
+/* Turns e into whether a query has rows. */
 static bool taco__subquery_exists(taco__executor *x, taco__sql_expr *e, taco_cursor *c)
 {
     taco_batch batch;
@@ -181,15 +179,15 @@ static bool taco__subquery_exists(taco__executor *x, taco__sql_expr *e, taco_cur
     return true;
 }
 
-/* Orders the rows of a set by value; those without one are not among them. */
+/* Compares two rows of a set by value; it has no nulls. */
 static int taco__subquery_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__vec *v = (const taco__vec *)ctx;
     return taco__vec_compare(v, *(const uint32_t *)a, v, *(const uint32_t *)b);
 }
 
-/* Makes e whether its operand is among the values of a query: both sides become one type, and the
-   values are sorted. */
+/* Turns e into whether its operand is among the values of a query: both are cast to one type, and
+   the values are sorted. */
 static bool taco__subquery_member(taco__bind *b, taco__sql_expr *e, taco_cursor *c)
 {
     taco__executor *x = b->x;
@@ -231,7 +229,7 @@ static bool taco__subquery_member(taco__bind *b, taco__sql_expr *e, taco_cursor 
                                       taco__subquery_compare, &set->values, b->err);
 }
 
-/* Binds a query in an expression: runs it, and makes e what came out. */
+/* Binds a query in an expression: runs it, and replaces e by the result. */
 TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__executor *x = b->x;
@@ -245,7 +243,7 @@ TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
                    TACO__U(c->columns.count));
         ok = false;
     }
-    /* fields that its type names are the cursor's, which is closed below: they are copied */
+    /* field names in its type belong to the cursor, which is closed below: they are copied */
     if (ok) {
         taco_field *copy = (taco_field *)taco__arena_alloc(&x->c->arena, sizeof *copy, b->err);
         ok = copy && taco__field_copy(&x->c->arena, c->columns.fields, copy, b->err) &&
@@ -280,8 +278,8 @@ TACO__FN bool taco__subquery_value(taco__sql_batch *c, const taco__sql_expr *e, 
     return true;
 }
 
-/* Whether value i of v compares so with one of the values of a set: with the least or the greatest
-   of them, as they are in order. */
+/* Whether value i of v satisfies the comparison with one of the values of a set: with the least or
+   the greatest, since they are sorted. */
 static bool taco__subquery_meets(const taco__member_set *set, size_t op, const taco__vec *v,
                                  size_t i)
 {
@@ -303,8 +301,7 @@ static bool taco__subquery_meets(const taco__member_set *set, size_t op, const t
 }
 
 /* value [NOT] IN (query), or another comparison with any of its values: false for an empty set,
-   null where the value is, or where it meets none of values of which one is null. neg turns it
-   round. */
+   null if the value is, or if none matches and one value is null. neg inverts the result. */
 TACO__FN bool taco__subquery_contains(taco__sql_batch *c, const taco__sql_expr *e, taco__vec *out)
 {
     const taco__member_set *set = (const taco__member_set *)e->plan;

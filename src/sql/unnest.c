@@ -1,13 +1,13 @@
 /* unnest.c - UNNEST: the elements of lists as rows
 
-   In the list of SELECT, unnest(l) makes of each row as many as l has elements. Its value is a
-   column of the batch behind those there are; taken away from the expression that it is in, it is
-   computed once, before the items are (taco__unnest_next). Several go side by side, the shorter
-   ones with nulls at their ends. A row whose lists are all empty or null is gone.
+   In the list of SELECT, unnest(l) turns each row into as many rows as l has elements. Its value
+   becomes a further column of the batch: it is moved out of its expression and computed once,
+   before the items (taco__unnest_next). Several are expanded side by side, the shorter ones with
+   nulls at the end. A row whose lists are all empty or null disappears.
 
    In FROM, unnest(l) is a table. The first one is the query SELECT unnest(l); a later one may name
-   columns of the tables before it, and is joined to each row by hash_join.c, which takes the
-   elements of the row's list for the rows that it meets.
+   columns of the tables before it, and is joined to each row by hash_join.c, which uses the
+   elements of the row's list as matches.
 
    Example: SELECT id, unnest([1, 2]) FROM data has every id twice, and FROM data, unnest(tags) AS
    t(tag) has a row for each tag. */
@@ -37,14 +37,14 @@ static bool taco__unnest_bind_list(taco__bind *b, taco__sql_expr **at, taco__sql
     return taco__bind_type_add_cast(b, at, &list);
 }
 
-/* Binds a call of unnest in the list of SELECT: the node becomes a column, whose place
+/* Binds a call of unnest in the list of SELECT: the node becomes a column, whose index
    taco__unnest_place fills in. */
 TACO__FN bool taco__unnest_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__bind_unnest *u;
     bool ok;
     if (!b->unnests || b->inside) {
-        return taco__bind_fail(b, e, "UNNEST has its place in the list of SELECT and in FROM");
+        return taco__bind_fail(b, e, "UNNEST is only allowed in the list of SELECT and in FROM");
     }
     if (e->n != 1 || e->kid[0]->alias.len) {
         return taco__bind_fail(b, e, "UNNEST takes one list");
@@ -68,7 +68,7 @@ TACO__FN bool taco__unnest_bind(taco__bind *b, taco__sql_expr *e)
     return true;
 }
 
-/* Whether a tree that is not bound calls unnest. */
+/* Whether an unbound tree calls unnest. */
 TACO__FN bool taco__unnest_is_called(const taco__sql_expr *e)
 {
     uint32_t i;
@@ -81,7 +81,7 @@ TACO__FN bool taco__unnest_is_called(const taco__sql_expr *e)
     return false;
 }
 
-/* Gives the columns of UNNEST their places, once it is known how many others there are. */
+/* Assigns the columns of UNNEST their indexes, once the number of other columns is known. */
 TACO__FN void taco__unnest_place(taco__executor *x)
 {
     size_t i, first = x->grouped ? x->b.group_count + x->b.aggr_count : x->b.column_count;
@@ -90,7 +90,7 @@ TACO__FN void taco__unnest_place(taco__executor *x)
     }
 }
 
-/* Binds the list of a table unnest(l) to the tables before it; *field is the one column of that
+/* Binds the list of a table unnest(l) to the tables before it; *field is the only column of that
    table, *type its type. */
 TACO__FN bool taco__unnest_bind_table(taco__executor *x, size_t t, taco_field *field,
                                       taco__sql_type *type)
@@ -148,7 +148,7 @@ static taco__sql_list_span taco__unnest_span(const taco__unnest *u, size_t k, si
     return taco__vec_is_valid(v, row) ? v->v.l[row * v->step] : none;
 }
 
-/* How many rows a row becomes: as many as its longest list has elements. */
+/* How many rows a row becomes: the length of its longest list. */
 static uint32_t taco__unnest_length(const taco__executor *x, size_t row)
 {
     uint32_t n = 0;
@@ -159,8 +159,8 @@ static uint32_t taco__unnest_length(const taco__executor *x, size_t row)
     return n;
 }
 
-/* The rows that the next ones of the batch at hand become, about as many as a batch has: *n of
-   them; at[i] is the row that row i is of. NULL on failure. */
+/* The next rows that the current batch expands to, about a batch: *n of them; at[i] is the row that
+   row i comes from. NULL on failure. */
 static uint32_t *taco__unnest_rows(taco__executor *x, size_t *n)
 {
     taco__unnest *u = &x->unnest;
@@ -174,7 +174,8 @@ static uint32_t *taco__unnest_rows(taco__executor *x, size_t *n)
         taco__vec_fail_too_long(taco__operator_err(x));
         return NULL;
     }
-    /* the batch stays for what is left of it, and what comes out is emptied before the next */
+    /* keeps the batch for its remaining rows, since the memory of results is emptied before the
+       next */
     if (from == 0 && to < u->rows.n) {
         taco__arena batch = u->held;
         u->held = x->batch;
@@ -207,14 +208,14 @@ static bool taco__unnest_column(taco__executor *x, size_t k, const uint32_t *at,
     return idx && taco__vec_take(&x->batch, &x->unnest.lists[k].kids[0], idx, n, out, err);
 }
 
-/* Whether rows of a batch that was begun are still to come. */
+/* Whether a batch has rows left to expand. */
 TACO__FN bool taco__unnest_waits(const taco__executor *x)
 {
     return x->unnest.at < x->unnest.rows.n;
 }
 
-/* Makes a batch of rows, or what is left of the one before, those that UNNEST makes of them; there
-   may be none. */
+/* Replaces a batch of rows, or the rest of the previous one, by its expansion; which may be
+   empty. */
 TACO__FN bool taco__unnest_next(taco__executor *x, taco__sql_batch *rows)
 {
     taco_error *err = taco__operator_err(x);

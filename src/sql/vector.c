@@ -1,16 +1,16 @@
-/* vector.c - vectors of typed values: made, filled, chosen from, compared, hashed
+/* vector.c - vectors of typed values: create, fill, select, compare, hash
 
-   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i
-   * step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where
-   nothing is null. Vectors live in an arena, as a rule that of the batch, and share bytes with
-   what they were made of. A taco__vec_builder grows and owns copies: it holds what outlives a
-   batch (groups, sorted rows, the inner side of a join). */
+   A taco__vec is a batch of one column or of one intermediate result. Value i of a vector is at i *
+   step; a constant has one value and step 0. `valid` is a byte for each row, or NULL where nothing
+   is null. Vectors are in an arena, usually that of the batch, and share bytes with their source. A
+   taco__vec_builder grows and owns copies: it holds what outlives a batch (groups, sorted rows, the
+   inner side of a join). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
 
-/* n zeroed values, not null; children of structs have n values too, those of lists none yet. A
-   vector of the type NULL has no values, and a mask that says so. */
+/* n zeroed values, not null; children of structs have n values, too, those of lists none yet. A
+   vector of type NULL has no values, only a mask of nulls. */
 TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
                              taco__vec *out, taco_error *err)
 {
@@ -41,7 +41,7 @@ TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, siz
     return true;
 }
 
-/* Room to mark nulls; everything is valid at first. */
+/* Allocates the validity mask; everything is valid at first. */
 TACO__FN bool taco__vec_init_validity(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     if (!v->valid) {
@@ -73,7 +73,7 @@ TACO__FN bool taco__vec_fail_too_long(taco_error *err)
 
 /* ---- choosing rows ---- */
 
-/* out[i] is valid where row idx[i] of v is one and valid. Without a mask where all are. */
+/* out[i] is valid if idx[i] is a row of v and valid. No mask if all are valid. */
 static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
                                     size_t n, taco__vec *out, taco_error *err)
 {
@@ -91,7 +91,7 @@ static bool taco__vec_take_validity(taco__arena *arena, const taco__vec *v, cons
     return true;
 }
 
-/* The rows of each field of a struct. */
+/* Selects the rows of each field of a struct. */
 static bool taco__vec_take_fields(taco__arena *arena, const taco__vec *v, const uint32_t *idx,
                                   size_t n, taco__vec *out, taco_error *err)
 {
@@ -120,7 +120,7 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 {
     taco__physical_type p = taco__sql_type_physical(v->type);
     size_t i;
-    /* these share or make their children below: none are allocated here */
+    /* these share or create their children below: none are allocated here */
     if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
         memset(out, 0, sizeof *out);
         out->type = v->type;
@@ -152,8 +152,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 #undef TACO__VEC_COPY
 }
 
-/* A vector whose value i is at i; v itself unless it is a constant, which is repeated. Functions
-   that walk values without looking at step call this first. */
+/* A vector with value i at i; v itself unless it is a constant, which is expanded. Called first by
+   functions that ignore step. */
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err)
 {
     uint32_t *idx;
@@ -185,8 +185,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
     return true;
 }
 
-/* Room for `extra` more values, children not included. Old memory stays in the arena: builders
-   double. */
+/* Makes room for `extra` more values, not counting children. Old memory stays in the arena, so
+   builders double. */
 static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
                                       taco_error *err)
 {
@@ -194,7 +194,7 @@ static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, 
     uint8_t *valid;
     void *data = NULL;
     if (extra <= p->cap - p->v.n) { return true; }
-    /* row numbers have 32 bits, of which TACO__VEC_NONE is no number */
+    /* row numbers have 32 bits, and TACO__VEC_NONE is not one */
     if (extra > UINT32_MAX - 1 - p->v.n) { return taco__vec_fail_too_long(err); }
     cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
     valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
@@ -224,7 +224,8 @@ static bool taco__vec_builder_append_list(taco__arena *arena, taco__vec_builder 
     return at && taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at, span.len, err);
 }
 
-/* Appends the fields of a struct; those of a null too, so that all columns have as many rows. */
+/* Appends the fields of a struct, even of a null, so that all columns have the same number of
+   rows. */
 static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builder *p,
                                             const taco__vec *v, size_t row, taco_error *err)
 {
@@ -237,7 +238,7 @@ static bool taco__vec_builder_append_fields(taco__arena *arena, taco__vec_builde
     return true;
 }
 
-/* Value `to` becomes that at `row` of v's values; bytes are copied. */
+/* Sets value `to` to row `row` of v; bytes are copied. */
 TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p, size_t to,
                                         taco__physical_type ph, const taco__vec *v, size_t row,
                                         taco_error *err)
@@ -257,7 +258,7 @@ TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p
     }
 }
 
-/* Appends the rows idx[0..n) of v, or for NULL its first n. */
+/* Appends the rows idx[0..n) of v, or its first n if idx is NULL. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
 {
@@ -281,7 +282,7 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     return true;
 }
 
-/* Order of two values that may be null: nulls are last, as inside lists and structs of a sort, and
+/* Compares two values that may be null: nulls are last, as inside lists and structs of a sort, and
    equal to each other, as in GROUP BY. */
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
@@ -290,8 +291,8 @@ TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__v
     return taco__vec_compare(a, i, b, j);
 }
 
-/* Order of two values of one type that are not null: numbers by value with NaN the greatest, bytes
-   as unsigned, lists element by element and then by length, structs field by field. */
+/* Compares two non-null values of one type: numbers by value with NaN the greatest, bytes as
+   unsigned, lists element by element and then by length, structs field by field. */
 TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
 {
     size_t k;
@@ -321,7 +322,7 @@ TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b,
     }
 }
 
-/* The hash of one value; equal values have equal ones (0.0 and -0.0, all NaNs, nulls). */
+/* The hash of one value; equal values (0.0 and -0.0, all NaNs, nulls) have equal hashes. */
 TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
 {
     uint64_t h = 0;
@@ -353,8 +354,7 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     }
 }
 
-/* Mixes the hash of every row into out[0..n), so that a key of several columns is hashed by
-   calling it for each of them. */
+/* Mixes the hash of every row into out[0..n); called for each column of a key. */
 TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
 {
     size_t i;
@@ -363,7 +363,7 @@ TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
     }
 }
 
-/* Rows that are equal in all columns; null equals null. */
+/* Whether rows are equal in all columns; null equals null. */
 TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
                               size_t columns)
 {

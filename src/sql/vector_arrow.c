@@ -1,16 +1,15 @@
 /* vector_arrow.c - vectors of SQL from Arrow arrays, and Arrow arrays from vectors
 
-   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar
-   format. Out: the same values in one of the physical forms, and back for the result. Numbers are
+   In: arrays of a cursor's batch, dictionaries included, in the forms of the Arrow columnar format.
+   Out: the same values in one of the physical forms, and back for the result. Numbers are
    converted, bytes are shared with the array. Texts with a dictionary keep their codes
-   (taco__vec.codes), by which group_table.c groups without looking at the texts. */
+   (taco__vec.codes), with which group_table.c groups without reading the texts. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../filter/filter.h"
 
-/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian where they come as
-   BINARY. */
+/* UINT64, and DECIMALs of any width: little-endian in Arrow, big-endian if they come as BINARY. */
 static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
 {
     size_t i;
@@ -30,8 +29,7 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
     return true;
 }
 
-/* Texts and bytes, which are shared with the array; with their codes where there is a
-   dictionary. */
+/* Texts and bytes, shared with the array; with their codes if there is a dictionary. */
 static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
 {
     const taco_array *d = a->dictionary ? a->dictionary : a;
@@ -53,8 +51,8 @@ static void taco__vec_arrow_load_text(const taco_array *a, taco__vec *out)
     out->code_n = a->dictionary ? d->length : 0;
 }
 
-/* Nulls and codes of a text with a dictionary, without the texts: a value is there once
-   taco__vec_arrow_load_code_text has made it. So a group of many rows costs one text. */
+/* Nulls and codes of a text with a dictionary, without the texts: a value exists only after
+   taco__vec_arrow_load_code_text. So a group of many rows costs one text. */
 TACO__FN bool taco__vec_arrow_load_codes(taco__arena *arena, const taco_array *a,
                                          const taco__sql_type *type, taco__vec *out,
                                          taco_error *err)
@@ -100,8 +98,8 @@ static bool taco__vec_arrow_load_nested(taco__arena *arena, const taco_array *a,
     return true;
 }
 
-/* An array as a vector of `type`, the type of its field. Bytes and children are shared: the array
-   must live as long. */
+/* An array as a vector of `type`, the type of its field. Bytes and children are shared, so the
+   array must outlive it. */
 TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
                                    const taco__sql_type *type, taco__vec *out, taco_error *err)
 {
@@ -237,7 +235,7 @@ static bool taco__vec_arrow_store_text(taco__arena *arena, const taco__vec *v, t
     return true;
 }
 
-/* A list: its elements are chosen out of the child, so that gaps and shared spans go. */
+/* A list: its elements are gathered from the child, which removes gaps and overlaps. */
 static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                        taco_array *out, taco_error *err)
 {
@@ -266,7 +264,7 @@ static bool taco__vec_arrow_store_list(taco__arena *arena, const taco__vec *v, c
            taco__vec_arrow_store(arena, &chosen, &f->children[0], kid, err);
 }
 
-/* A vector as an array of the field, in the arena; children of structs and lists too. */
+/* A vector as an array of the field, in the arena, including children of structs and lists. */
 TACO__FN bool taco__vec_arrow_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
                                     taco_array *out, taco_error *err)
 {

@@ -1,8 +1,8 @@
 /* view.c - views: the public calls, each of which adds a step to a list
 
    A taco_view is a list of steps (taco__view_step) with copies of their texts; nothing is planned
-   before rows are asked for. Texts are parsed once at each call, only to report mistakes early.
-   view_query.c makes a plan of the steps. */
+   before rows are requested. Each call parses its text only to report mistakes early. view_query.c
+   turns the steps into a plan. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -64,7 +64,7 @@ static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
     return v;
 }
 
-/* The view with one step more; v stays as it is. */
+/* The view with one more step; v is unchanged. */
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
@@ -74,8 +74,8 @@ static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step 
     return taco__view_make(v->ds, v, s, 1, err);
 }
 
-/* What can be said of a filter before anything is read: the level, the text of the condition, the
-   period, the box. Columns are looked up when rows are asked for. */
+/* Checks everything about a filter that needs no reading: the level, the text of the condition, the
+   period, the box. Columns are looked up when rows are requested. */
 static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
@@ -107,8 +107,8 @@ static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco
     return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 
-/* The steps of a query, in the order in which it applies its parts; room for filter_count + 5. The
-   filters are steps 1 ... filter_count + 1. Returns how many. */
+/* The steps of a query, in the order in which it applies its parts; steps has room for filter_count
+   + 5. The filters are steps 1 ... filter_count + 1. Returns how many. */
 static size_t taco__view_list_steps(const taco_query *q, taco__view_step *steps)
 {
     size_t i, n = 0;
@@ -190,6 +190,8 @@ TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, t
     return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
 }
 
+/* A filter with only a condition, whose text is checked at once; columns are looked up when rows
+   are requested. */
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err)
 {
@@ -200,6 +202,8 @@ TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint3
     return taco_view_filter(v, &f, err);
 }
 
+/* A filter with only a box. Without geometry_column, it applies to the first of the usual geometry
+   columns that the table has. */
 TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
                                           const char *geometry_column, uint32_t level,
                                           taco_error *err)
@@ -212,6 +216,8 @@ TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4
     return taco_view_filter(v, &f, err);
 }
 
+/* A filter with only a period. Without time_column, it applies to the first of the usual time
+   columns that the table has. */
 TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
                                               const char *time_column, uint32_t level,
                                               taco_error *err)
@@ -224,6 +230,7 @@ TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *ti
     return taco_view_filter(v, &f, err);
 }
 
+/* Names are looked up when rows are requested: only then the columns of earlier steps are known. */
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
@@ -233,6 +240,7 @@ TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, ta
     return taco__view_add_step(v, &s, err);
 }
 
+/* A later order replaces this one (taco__view_query_apply_order). */
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
@@ -242,6 +250,7 @@ TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, tac
     return taco__view_add_step(v, &s, err);
 }
 
+/* Limits nest: a later one applies to the rows that this one leaves. */
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err)
 {
@@ -255,16 +264,16 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
 
 /* ---- SELECTs ---- */
 
-/* Columns that navigation goes by (spec 7.2.3): id, type and internal:*. No step takes them away,
-   and none may put something else in their place. */
+/* Columns that navigation needs (spec 7.2.3): id, type and internal:*. No step may remove or
+   replace them. */
 TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
     return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
            (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
 }
 
-/* Whether rows of the SELECT are rows of `data`, one for one: samples that navigation can still
-   find. */
+/* Whether rows of the SELECT correspond one to one to rows of `data`: samples that navigation can
+   still find. */
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
 {
     size_t i;
@@ -280,8 +289,8 @@ TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
     return ok;
 }
 
-/* A SELECT whose rows stay samples must leave the protected columns what they are: id AS id is
-   fine, v AS id an error. */
+/* If rows of a SELECT stay samples, it must not change protected columns: id AS id is fine, v AS id
+   an error. */
 static bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
 {
     size_t i;
@@ -291,14 +300,14 @@ static bool taco__view_check_protected(const taco__sql_select *s, taco_error *er
             !((e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD) &&
               taco__bind_names_equal(e->name, e->alias))) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, e->at,
-                       "%q is a protected column: a view keeps it as it is", &e->alias);
+                       "%q is a protected column, which a view must not change", &e->alias);
             return false;
         }
     }
     return true;
 }
 
-/* The text is parsed here for its mistakes, and again when the view is planned. */
+/* The text is parsed here to report mistakes, and again when the view is planned. */
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
     taco__view_step s;
@@ -345,7 +354,7 @@ TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool fla
     return taco__view_add_step(v, &s, err);
 }
 
-/* The plan is made and freed here; the cursor holds what it needs of it. */
+/* The plan is made and freed here; the cursor keeps what it needs. */
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
     taco_error own;
@@ -378,6 +387,7 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     return taco_cursor_export(c, false, out, err);
 }
 
+/* The schema states the number of the view's rows, so all of them are read. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -394,9 +404,9 @@ TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
     return text;
 }
 
-/* The row that the first key of a path names among those of a view, as a path from the root: an
-   @position counts rows of the view, an id becomes a condition. NOT_FOUND where the view has no
-   such sample. */
+/* Replaces the first key of a path, which names a row of the view, by a path from the root: an
+   @position counts rows of the view, an id becomes a condition. NOT_FOUND if the view has no such
+   sample. */
 static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
     taco_filter f;
@@ -414,7 +424,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     }
     c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
-        /* a position may be batches away */
+        /* a position may be many batches away */
         if (left >= batch.length) {
             left -= batch.length;
             continue;
@@ -422,7 +432,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
         found = true;
         if (!taco__compose_sample_row(c, (size_t)left, &store, &row)) {
             TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "the rows of the view are no samples any more");
+                       "the rows of the view are no longer samples");
         } else {
             taco__nav_path_of_row(z->ds, store, z->q.table, row, path, &c->err);
         }
@@ -435,8 +445,7 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     return found;
 }
 
-/* The first key is looked up among the rows of the view, the rest of the path is read from the
-   dataset. */
+/* The first key is looked up among the rows of the view, the rest of the path in the dataset. */
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {

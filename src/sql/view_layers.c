@@ -1,9 +1,9 @@
 /* view_layers.c - layers of a view: SELECTs that run over the query below
 
-   What a view's steps ask beyond columns, conditions, sort keys and limits is a layer: a SELECT
-   that runs as taco_sql does, with `data` meaning the rows below it. Columns that navigation needs
-   (id, type, internal:*) travel along with the rows hidden, as long as rows stay samples; columns
-   that no layer above names are left out of a layer's SELECT (taco__view_layer_narrow).
+   A step of a view that needs more than columns, conditions, sort keys and limits becomes a layer:
+   a SELECT that runs like taco_sql, with `data` meaning the rows below it. Columns that navigation
+   needs (id, type, internal:*) are passed along as hidden columns, as long as rows stay samples;
+   columns that no layer above uses are left out of a layer's SELECT (taco__view_layer_narrow).
 
    Example: of the steps "SELECT split, avg(v) AS m FROM data GROUP BY split" and "m > 1" the first
    is a layer over the query of data; the second filters the rows of that layer, since m does not
@@ -14,7 +14,7 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* Protected columns that a tree names, appended to the layer's. */
+/* Appends the protected columns that a tree names to the layer's. */
 static bool taco__view_layer_list_protected(taco__view_query *z, taco__view_layer *l,
                                             taco__buf *list, const taco__sql_expr *e)
 {
@@ -31,7 +31,7 @@ static bool taco__view_layer_list_protected(taco__view_query *z, taco__view_laye
     return taco__view_layer_list_protected(z, l, list, e->filter);
 }
 
-/* data.a in the items of a SELECT is column a. */
+/* Turns data.a in the items of a SELECT into column a. */
 static void taco__view_layer_unqualify(taco__sql_select *s)
 {
     size_t i;
@@ -46,8 +46,8 @@ static void taco__view_layer_unqualify(taco__sql_select *s)
     }
 }
 
-/* Parses a SELECT as the topmost layer, and notes what it does to rows and which protected columns
-   it names. */
+/* Parses a SELECT as the topmost layer, and records what it does to rows and which protected
+   columns it names. */
 TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
     taco__view_layer *l = &z->layers[z->layer_count++];
@@ -87,7 +87,7 @@ TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
     return ok && l->names;
 }
 
-/* A list of taco_query's select or order in the words of SQL. */
+/* Writes a list of taco_query's select or order as SQL. */
 TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__query_columns *list,
                                            taco__buf *out)
 {
@@ -103,8 +103,7 @@ TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const taco__quer
     return ok && taco__query_parse_ends(list, z->err);
 }
 
-/* taco__sql_source.open of a view: the cursor that was opened to see its columns, or the rows
-   below. */
+/* taco__sql_source.open of a view: the cursor opened to find its columns, or the rows below. */
 static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_columns *select,
                                                  const taco__query_filter *filters, size_t n,
                                                  taco_error *err)
@@ -117,8 +116,8 @@ static taco_cursor *taco__view_layer_source_open(void *ctx, const taco__query_co
                      : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 
-/* Puts the columns that the view selects first; the others that stay are the protected ones, which
-   can be named though * does not show them. */
+/* Puts the columns that the view selects first; the remaining ones are protected columns, which can
+   be named although * does not show them. */
 static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
                                             taco_error *err)
 {
@@ -159,8 +158,8 @@ static bool taco__view_layer_source_columns(taco__view_query *z, taco__view_sour
     return err->code == TACO_OK;
 }
 
-/* Makes what FROM data means above so many layers: the fields of a cursor over them, which is kept
-   for whoever opens the rows, or those that the query could show. */
+/* Prepares the meaning of FROM data above the first `layers` layers: the fields of a cursor over
+   them, which is kept for the first open, or those that the query could show. */
 TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
                                            bool ids, taco_error *err)
 {
@@ -189,15 +188,15 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     return b->probe && taco__view_layer_source_columns(z, b, err);
 }
 
-/* Closes what taco__view_layer_source_init opened and nobody took. */
+/* Closes what taco__view_layer_source_init opened, unless it was used. */
 TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
     taco_cursor_close(b->probe, NULL);
 }
 
-/* Protected columns that layers above the n-th name, and the row itself (ids): they go along with
-   its rows, hidden, even where its SELECT does not list them. */
+/* Protected columns used by layers above the n-th, and the row id (ids): they are passed along
+   hidden, even if its SELECT does not list them. */
 static const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
                                                     const taco__sql_source *base, bool ids,
                                                     size_t *count, taco_error *err)
@@ -232,7 +231,7 @@ TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr *
     return several ? s->where->n : s->where ? 1 : 0;
 }
 
-/* Takes out of a layer's SELECT what the query below has: conditions, order, limits. */
+/* Removes from a layer's SELECT what the query below has taken over: conditions, order, limits. */
 static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
     taco__sql_expr **list;
@@ -251,8 +250,7 @@ static void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_
     if (l->unordered) { s->order_count = 0; }
 }
 
-/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks
-   for. */
+/* Appends the names in a tree to a list of taco_bytes; for a plain name that is all it needs. */
 static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e, taco_error *err)
 {
     uint32_t i;
@@ -266,7 +264,7 @@ static bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e
     return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
 
-/* Whether a list of taco_bytes has the name, case ignored. */
+/* Whether a list of taco_bytes contains the name, ignoring case. */
 static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
@@ -275,7 +273,7 @@ static bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
     return i < n;
 }
 
-/* Names that a SELECT has, and whether all columns of what is below it may come out of it. */
+/* Names in a SELECT, and whether all columns below may be in its output. */
 static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
                                                bool *star, taco_error *err)
 {
@@ -299,9 +297,9 @@ static bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_
     return ok;
 }
 
-/* Leaves out what no layer above asks of a SELECT, where that changes nothing else: items that
-   nobody names are not computed, and * becomes the columns that are named. Not where everything
-   comes out, or where numbers in ORDER BY count items. */
+/* Removes items of a SELECT that no layer above uses, if that changes nothing else: they are not
+   computed, and * becomes the used columns. Not if everything is output, or if numbers in ORDER BY
+   count items. */
 static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
                                     const taco__sql_source *base, taco__sql_select *s,
                                     taco_error *err)
@@ -317,10 +315,10 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
         ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
     }
-    for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
+    for (i = 0; i < s->order_count; i++) { /* ALL, or the number of an item */
         all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
-    /* rows that are grouped or made distinct are other rows without a column */
+    /* without a column, grouped or distinct rows would be different */
     if (!ok || all || !z->layers[layers - 1].keeps ||
         !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);
@@ -364,8 +362,8 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
-/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: they say
-   whose rows they are, as long as they are rows of the dataset. The cursor outlives the plan. */
+/* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: with row
+   ids, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
                                             taco_error *err)
 {
@@ -379,8 +377,8 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
         taco_bytes text = taco__bytes_text(l->sql);
         x = taco__planner_init(c, l->sql);
         ok = x != NULL;
-        /* queries inside of it open the rows below more than once: those that were opened for their
-           columns stay for them */
+        /* queries inside it open the rows below several times: the cursor opened for their columns
+           is kept for them */
         if (l->s->nested && b.ready) {
             b.probe = b.ready;
             b.ready = NULL;

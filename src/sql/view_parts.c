@@ -3,20 +3,20 @@
    In: open views, sources and paths. Out: a dataset whose containers are those of all parts, one
    after the other. TACO 2.0 §7.2.4.
 
-   The containers of a view are opened once more, over the files that its dataset has open. Then the
-   view is run, and the samples that its rows are or are below are noted in taco__container.kept;
-   queries, navigation and counts of the new dataset go by that (table_reader.c, navigation.c,
+   The containers of a view are opened again, using the files that its dataset has open. Then the
+   view is run, and the samples that its rows are, or are below, are marked in taco__container.kept;
+   queries, navigation and counts of the new dataset respect that (table_reader.c, navigation.c,
    dataset.c). */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Parts on their way into a dataset. */
+/* The state of adding parts to a dataset. */
 typedef struct taco__parts {
     taco_dataset *ds;
     const taco_part *items;
     size_t count;
-    /* sources of the parts before this one are the dataset's to close */
+    /* the dataset closes the sources of the parts before this one */
     size_t tried;
     taco_error *err;
 } taco__parts;
@@ -46,7 +46,7 @@ static bool taco__parts_keep_batch(taco__parts *p, size_t first, taco_cursor *ro
     return true;
 }
 
-/* Runs a view and notes its samples. */
+/* Runs a view and marks its samples. */
 static bool taco__parts_keep(taco__parts *p, size_t first, const taco_view *v)
 {
     taco_cursor *rows = taco_view_rows(v, p->err);
@@ -58,8 +58,7 @@ static bool taco__parts_keep(taco__parts *p, size_t first, const taco_view *v)
     return taco_cursor_close(rows, p->err) == TACO_OK && ok;
 }
 
-/* Opens a container of a view's dataset once more, over the file that is open already, and with
-   nothing kept of it. */
+/* Opens a container of a view's dataset again, using the open file, with no samples kept yet. */
 static bool taco__parts_reopen(taco__parts *p, const taco__container *from)
 {
     taco_dataset *ds = p->ds;
@@ -67,7 +66,7 @@ static bool taco__parts_reopen(taco__parts *p, const taco__container *from)
     taco_source borrowed;
     if (from->format) {
         TACO__FAIL(p->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                   "%s: a %s, no TACO 2 dataset: taco convert makes one", from->name,
+                   "%s: a %s, not a TACO 2 dataset: taco convert makes one", from->name,
                    from->format->name);
         return false;
     }
@@ -109,7 +108,7 @@ static bool taco__parts_add_file(taco__parts *p, const taco_part *part)
            taco__dataset_add(ds, name, p->err);
 }
 
-/* Each part is of one kind. Counts the containers of all of them. */
+/* Each part has exactly one kind. Counts the containers of all parts. */
 static bool taco__parts_check(const taco__parts *p, size_t *containers)
 {
     size_t i;
@@ -145,6 +144,8 @@ static bool taco__parts_open(taco__parts *p, taco_column_mode mode, const taco_o
     return true;
 }
 
+/* All sources belong to the dataset, even if it cannot be opened: on failure those of parts that
+   were not reached are closed here. */
 TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_column_mode mode,
                                        const taco_options *opt, taco_error *err)
 {
@@ -159,7 +160,7 @@ TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_co
         return NULL;
     }
     if (taco__parts_open(&p, mode, opt)) { return taco__dataset_tell(p.ds); }
-    for (; p.tried < p.count; p.tried++) { /* those that no container was tried with */
+    for (; p.tried < p.count; p.tried++) { /* parts that no container was opened with */
         const taco_source *s = p.items[p.tried].source;
         if (s && s->close) { s->close(s->ctx); }
     }

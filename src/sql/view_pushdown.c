@@ -1,9 +1,9 @@
 /* view_pushdown.c - conditions, sort keys and limits of a layer moved into the query below
 
    A condition of a layer on columns that layers below only pass through is tested by the scans
-   instead: the rows that are left are the same. So is an order, and a limit, where the layers
-   between do nothing but compute. Conditions that moved are shown in plans (taco_plan.pushed_down)
-   as text, which nothing parses. */
+   instead, with the same result. The same goes for an order and a limit, if the layers between only
+   compute. Moved conditions are shown in plans (taco_plan.pushed_down) as text, which is never
+   parsed. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -11,9 +11,9 @@
 
 /* ---- what sinks through layers ---- */
 
-/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves
-   are the same ones then. Not those of LIMIT, nor the one row of an aggregate without groups; rows
-   of DISTINCT and of groups are kept or dropped whole, as the condition is on their keys. */
+/* Whether a condition on plain columns of a layer may be tested below it without changing the
+   result. Not with LIMIT, nor for the single row of an aggregate without groups; rows of DISTINCT
+   and of groups are kept or dropped as a whole, since the condition is on their keys. */
 static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
     return !l->s->nested && l->s->from_count == 1 && !l->s->on &&
@@ -21,9 +21,9 @@ static bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 
-/* Makes the name of a column of a layer that of the one below that it is: SELECT v AS w passes v
-   on as w. False where it is computed, where several items have the name, or where there is none;
-   protected columns pass every layer that keeps rows. */
+/* Replaces the name of a column of a layer by that of the column below: SELECT v AS w passes v on
+   as w. False if it is computed, if several items have the name, or if there is none; protected
+   columns pass through every layer that keeps rows. */
 static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
     const taco__sql_expr *found = NULL;
@@ -44,8 +44,8 @@ static bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes
     return true;
 }
 
-/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the
-   name; where one of its own items is called like that, it is not looked into. */
+/* The same down to the query, from above the first n layers. s: the SELECT that uses the name; if
+   one of its own items has that name, it is not followed. */
 static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
                                           const taco__sql_select *s, taco_bytes *name)
 {
@@ -61,8 +61,8 @@ static bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
     return n == 0;
 }
 
-/* Gives all columns of a condition the names they have in the query; false where one of them is
-   computed on the way. */
+/* Replaces all columns of a condition by their names in the query; false if one of them is computed
+   on the way. */
 static bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
                                        const taco__sql_select *s, taco__sql_expr *e)
 {
@@ -99,7 +99,7 @@ static bool taco__view_pushdown_text_value(taco__executor *x, taco__buf *out,
             taco__buf_append_text(out, "e0", err));
 }
 
-/* Values from `from` on, and what stands between them. */
+/* Values from `from` on, with separators. */
 static bool taco__view_pushdown_text_values(taco__executor *x, taco__buf *out,
                                             const taco__sql_expr *e, const char *between)
 {
@@ -113,7 +113,7 @@ static bool taco__view_pushdown_text_values(taco__executor *x, taco__buf *out,
     return true;
 }
 
-/* What stands between the column of a condition and its values. */
+/* The text between the column of a condition and its values. */
 static const char *taco__view_pushdown_text_operator(const taco__sql_expr *e)
 {
     static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
@@ -130,7 +130,7 @@ static const char *taco__view_pushdown_text_operator(const taco__sql_expr *e)
     }
 }
 
-/* A condition that is pushed down, in the words of taco_query.where. */
+/* A pushed-down condition in the syntax of taco_query.where. */
 static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
 {
     taco_error *err = taco__operator_err(x);
@@ -154,7 +154,7 @@ static bool taco__view_pushdown_text(taco__executor *x, taco__buf *out, const ta
            taco__buf_append_text(out, e->kind == TACO__SQL_EXPR_IN ? "))" : ")", err);
 }
 
-/* Notes a condition for who asks what the plan does. */
+/* Records a condition for the text of the plan. */
 static bool taco__view_pushdown_record(taco__view_query *z, taco__executor *x,
                                        const taco__sql_expr *e)
 {
@@ -180,7 +180,7 @@ static bool taco__view_pushdown_record(taco__view_query *z, taco__executor *x,
 
 /* ---- conditions and sort keys ---- */
 
-/* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
+/* Turns a condition of the topmost layer, with the names of the query, into one of its filters. */
 static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
                                           const taco__sql_expr *e, bool *pushed_down)
 {
@@ -200,7 +200,7 @@ static bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x
     return *pushed_down;
 }
 
-/* One sort key of the topmost layer as a column of the query; NULL where it is none. */
+/* One sort key of the topmost layer as a column of the query; NULL if it is not one. */
 static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__executor *x,
                                                 const taco__sql_sort_key *o)
 {
@@ -228,8 +228,8 @@ static const char *taco__view_pushdown_sort_key(taco__view_query *z, taco__execu
                             z->err);
 }
 
-/* Makes the sort keys of the topmost layer those of the query; false where one of them is none of
-   its columns. */
+/* Moves the sort keys of the topmost layer to the query; false if one of them is not one of its
+   columns. */
 static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
     size_t i;
@@ -248,7 +248,7 @@ static bool taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *
     return true;
 }
 
-/* Whether a layer only computes: its rows are those below it, in their order. */
+/* Whether a layer only computes: its rows are those below it, in the same order. */
 static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 {
     taco__sql_expr **list;
@@ -260,7 +260,7 @@ static bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers
    between let them: conditions through layers that pass the columns on, an order and then a limit
-   only through those that do nothing but compute. A layer of which nothing is left is dropped. */
+   only through those that do nothing but compute. An empty layer is dropped. */
 TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t top = z->layer_count - 1, i, k, n;

@@ -1,9 +1,9 @@
-/* view_query.c - plan of a view: its steps made one query, and layers over it
+/* view_query.c - plan of a view: its steps combined into one query, and layers over it
 
    taco__view_query_init applies the steps in order. Filters, plain columns, sort keys and limits
-   change the one query (taco__query); a SELECT is absorbed by it where it asks nothing more, and
+   change the one query (taco__query); a SELECT that needs nothing more is absorbed by it, and
    becomes a layer otherwise. A filter after a limit must see only the rows that the limit leaves:
-   the limit is run then, and its rows become a mask, a bitmap for each container and level.
+   in that case the limit is run, and its rows become a mask, a bitmap for each container and level.
 
    Example: the steps "v > 1", "id, v", "v desc" and limit 5 are one query: a predicate, two
    columns, a sort key and a limit. With the limit before "v > 1" they are two: the five rows
@@ -15,7 +15,7 @@
 
 /* ---- cursors of a plan ---- */
 
-/* Appends the entries of `more` to a list; what is wrong with the two of them is not looked at. */
+/* Appends the entries of `more` to a list, ignoring mistakes in either. */
 static bool taco__view_query_join_columns(taco__view_query *z, taco__query_columns *list,
                                           const taco__query_columns *more, taco_error *err)
 {
@@ -29,8 +29,8 @@ static bool taco__view_query_join_columns(taco__view_query *z, taco__query_colum
     return true;
 }
 
-/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in
-   storage order. A sorted result reads its keys of all rows, whatever the limit. */
+/* For a cursor that is only inspected: all output and sort columns, to be read in storage order. A
+   sorted result reads the keys of all rows, whatever the limit. */
 static bool taco__view_query_all_columns(taco__view_query *z, taco__query *q, taco_error *err)
 {
     taco__query_columns order = q->order;
@@ -79,8 +79,7 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
     return taco__select_open(z->ds, &q, &opt, err);
 }
 
-/* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or
-   not. */
+/* Rows of the whole plan; ids: only the row id column, hidden or not. */
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
     taco__query_column row;
@@ -97,7 +96,7 @@ TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 
 /* ---- from steps to a plan ---- */
 
-/* Frees masks and the arena; cursors that were opened live on. */
+/* Frees masks and the arena; open cursors are independent of it. */
 TACO__FN void taco__view_query_free(taco__view_query *z)
 {
     size_t i;
@@ -111,7 +110,7 @@ TACO__FN void taco__view_query_free(taco__view_query *z)
     taco__arena_free(&z->arena);
 }
 
-/* For a plan that is only shown: the limit is forgotten, and the columns it would sort by are
+/* For a plan that is only shown: the limit is ignored, and the columns it would sort by are
    read. */
 static bool taco__view_query_mask_limit_plan(taco__view_query *z)
 {
@@ -128,8 +127,8 @@ static bool taco__view_query_mask_limit_plan(taco__view_query *z)
     return ok;
 }
 
-/* Runs the plan so far for the numbers of its rows, which become the masks of the level. Limits
-   are done then. */
+/* Runs the plan so far to get the numbers of its rows, which become the masks of the level. Its
+   limits are thereby applied. */
 static bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
     taco_cursor *c = taco__view_query_open(z, true);
@@ -169,14 +168,14 @@ static bool taco__view_query_mask_limit_run(taco__view_query *z)
     return ok;
 }
 
-/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one
+/* Turns the rows that a limit leaves into a mask, so that later steps can be part of the same
    query. */
 static bool taco__view_query_mask_limit(taco__view_query *z)
 {
     return z->plan_only ? taco__view_query_mask_limit_plan(z) : taco__view_query_mask_limit_run(z);
 }
 
-/* Makes a filter part of the query. What it points to has to live as long as the plan. */
+/* Adds a filter to the query. What it points to must live as long as the plan. */
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
@@ -204,7 +203,7 @@ TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, ui
     return true;
 }
 
-/* A SELECT that the query cannot take becomes the topmost layer; what can be moved below it is. */
+/* Adds a SELECT that the query cannot absorb as the topmost layer; pushes down what it can. */
 static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
     taco__view_source b;
@@ -232,7 +231,7 @@ static bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
 
-/* A layer made of pieces of text. */
+/* A layer made from pieces of text. */
 static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, taco_bytes b,
                                             const char *c)
 {
@@ -248,7 +247,8 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
     return sql && taco__view_query_add_layer(z, sql);
 }
 
-/* A layer of a list of columns: the text of a SELECT between `before` and `after`. */
+/* A layer made from a list of columns: the text of a SELECT with the list between `before` and
+   `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
                                             const taco__query_columns *list, const char *behind)
 {
@@ -262,7 +262,7 @@ static bool taco__view_query_add_layer_list(taco__view_query *z, const char *bef
     return ok;
 }
 
-/* A filter of the caller, whose text was looked at when the view was made. */
+/* A filter of the caller, whose text was checked when the view was made. */
 static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_filter *f)
 {
     taco__query_filter own;
@@ -277,8 +277,8 @@ static bool taco__view_query_add_public_filter(taco__view_query *z, const taco_f
     return taco__view_query_add_filter(z, &own);
 }
 
-/* A filter of the caller. On rows of layers it is a SELECT of its own; a box, a period, or a
-   filter of another level goes below them, as long as their rows are samples. */
+/* A filter of the caller. On rows of layers it becomes a separate SELECT; a box, a period, or a
+   filter on another level goes below them, as long as their rows are samples. */
 TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
     bool limited = z->limited;
@@ -293,10 +293,10 @@ TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filt
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
         if (!z->layers[i].keeps) {
-            TACO__FAIL(z->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "the rows of %s are no samples any more, only their own columns can be "
-                       "filtered",
-                       z->layers[i].sql);
+            TACO__FAIL(
+                z->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                "the rows of %s are no longer samples, only their own columns can be filtered",
+                z->layers[i].sql);
             return false;
         }
     }
@@ -311,7 +311,7 @@ static bool taco__view_query_has_column(const taco__query_columns *list, const c
     return i < list->count;
 }
 
-/* A list of columns: of the query, which it narrows, or of the layers. */
+/* A list of columns: narrows the query, or adds a layer. */
 static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -326,7 +326,7 @@ static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
             !taco__view_query_has_column(&z->q.select, name)) {
             taco_bytes n = taco__bytes_text(name);
             TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "select: the view has no column %q any more", &n);
+                       "select: the view no longer has a column %q", &n);
             return false;
         }
     }
@@ -335,7 +335,7 @@ static bool taco__view_query_apply_select(taco__view_query *z, const char *text)
     return true;
 }
 
-/* Sort keys: the last order holds. */
+/* Sort keys: the last order counts. */
 static bool taco__view_query_apply_order(taco__view_query *z, const char *text)
 {
     taco__query_columns list;
@@ -367,8 +367,8 @@ static bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_s
     return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 
-/* Whether a planned SELECT is nothing but columns under their own names, each once, conditions
-   that scans test, plain sort keys with nulls last, and limits. */
+/* Whether a planned SELECT only has columns with their own names, each once, conditions that scans
+   test, plain sort keys with nulls last, and limits. */
 static bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
@@ -417,7 +417,7 @@ static bool taco__view_query_list_items(taco__view_query *z, taco__executor *x, 
     return items != NULL;
 }
 
-/* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
+/* The conditions of a SELECT on rows of a level, as a filter that lives as long as the plan. */
 static bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
                                            uint32_t level, taco__query_filter *f)
 {
@@ -443,7 +443,7 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     taco__query_filter f;
     uint32_t l;
     const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
-    /* what comes after a limit sees its rows only */
+    /* later steps see only the rows of a limit */
     if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
@@ -464,9 +464,9 @@ static bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
     return z->err->code == TACO_OK;
 }
 
-/* Makes a SELECT part of the query, where that can say it; *taken tells. It is planned over the
-   columns of the query as far as WHERE; what is then nothing but columns, pushed conditions, plain
-   sort keys and limits is taken. */
+/* Absorbs a SELECT into the query, if it can express it; *taken says whether. It is planned over
+   the columns of the query as far as WHERE; if it only has columns, pushed conditions, plain sort
+   keys and limits, it is absorbed. */
 static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
     taco__view_source b;
@@ -478,7 +478,7 @@ static bool taco__view_query_absorb_select(taco__view_query *z, const char *sql,
     if (ok && !x->s.nested && taco__view_keeps_rows(&x->s)) {
         pushed = taco__pushdown_new(x);
         ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
-        /* a mask takes the place of a limit before this is run */
+        /* a limit is replaced by a mask before this runs */
         b.base.pushes = true;
         x->base = &b.base;
         ok = ok && pushed && taco__planner_bind_table(x, 0);
@@ -532,7 +532,7 @@ static bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s
     }
 }
 
-/* Makes the plan of a view. taco__view_query_free ends it, on failure too. */
+/* Makes the plan of a view. Free it with taco__view_query_free, even on failure. */
 TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool plan_only,
                                     taco_error *err)
 {
@@ -552,7 +552,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     return z->layers && z->masks;
 }
 
-/* The plan, and a cursor over it that is only there to be looked at. */
+/* The plan, and a cursor over it that is only inspected. */
 TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v, taco_error *err,
                                          taco_cursor **c)
 {

@@ -541,7 +541,7 @@ for t in ("level0", "level1", "DATA/f1/__meta__"):
 
 
 def badly(table):
-    """The last id as bytes that are no UTF-8, in a column that says it is text."""
+    """The last id as bytes that are not UTF-8, in a column that says it is text."""
     ids = [x.encode() for x in table.column("id").to_pylist()]
     ids[-1] = b"\xff" * len(ids[-1])
     n = pa.array(ids, pa.binary())
