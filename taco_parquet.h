@@ -8987,7 +8987,7 @@ static bool taco__inflate_align(taco__inflate_state *z)
    bytes, which many processors load from a cycle sooner than from a number of entries; every symbol
    waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough
    for a length and a distance (20 + 28) and to look up what follows before the next refill, or for
-   two literals and that. So no refill stands between two look-ups that wait for each other. */
+   two literals and that. So no refill comes between two look-ups that depend on each other. */
 #define TACO__INFLATE_REFILL()                                                                     \
     do {                                                                                           \
         bits |= taco__load_le64(ip) << (count & 63);                                               \
@@ -17247,7 +17247,7 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     return taco__thrift_ok(t);
 }
 
-/* ---- what is around them ---- */
+/* ---- other metadata ---- */
 
 /* FileMetaData.key_value_metadata; keys may repeat. */
 static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
@@ -26530,7 +26530,7 @@ TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scala
     return false;
 }
 
-/* ---- what a `where` does not take ---- */
+/* ---- not supported in a `where` ---- */
 
 /* SQL that is valid elsewhere is named as unsupported, so that nobody searches for a typing
    error. */

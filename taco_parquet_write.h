@@ -1342,7 +1342,7 @@ static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, 
     }
     t->head_at = offset;
     t->head_len = len;
-    t->at = UINT64_MAX; /* a seek stands between reading and writing */
+    t->at = UINT64_MAX; /* a seek must separate reading and writing */
     if (taco__sink_write_at(f, &t->at, offset, src, len)) { return true; }
     taco__sink_append_restore(t);
     return false;
@@ -4803,7 +4803,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- what an array claims ---- */
+/* ---- checks of an array ---- */
 
 /* The message says what, the number found and the most allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,

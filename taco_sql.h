@@ -6297,7 +6297,7 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
     return true;
 }
 
-/* ---- the rest ---- */
+/* ---- calling functions ---- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
    Nulls are skipped; a row with only nulls is null. */
@@ -11002,7 +11002,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
     }
 }
 
-/* ---- what the two texts say ---- */
+/* ---- parsing the formats ---- */
 
 /* The current byte of the format; 0 at its end. */
 static char taco__format_peek(const taco__format *f)
@@ -20501,7 +20501,7 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what comes out ---- */
+/* ---- output columns ---- */
 
 /* A generated column as a select item; the table may be empty. */
 static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
@@ -23575,14 +23575,14 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
 /* A layer made from a list of columns: the text of a SELECT with the list between `before` and
    `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                            const taco__query_columns *list, const char *behind)
+                                            const taco__query_columns *list, const char *after)
 {
     taco__buf text;
     bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     ok = taco__view_layer_append_list(z, list, &text) &&
-         taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), behind);
+         taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), after);
     taco__buf_free(&text);
     return ok;
 }
@@ -23896,7 +23896,7 @@ TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what sinks through layers ---- */
+/* ---- pushing down through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it without changing the
    result. Not with LIMIT, nor for the single row of an aggregate without groups; rows of DISTINCT
@@ -24555,12 +24555,12 @@ static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *tex
 
 /* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
-                                        uint64_t n, const char *behind)
+                                        uint64_t n, const char *after)
 {
     char digits[24];
     return taco__explain_append(p, b, before) &&
            taco__buf_append(b, digits, taco__num_format_u64(digits, n), p->err) &&
-           taco__explain_append(p, b, behind);
+           taco__explain_append(p, b, after);
 }
 
 /* A line "label a, b, c"; nothing for an empty list. */

@@ -91,7 +91,7 @@ else bad "mkfifo: $(cat "$dir/err")"; fi
 refuses 'a directory as -o' 1 'a directory' get "$data/nested.tacozip" tile_00/label -o "$dir/place"
 refuses 'a directory as Parquet' 1 'which is a directory' parquet copy tests/data/pages_crc.parquet "$dir/place"
 refuses 'a directory as GeoParquet' 1 'which is a directory' query "$data/geo_stac.tacozip" --format geoparquet -o "$dir/place"
-refuses 'no such directory' 1 'whose directory is not there' parquet copy tests/data/pages_crc.parquet "$dir/none/x"
+refuses 'no such directory' 1 'whose directory does not exist' parquet copy tests/data/pages_crc.parquet "$dir/none/x"
 if [ -c /dev/full ]; then
     for c in "info $data/geo_stac.tacozip" "info $data/geo_stac.tacozip --json" "query $data/geo_stac.tacozip" "query $data/geo_stac.tacozip --format geojson" \
         "query $data/geo_stac.tacozip --explain" "read $data/geo_stac.tacozip p1" "get $data/geo_stac.tacozip p1" "stats $data/geo_stac.tacozip" \

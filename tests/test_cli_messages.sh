@@ -15,7 +15,7 @@ if command -v timeout >/dev/null; then
 fi
 cp "$data/nested.tacozip" "$dir/shelf/one.tacozip"
 cp -r "$data/nested_folder" "$dir/shelf/two"
-refuses 'datasets inside' 1 'there are some in it:' info "$dir/shelf"
+refuses 'datasets inside' 1 'it contains some:' info "$dir/shelf"
 grep -q 'one.tacozip' "$dir/err" && grep -q 'two' "$dir/err" && ! grep -q 'sub' "$dir/err" && good || bad "datasets inside: $(cat "$dir/err")"
 cp tests/data/pages_crc.parquet "$dir/strange/x.parquet"
 refuses 'a Parquet file' 1 'x.parquet: not a dataset but a Parquet file: `taco parquet schema` shows' info "$dir/strange/x.parquet"

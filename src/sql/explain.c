@@ -371,12 +371,12 @@ static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *tex
 
 /* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
-                                        uint64_t n, const char *behind)
+                                        uint64_t n, const char *after)
 {
     char digits[24];
     return taco__explain_append(p, b, before) &&
            taco__buf_append(b, digits, taco__num_format_u64(digits, n), p->err) &&
-           taco__explain_append(p, b, behind);
+           taco__explain_append(p, b, after);
 }
 
 /* A line "label a, b, c"; nothing for an empty list. */
