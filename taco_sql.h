@@ -11757,7 +11757,7 @@ static int64_t taco__strf_week(const taco__strf_time *t, int64_t first)
 static bool taco__strf_text(taco__buf *b, const taco__strf_time *t, const char *format,
                             taco_error *err);
 
-/* One specifier; *known is set false for one that there is not:
+/* One specifier; *known is set to false for an unknown one:
      a A w u   name of the day, short and long; its number from Sunday 0, from Monday 1
      d j       day of the month, of the year
      b h B m   name of the month, short (both) and long; its number
@@ -18856,7 +18856,7 @@ TACO__FN void taco__operator_close(taco__executor *x)
 /* ==== src/sql/hash_join.c ==== */
 /* hash_join.c - hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
 
-   The right table is read whole and hashed by its keys before the first row comes out; each batch
+   The right table is read whole and hashed by its keys before the first row is returned; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities then filter them, and the columns are gathered last. NULL keys match
    nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.
@@ -19912,7 +19912,7 @@ static bool taco__planner_count_rows(taco__executor *x)
     taco_cursor *c = x->scans[0];
     taco_batch batch;
     if (x->plan_only) { return true; }
-    /* it may have limits of its own */
+    /* a view may have its own limits */
     if (taco__planner_is_source(x, 0) || x->s.from[0].query) {
         while (taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
@@ -24415,7 +24415,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_plan_table t;
     uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
     bool ok = true, plain = !s->query.where && !f->filter.conditions;
-    /* names of the files that may be asked for */
+    /* names of the files that may be read */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,

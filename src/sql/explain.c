@@ -231,7 +231,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_plan_table t;
     uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
     bool ok = true, plain = !s->query.where && !f->filter.conditions;
-    /* names of the files that may be asked for */
+    /* names of the files that may be read */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
