@@ -95,7 +95,7 @@ $(B)/obj/brotli.o: src/parquet/page_decompress.c
 	@mkdir -p $(@D)
 	$(C99) $(CFLAGS) $(BROTLI_CC) -c $< -o $@
 $(B)/obj/libtaco.a: $(OBJECTS:%=$(B)/obj/%)
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && $(AR) rcs $@ $^
 $(B)/taco: $(TOOL:%.c=$(B)/obj/%.o) $(B)/obj/brotli.o $(B)/obj/libtaco.a
 	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) -o $@
 $(B)/probe: tests/probe.c $(B)/obj/brotli.o $(B)/obj/libtaco.a
@@ -126,7 +126,7 @@ $(B)/san/brotli.o: src/parquet/page_decompress.c
 	@mkdir -p $(@D)
 	$(C99_SAN) -O0 $(SYSTEM_CC) $(BROTLI_CC) -c $< -o $@
 $(B)/san/libtaco.a: $(OBJECTS:%=$(B)/san/%)
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && $(AR) rcs $@ $^
 $(B)/taco-san: $(TOOL:%.c=$(B)/san/%.o) $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
 # With GDAL for its test, in a folder where the tool without finds it.
@@ -253,6 +253,10 @@ fuzz:
 # Every target for S seconds, one after the other: findings, executions a second, edges reached.
 fuzz-all:
 	@st=0; for t in $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)); do sh fuzz/run.sh $$t $(or $(S),60) || st=1; done; exit $$st
+
+# What the targets reach of each source that parses, after S seconds of each; LEAST percent or it fails.
+fuzz-reach:
+	@$(PYTHON) fuzz/reach.py --seconds $(or $(S),0) --least $(or $(LEAST),0) $(T)
 
 # ---- beside other programs; SHARED=dir has their files, ../shared by default ------------------------------------------
 
@@ -416,6 +420,7 @@ help:
 	@echo 'make test-small           the tests of codecs, Parquet and queries with TACO_SMALL'
 	@echo 'make test-system-codecs   the tests with libzstd, zlib, snappy, lz4 and libbrotlidec in place of our decoders'
 	@echo 'make fuzz T=name S=60     one libFuzzer target for so many seconds;  make replay  every kept crasher; make fuzz-all S=60  all targets'
+	@echo 'make fuzz-reach S=0 LEAST=85   what the targets reach of each source that parses, with what S seconds more of each find; executions a second'
 	@echo 'make duckdb-extension     build/taco.duckdb_extension: LOAD it, then SELECT * FROM read_taco(...) (needs curl)'
 	@echo 'make wasm                  the WebAssembly modules of bindings/browser (needs clang, lld);  make wasm-size  what a page downloads'
 	@echo 'make explorer             the page of bindings/browser (needs Node 20);  make serve DATA=dir  runs it'
@@ -452,6 +457,6 @@ help:
 -include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
 
 , := ,
-.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check check-machines replay frames analyze fuzz fuzz-all races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
+.PHONY: all docs examples demo headers test test-small embedded sizes sizes-check switches test-system-codecs check check-machines replay frames analyze fuzz fuzz-all fuzz-reach races strict growth power mutate coverage interop-rasteret interop-arrow duckdb-extension \
         sqlite-module gdal-plugin interop-engines bench bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
         bench-create bench-write bench-wheel bench-stats mpi bench-train bench-mpi bench-catalogue bench-scale format formatted lib manuals install uninstall dist check-packages clean help FORCE

@@ -183,8 +183,8 @@ TACO_API void taco_gdal_uninstall(taco_gdal_files *files);
    gdal/vsi_source.c                    files of GDAL's virtual file systems as taco_source
    gdal/vsi_sink.c                      files of GDAL's virtual file systems as taco_sink
    gdal/image_read.c                    a sample as a GDAL dataset, and windows of an image as arrays
-   gdal/image_facts.c                   what the writer wants to know of an image: its pixels, its place, its outline
-   gdal/vsitaco_path.c                  DATASET/ID/ID, as it follows /vsitaco/, taken apart
+   gdal/image_facts.c                   what the writer needs to know about an image: its pixels, position and outline
+   gdal/vsitaco_path.c                  splits DATASET/ID/ID, the part of a path after /vsitaco/
    gdal/vsitaco.c                       the file system /vsitaco/: samples as files, FOLDERs as directories
 */
 
@@ -198,7 +198,7 @@ TACO_API void taco_gdal_uninstall(taco_gdal_files *files);
    vsitaco_path.c   DATASET/ID/ID taken apart
    vsitaco.c        the file system: datasets that are kept open, their samples as files, listings
 
-   The folder stands above all others, and its sources alone include GDAL's headers: they are not in
+   The folder is above all others, and only its sources include GDAL's headers: they are not in
    the library, and are compiled where GDAL is. Errors: GDAL's own message is appended to ours
    (taco__vsi_source_fail), and GDAL prints nothing while one of our calls runs. */
 #ifndef TACO__GDAL_BRIDGE_H
@@ -244,8 +244,8 @@ TACO__FN bool taco__vsitaco_split(taco__vsitaco_path *p, const char *path);
 /* ==== src/gdal/vsi_source.c ==== */
 /* vsi_source.c - files of GDAL's virtual file systems as taco_source
 
-   In: a path of GDAL's or a URL. Out: a source that reads it; several ranges go to GDAL at once,
-   which joins those that are near and fetches others side by side. GDAL "Virtual File Systems". */
+   In: a GDAL path or a URL. Out: a source that reads it; several ranges are passed to GDAL at once,
+   which merges nearby ones and fetches others in parallel. GDAL "Virtual File Systems". */
 /* #include "gdal_bridge.h" */
 
 /* Ranges that GDAL is given at a time. */
@@ -362,8 +362,7 @@ TACO_API bool taco_gdal_open_file(void *ctx, const char *path, taco_source *out)
 /* ==== src/gdal/vsi_sink.c ==== */
 /* vsi_sink.c - files of GDAL's virtual file systems as taco_sink
 
-   As base/sink.c does with files of the system: under a temporary name until the close that keeps
-   them. */
+   As base/sink.c does with local files: under a temporary name until the close that keeps them. */
 /* #include "gdal_bridge.h" */
 
 typedef struct taco__vsi_sink {
@@ -603,10 +602,10 @@ TACO_API taco_status taco_gdal_read(GDALDatasetH image, const taco_gdal_window *
     return st;
 }
 /* ==== src/gdal/image_facts.c ==== */
-/* image_facts.c - what the writer wants to know of an image: its pixels, its place, its outline
+/* image_facts.c - what the writer needs to know about an image: its pixels, position and outline
 
-   In: an image that is open. Out: taco_pixels over it; taco_stac with centroid and footprint in
-   degrees, through PROJ. The centroid is that of the raster's middle, as in taco_stac_centroid.
+   In: an open image. Out: taco_pixels that read it; taco_stac with centroid and footprint in
+   degrees, through PROJ. The centroid is the middle of the raster, as in taco_stac_centroid.
    GDAL "Raster API" and "OGRCoordinateTransformation". */
 /* #include "gdal_bridge.h" */
 
@@ -828,10 +827,10 @@ TACO_API taco_status taco_gdal_describe(GDALDatasetH image, taco_gdal_facts *out
     return TACO_OK;
 }
 /* ==== src/gdal/vsitaco_path.c ==== */
-/* vsitaco_path.c - DATASET/ID/ID, as it follows /vsitaco/, taken apart
+/* vsitaco_path.c - splits DATASET/ID/ID, the part of a path after /vsitaco/
 
-   A dataset's own path has slashes too. It ends with the first part whose name says that it is one,
-   or is in braces, as GDAL has it for /vsizip/{...}/ ("Virtual File Systems"). */
+   The path of the dataset has slashes, too. It ends with the first component whose name is that of
+   a dataset, or is in braces, as in GDAL's /vsizip/{...}/ ("Virtual File Systems"). */
 /* #include "gdal_bridge.h" */
 
 /* True for the last part of the path of an archive or a catalogue. */
@@ -903,9 +902,9 @@ TACO__FN bool taco__vsitaco_split(taco__vsitaco_path *p, const char *path)
 /* ==== src/gdal/vsitaco.c ==== */
 /* vsitaco.c - the file system /vsitaco/: samples as files, FOLDERs as directories
 
-   In: paths that GDAL asks for, from any of its threads. Out: a file that is open is the
-   /vsisubfile/ or plain path of taco_locate opened by GDAL itself, so that reads take none of our
-   locks; places and listings come from datasets that are kept open, one thread at a time. GDAL
+   In: paths that GDAL opens, from any of its threads. Out: files, which GDAL itself opens by the
+   /vsisubfile/ or plain path of taco_locate, so that reads take none of our locks; positions and
+   listings come from datasets that are kept open and used by one thread at a time. GDAL
    "VSIInstallPluginHandler". */
 /* #include "gdal_bridge.h" */
 
@@ -1091,7 +1090,7 @@ static char **taco__vsitaco_list(taco_gdal_files *g, taco_dataset *ds, int most)
     return list;
 }
 
-/* NULL, which is no failure for GDAL, for what is no directory. */
+/* NULL, which is not a failure for GDAL, for what is not a directory. */
 static char **taco__vsitaco_read_dir(void *ctx, const char *path, int most)
 {
     taco_gdal_files *g = (taco_gdal_files *)ctx;

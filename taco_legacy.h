@@ -220,7 +220,7 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
    legacy/legacy_collection.c           what the collection of a TACO 0.x may hold
    legacy/legacy_check.c                taco_validate of Tortilla and TACO 0.x files
    legacy/tortilla_write.c              writes samples as Tortilla or TACO 0.x files: header, payloads, footer
-   legacy/tortilla_check.c              what writers of old files are given, held against the rules before a byte
+   legacy/tortilla_check.c              what writers of old files are given, checked against the rules before a byte
    legacy/tortilla_centroid.c           stac:centroid of samples that say where they are, but not their middle
    legacy/tortilla_create.c             taco_tortilla_create: samples of the caller's as a .tortilla or .taco
    legacy/tortilla_compile.c            taco_tortilla_compile: the rows of a query on old files as a tortilla
@@ -245,7 +245,7 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 /* ==== src/legacy/legacy.h ==== */
 /* legacy.h - Tortilla and TACO 0.x, the formats before TACO 2: read, written, converted
 
-   A tortilla is one file: a header of 200 bytes, the bytes of samples one after the other, and
+   A tortilla is one file: a header of 200 bytes, the bytes of samples one after another, and
    a footer, a Parquet table with a row per sample. A sample may be a tortilla itself. A TACO
    0.x is a tortilla with a collection, a JSON document, after its footer; TACO 0.2.0 may have a
    chain of footers, one per level of nesting. The folder gives such files to dataset/ as one
@@ -286,8 +286,8 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
      metadata_export.c        taco_collection_export, and what its writers share
      metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c
 
-   Tables are held whole, in arenas: footers are small beside payloads. A function that returns
-   false or NULL has filled *err; what it allocated goes when its arena does. */
+   Tables are held whole, in arenas: footers are small compared with payloads. A function that
+   returns false or NULL has filled *err; what it allocated goes when its arena does. */
 #ifndef TACO__LEGACY_H
 #define TACO__LEGACY_H
 
@@ -318,7 +318,7 @@ TACO__FN bool taco__concat_is_integer(taco_type t);
    is none. Nullable in any case. depth: 0 for a column. */
 TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
                                        uint32_t depth, taco_error *err);
-/* The slices one after the other, of field f; *out points to f. Their own fields are f's or were
+/* The slices one after another, of field f; *out points to f. Their own fields are f's or were
    unified into it. */
 TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
@@ -340,7 +340,7 @@ typedef struct taco__tortilla {
     const char *driver;
 } taco__tortilla;
 
-/* The rows of a footer as they are stored, but for offsets, which are those in the file. */
+/* The rows of a footer as they are stored, except for offsets, which are those in the file. */
 typedef struct taco__tortilla_table {
     taco__table t;      /* arrays in an arena */
     taco_bytes pointer; /* of the chain; {NULL, 0} without one */
@@ -551,9 +551,9 @@ typedef struct taco__tortilla_writer {
     taco__output out;
     taco__tortilla_payload_fn payload;
     void *ctx;
-    bool closes;   /* the sources that payload hands out are ours to close */
+    bool closes;   /* the sources that payload supplies are ours to close */
     bool compiled; /* tortilla:length before tortilla:offset, as compile() had it */
-    bool any_tiff; /* tiles are listed of TIFFs that are no TOGs, too */
+    bool any_tiff; /* tiles are listed of TIFFs that are not TOGs, too */
     bool copies;   /* the samples are those of another dataset: `copied` has their ranges */
     taco__payload_ranges copied;
     taco_error *err;
@@ -588,8 +588,8 @@ TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *pa
 TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
                                         const taco__tortilla_node *node, uint64_t parts,
                                         taco_bytes json);
-/* One file of a node that was measured, or parts whose payloads have at most `most` bytes each, but
-   for one row that has more. */
+/* One file of a node that was measured, or parts whose payloads have at most `most` bytes each,
+   except for one row that has more. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection);
@@ -602,8 +602,8 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
 /* The column of that name; NULL: there is none. */
 TACO__FN const taco_array *taco__tortilla_check_find(const taco_array *columns, size_t n,
                                                      const char *name);
-/* That rows about to be written keep the rules of legacy_rules.c; any_format: but for the names of
-   formats. ARGUMENT, with the first breach. */
+/* That rows about to be written keep the rules of legacy_rules.c; any_format: except for the names
+   of formats. ARGUMENT, with the first breach. */
 TACO__FN bool taco__tortilla_check_rows(taco__tortilla_writer *w, const taco_array *columns,
                                         size_t n, size_t rows, bool any_format);
 /* That a file may be called so (Tortilla 0.5.0 "File Extension"): .tortilla, with a collection
@@ -854,11 +854,11 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a);
    several
 
    In: slices of arrays, in the order of their rows, some of them nulls; out: one array in an
-   arena that shares nothing with them. The tables of old files are small beside their payloads
-   and come in pieces: a footer per nested tortilla, rows in another order, files with other
-   columns. So their columns are copied into whole arrays, first the fields being unified
-   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and
-   times converted where the fields differ. Layouts are those of the Arrow columnar format.
+   arena that shares nothing with them. The tables of old files are small compared with their
+   payloads and come in pieces: a footer per nested tortilla, rows in another order, files with
+   other columns. So their columns are copied into whole arrays, first the fields being unified
+   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and times
+   converted where the fields differ. Layouts are those of the Arrow columnar format.
 
    Columns are copied a slice at a time, which is why this is not arrow/builder.c. */
 /* #include "legacy.h" */
@@ -1017,7 +1017,7 @@ TACO__INLINE const taco_array *taco__concat_find_value(const taco_array *a, size
     return a->dictionary ? a->dictionary : a;
 }
 
-/* The offsets of all texts, one after the other; *total bytes in all. NULL on failure. */
+/* The offsets of all texts, one after another; *total bytes in all. NULL on failure. */
 static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat_slice *p,
                                           size_t count, size_t rows, size_t *total, taco_error *err)
 {
@@ -1116,7 +1116,7 @@ static void taco__concat_fixed_slice(const taco_field *f, const taco__concat_sli
     }
 }
 
-/* Values of a fixed width. Nulls stay zero: the arena hands out cleared memory. */
+/* Values of a fixed width. Nulls stay zero: the arena supplies cleared memory. */
 static bool taco__concat_fixed(taco__arena *arena, const taco_field *f, const taco__concat_slice *p,
                                size_t count, taco_array *out, taco_error *err)
 {
@@ -1277,7 +1277,7 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
 
 /* ---- headers ---- */
 
-/* Text that is padded with blanks; NULL without memory. */
+/* Text that is padded with blanks; NULL when out of memory. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
                                               taco_error *err)
 {
@@ -1564,7 +1564,7 @@ static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, ta
 
 /* The three columns of the first footers, in the making. */
 typedef struct taco__tortilla_members {
-    char *text; /* the ids, one after the other */
+    char *text; /* the ids, one after another */
     int32_t *ends;
     int64_t *offset, *length;
 } taco__tortilla_members;
@@ -1803,7 +1803,7 @@ static bool taco__chain_check_range(const taco__chain *c, const taco__file *file
         if (r->offset < c->ranges[i].offset + c->ranges[i].len &&
             c->ranges[i].offset < r->offset + r->len) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "pointer to %u bytes at %u, where object %u of the chain stands", r->len,
+                       "pointer to %u bytes at %u, which overlap object %u of the chain", r->len,
                        r->offset, TACO__U(i));
             return false;
         }
@@ -2596,7 +2596,7 @@ static bool taco__legacy_levels_add_nested(taco__container *s, taco__legacy *sta
 
 /* ---- chains ---- */
 
-/* The row of a level in which each row of file f's object is; NULL without memory. */
+/* The row of a level in which each row of file f's object is; NULL when out of memory. */
 static size_t *taco__legacy_levels_object_rows(const taco__legacy_level *l, size_t f, size_t n,
                                                taco__arena *arena, taco_error *err)
 {
@@ -2888,7 +2888,7 @@ TACO__FN taco__expr *taco__legacy_filter_time(taco__arena *arena, const taco__ta
    In: paths of files, which are opened as one; out: a taco_dataset with one container. Its
    levels are those of the nesting: a sample whose format is TORTILLA is a FOLDER, and the rows
    of all of them together are the next level; of a file with a chain of footers, object k is
-   level k. Everything is held in arrays: footers are small beside the payloads, and offsets
+   level k. Everything is held in arrays: footers are small compared with the payloads, and offsets
    inside a nested tortilla must be made those of the file. Spec: Tortilla 0.5.0, TACO 0.2.0.
 
    taco__legacy_opener lists what taco_open and navigation call. Opening reads headers, collection,
@@ -3002,7 +3002,7 @@ static bool taco__legacy_children(taco__container *s, const taco__format_folder 
 
 /* ---- the collection ---- */
 
-/* Reads and parses the JSON of a range; false where it is no object. */
+/* Reads and parses the JSON of a range; false where it is not an object. */
 static bool taco__legacy_parse_collection(taco__container *s, taco__file *file, taco__range range,
                                           taco__json_doc *doc, taco_error *err)
 {
@@ -3110,7 +3110,7 @@ static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tabl
     return runs;
 }
 
-/* Rows of the files one after the other: a run per file. */
+/* Rows of the files one after another: a run per file. */
 static taco__legacy_run *taco__legacy_append_rows(const taco__tortilla_table *tables, size_t count,
                                                   taco__arena *scratch, taco_error *err)
 {
@@ -3179,7 +3179,7 @@ static bool taco__legacy_check_same_columns(const taco__legacy *state,
         if (name) {
             quoted = taco__bytes_text(name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "%s: column %q is not in all files, --column-mode strict wants it",
+                       "%s: column %q is not in all files, as --column-mode strict requires",
                        state->files[f].path, &quoted);
             return false;
         }
@@ -3942,7 +3942,7 @@ static void taco__legacy_rules_check_times(const taco__legacy_rows *r)
 }
 
 /* tortilla:file_format, or of old files the one format of all: there, and a name of GDAL's. The
-   tiles at the end of a chain are no files and have none. */
+   tiles at the end of a chain are not files and have none. */
 static void taco__legacy_rules_check_formats(const taco__legacy_rows *r)
 {
     static const char clause[] = "Tortilla 0.5.0, tortilla:file_format";
@@ -4396,8 +4396,7 @@ static void taco__legacy_check_top_range(taco__findings *f, const taco__legacy *
     if (what) {
         taco__findings_set_place(f, "level 0: row %u", TACO__U(r->row));
         TACO__FINDINGS_CLAUSE(f, true, "Tortilla 0.5.0, The Data Pile",
-                              "its bytes %u to %u are in part those of the %s", r->begin, r->end,
-                              what);
+                              "its bytes %u to %u overlap those of the %s", r->begin, r->end, what);
     }
 }
 
@@ -4466,7 +4465,7 @@ static bool taco__legacy_check_ranges(taco__container *s, const taco__legacy *st
 
 /* ---- chains ---- */
 
-/* The rows of a level whose parents are no tortillas: tiles. NULL without memory. */
+/* The rows of a level whose parents are not tortillas: tiles. NULL when out of memory. */
 static uint8_t *taco__legacy_check_find_tiles(const taco__legacy *state, uint32_t level,
                                               taco__arena *arena, taco_error *err)
 {
@@ -4630,7 +4629,7 @@ TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error
 /* tortilla_write.c - writes samples as Tortilla or TACO 0.x files: header, payloads, footer
 
    In: a taco__tortilla_node: columns of samples, of which some are tortillas with samples of
-   their own, and a function that hands out the bytes of each; out: a .tortilla, or with a
+   their own, and a function that supplies the bytes of each; out: a .tortilla, or with a
    collection a .taco (Tortilla 0.5.0 "Format", TACO 0.2.0), in one file or in parts.
 
        header 200 | payload 0 | payload 1 | ... | footer, Parquet | collection, JSON
@@ -4638,7 +4637,7 @@ TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error
    A footer says where payloads are and comes after them, and a nested tortilla is a payload. So
    sizes come first, from the leaves up (taco__tortilla_write_measure), then footers, and the
    bytes go out in one pass, without a patch (taco__tortilla_write_file). Bytes of samples are
-   handed out twice for that. What may be in a row is checked in tortilla_check.c. */
+   supplied twice for that. What may be in a row is checked in tortilla_check.c. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -4646,7 +4645,7 @@ TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error
 /* #include "../base/json.h" */
 /* #include "../parquet_write/parquet_write.h" */
 
-/* Closes what payload handed out, where it is ours to close. */
+/* Closes what payload supplied, where it is ours to close. */
 static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
     if (w->closes && in->source.close) { in->source.close(in->source.ctx); }
@@ -4889,7 +4888,7 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* A sample that is no tortilla; its size must be what it was when it was measured. */
+/* A sample that is not a tortilla; its size must be what it was when it was measured. */
 static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                      size_t i)
 {
@@ -4966,7 +4965,7 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* ---- parts ---- */
 
-/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL without memory. */
+/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL when out of memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
 {
@@ -5059,7 +5058,7 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
     return ok ? TACO_OK : w->err->code;
 }
 /* ==== src/legacy/tortilla_check.c ==== */
-/* tortilla_check.c - what writers of old files are given, held against the rules before a byte
+/* tortilla_check.c - what writers of old files are given, checked against the rules before a byte
    is out
 
    In: the columns of samples, or the text of a collection; out: the first error that taco_validate
@@ -5353,7 +5352,7 @@ TACO__FN bool taco__tortilla_centroid_add(taco__tortilla_writer *w, taco__tortil
 /* ==== src/legacy/tortilla_create.c ==== */
 /* tortilla_create.c - taco_tortilla_create: samples of the caller's as a .tortilla or .taco
 
-   In: columns of samples, and a function that hands out the bytes of each; out: a file, parts
+   In: columns of samples, and a function that supplies the bytes of each; out: a file, parts
    of one, or a file with a chain of footers. The columns are checked (tortilla_check.c) before
    the first byte is written. */
 /* #include "legacy.h" */
@@ -5361,7 +5360,7 @@ TACO__FN bool taco__tortilla_centroid_add(taco__tortilla_writer *w, taco__tortil
 /* #include "../base/file_copy.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The caller's function, which hands out sources that are ours to close. */
+/* The caller's function, which supplies sources that are ours to close. */
 typedef struct taco__tortilla_caller {
     bool (*payload)(void *ctx, size_t row, taco_source *out);
     void *ctx;
@@ -5383,7 +5382,7 @@ static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *
     return true;
 }
 
-/* The columns of the caller, but for those that a footer has of its own. */
+/* The columns of the caller, except for those that a footer has of its own. */
 static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco__tortilla_node *node)
 {
@@ -5458,7 +5457,7 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
 
    In: a dataset of old files and a query; out: one .tortilla with the samples that the query
    leaves, in the order of their offsets, also across files, as the old compile() had it.
-   Columns that readers made are dropped. Nested tortillas are copied as they are: their footers
+   Columns that readers made are dropped. Nested tortillas are copied unchanged: their footers
    count from their own beginning. The rows of a cursor are read here for
    taco_convert_from_taco2, too. */
 /* #include "legacy.h" */
@@ -5889,7 +5888,7 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* The footer of the rows: their columns, but for those that readers made. */
+/* The footer of the rows: their columns, except for those that readers made. */
 static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco_bytes *footer)
 {
@@ -5961,7 +5960,7 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 
 /* ---- columns ---- */
 
-/* The offsets of n texts one after the other; NULL on failure. */
+/* The offsets of n texts one after another; NULL on failure. */
 static int32_t *taco__chain_write_text_offsets(taco__tortilla_writer *w, const char *name,
                                                const taco_bytes *texts, size_t n)
 {
@@ -6343,7 +6342,7 @@ TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
 typedef struct taco__chain_chunks {
     taco__buf roots, ids;     /* taco_bytes */
     taco__buf offsets, sizes; /* uint64 */
-    taco_source src;          /* of the payload that holds the sample at hand */
+    taco_source src;          /* of the payload that holds the current sample */
     uint64_t base;            /* of the sample in it */
 } taco__chain_chunks;
 
@@ -6353,7 +6352,7 @@ typedef struct taco__chain_sample {
     uint64_t offset, size; /* in the file */
 } taco__chain_sample;
 
-/* taco_source.read of the sample at hand. */
+/* taco_source.read of the current sample. */
 static bool taco__chain_chunks_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
@@ -6442,7 +6441,7 @@ static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__
     size_t top = taco__chain_chunks_find_top(node, at, s->offset, s->size);
     taco__input in;
     taco_source part;
-    taco_error why; /* what is no TIFF has no chunks */
+    taco_error why; /* what is not a TIFF has no chunks */
     taco_tiff *t;
     bool ok;
     memset(&in, 0, sizeof in);
@@ -6982,7 +6981,7 @@ TACO__FN bool taco__convert_collection_from_taco2(taco__conversion *f, taco__buf
 /* to_taco2.c - taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
 
    In: paths of old files, and perhaps a query; out: one dataset of TACO 2 with the samples that
-   the query leaves, and all below them, in their order. Payloads are copied as they are. A
+   the query leaves, and all below them, in their order. Payloads are copied unchanged. A
    tortilla inside another becomes a FOLDER, its rows become the level below. Spec: TACO 2.0.0
    sections 5 and 6.
 
@@ -7103,7 +7102,7 @@ static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
 
 /* Chooses rows, builds the tree, the collection and the columns of each level, in this order,
    for each needs those before; then has the container written. The extent of a part of the
-   samples is computed anew. */
+   samples is computed again. */
 static bool taco__to_taco2_run(taco__to_taco2 *c, const char *out)
 {
     taco__container_columns columns;
@@ -7233,7 +7232,8 @@ static int taco__to_taco2_tree_compare_rows(const void *ctx, const void *a, cons
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of every old row of the level above: the new row, or what stands for one. NULL without memory. */
+/* Of every old row of the level above: the new row, or what stands for one. NULL when out of
+   memory. */
 static size_t *taco__to_taco2_tree_new_rows(taco__to_taco2 *c, uint32_t level)
 {
     const taco__to_taco2_level *l = &c->levels[level];
@@ -7496,7 +7496,7 @@ static const char *taco__to_taco2_columns_protected(taco__to_taco2 *c, const cha
     return NULL;
 }
 
-/* A name of letters, digits, '_' and one colon that is not at an end; NULL without memory. */
+/* A name of letters, digits, '_' and one colon that is not at an end; NULL when out of memory. */
 static const char *taco__to_taco2_columns_mend(taco__to_taco2 *c, const char *name)
 {
     char *copy = taco__arena_text(&c->f.arena, taco__bytes_text(name), c->f.err);
@@ -7770,7 +7770,7 @@ static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t 
 
 /* ---- keys and parents ---- */
 
-/* parent/id, or the id where there is no parent; NULL without memory. */
+/* parent/id, or the id where there is no parent; NULL when out of memory. */
 static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *parent, taco_bytes id)
 {
     size_t n = parent ? strlen(parent) + 1 : 0;
@@ -8017,7 +8017,7 @@ static bool taco__from_taco2_write(taco__from_taco2 *b, const char *out, taco__t
 }
 
 /* Reads all levels, builds the nodes from the top, and writes them. A catalogue is refused: its
-   rows are in other files; so is what is no TACO 2 already. */
+   rows are in other files; so is what is not TACO 2 already. */
 static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 {
     taco__tortilla_node *top;
@@ -8707,7 +8707,7 @@ static bool taco__metadata_check(taco_dataset *ds, taco_collection_format kind,
     } else if (!ds->stores[0].coll.doc.root) {
         missing = "the dataset has no collection";
     } else if (kind == TACO_COLLECTION_DATACITE && !a->opt.year) {
-        missing = "DataCite wants a year of publication";
+        missing = "DataCite requires a year of publication";
     }
     if (missing) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s", missing);
@@ -9030,7 +9030,7 @@ static void taco__metadata_stac_identity(taco__metadata_writer *a)
                             : taco__bytes_text("other"));
 }
 
-/* What samples have in common. Each is a list, as STAC has it, but for the labels, which are
+/* What samples have in common. Each is a list, as STAC has it, except for the labels, which are
    kept as the collection has them. */
 static void taco__metadata_stac_summaries(taco__metadata_writer *a)
 {
@@ -9322,7 +9322,7 @@ TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 
 /* ---- text ---- */
 
-/* Appends bytes as they are; nothing after a failure. */
+/* Appends bytes unchanged; nothing after a failure. */
 static void taco__metadata_datacard_bytes(taco__metadata_writer *a, taco_bytes text)
 {
     taco__json_writer *w = &a->json;

@@ -137,7 +137,7 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
    publish/geojson_geometry.c           WKB, boxes and tiles as GeoJSON geometries
    publish/raster_tile_index.c          a GDAL raster tile index: the tiles of one CRS as a mosaic
    publish/geoparquet.c                 the rows of a query as Parquet, GeoParquet or STAC items: columns and metadata
-   publish/geoparquet_batch.c           the columns of a batch that the rows do not have as they go out
+   publish/geoparquet_batch.c           the columns of a batch that must be computed from the rows
 */
 
 /* ==== src/publish/publish.h ==== */
@@ -181,7 +181,7 @@ typedef struct taco__footprint_columns {
     const char *name[TACO__FOOTPRINT_ROLES]; /* NULL: the view has none */
     size_t at[TACO__FOOTPRINT_ROLES];        /* column of the rows, or TACO__NONE */
     size_t shown;                            /* the first columns of the rows are shown, */
-    bool *hidden;                            /* but for these */
+    bool *hidden;                            /* except for these */
     bool has_location;                       /* a column of that name, hidden by the path */
     taco__cell_names labels;                 /* "name": of the columns */
 } taco__footprint_columns;
@@ -220,8 +220,8 @@ struct taco_footprints {
     taco__footprint_counts counts;
     taco__gti_mosaic mosaic;
     bool begun, ended;
-    taco__buf text;              /* the piece that is handed out */
-    taco__buf feature, geometry; /* of the row at hand */
+    taco__buf text;              /* the piece that is returned */
+    taco__buf feature, geometry; /* of the current row */
 };
 
 /* ---- GeoParquet ---- */
@@ -294,7 +294,7 @@ TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const
 /* The tile of a row; false where it has none. */
 TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
                                           taco__footprints_tile *t);
-/* The same but for the case of ASCII letters. */
+/* The same except for the case of ASCII letters. */
 /* The same of the three columns: geotransform, shape, CRS. */
 TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
                                         const taco_array *crs, size_t i, taco__footprints_tile *t);
@@ -344,8 +344,8 @@ TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch 
 
    taco_footprints_open reads the columns of the view first, to see which of them say where a row is
    (footprint_columns.c), and then opens the query with these added. Each taco_footprints_next is
-   the text of one batch; the first begins the document, the one after the last batch ends it. What
-   was left out is counted, and warned of when it closes. */
+   the text of one batch; the first begins the document, the one after the last batch ends it. Rows
+   that were left out are counted, with a warning on close. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -898,7 +898,7 @@ TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
         west = TACO__MIN(west, out[0]);
         east = TACO__MAX(east, out[0]);
     }
-    t->rotated = true; /* its sides are no parallels */
+    t->rotated = true; /* its sides are not parallels */
     if (east - west > 180) { taco__footprint_tile_box_over_180(t); }
     return true;
 }
@@ -1242,7 +1242,7 @@ static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *
     size_t k;
     if (t->rotated) {
         TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "the tile's stac:geotransform is rotated: a tile index wants tiles whose "
+                   "the tile's stac:geotransform is rotated: a tile index needs tiles whose "
                    "rows run east");
         return taco__footprints_fail(f);
     }
@@ -1465,7 +1465,7 @@ static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, siz
     f->name = name;
 }
 
-/* n fields below one that is a LIST or a STRUCT; NULL without memory. */
+/* n fields below one that is a LIST or a STRUCT; NULL when out of memory. */
 static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field *f, size_t n)
 {
     taco_field *c = (taco_field *)taco__arena_array(&x->arena, n, sizeof *c, &x->err);
@@ -1890,7 +1890,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     return err ? err->code : x.err.code;
 }
 /* ==== src/publish/geoparquet_batch.c ==== */
-/* geoparquet_batch.c - the columns of a batch that the rows do not have as they go out
+/* geoparquet_batch.c - the columns of a batch that must be computed from the rows
 
    In: a batch of the rows, and the plan that geoparquet.c has made; out: a batch of the file's
    columns. Copies and WKB are arrays of the rows themselves; all others are made row by row in the
@@ -2032,7 +2032,7 @@ static bool taco__geoparquet_batch_centroid(taco__geoparquet *x, taco__geoparque
    there is no time, or none that fits. */
 static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
 {
-    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, but for NANO */
+    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, except for NANO */
     taco_type type = a->field->type;
     int64_t v = taco_array_int(a, i), by;
     double d;

@@ -233,8 +233,8 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
    rasteret/build_parts.c               partitions: the rows of a batch to the files that their keys name
    rasteret/convert.c                   the TIFFs of a TACO dataset as a collection, and a collection's files as a dataset
    rasteret/check.c                     taco_validate of a Rasteret collection: types of columns, then one pass over the rows
-   rasteret/check_rows.c                the records of a Rasteret collection, held against tier 1 of its contract
-   rasteret/check_metadata.c            {band}_metadata, held against tier 2 of Rasteret's contract
+   rasteret/check_rows.c                the records of a Rasteret collection, checked against tier 1 of its contract
+   rasteret/check_metadata.c            {band}_metadata, checked against tier 2 of Rasteret's contract
    rasteret/tiles.c                     which byte ranges of which files hold the tiles of a box
    rasteret/ready.c                     whether a collection has what its users' layers need, for some bands
    rasteret/descriptor.c                a dataset's descriptor as the options of taco_rasteret_build
@@ -567,14 +567,15 @@ TACO__FN void taco__enrich_free(taco__enrich *e);
 /* ---- tiles.c ---- */
 
 /* The columns of these names that the collection has, and {band}_metadata of the bands, for
-   taco_query.select; in the arena. NULL without memory. */
+   taco_query.select; in the arena. NULL when out of memory. */
 TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
                                            const char *const *names, size_t count,
                                            const char *const *bands, size_t n, taco_error *err);
 
 /* ---- build.c ---- */
 
-/* Builds from what is at source, or from the Parquet file src, which stays the caller's. */
+/* Builds from what is at source, or from the Parquet file src, which still belongs to the
+   caller. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err);
@@ -707,7 +708,7 @@ static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kin
     return d->names[d->count++] != NULL;
 }
 
-/* %41 becomes A; what is no escape stays, and so does %00. */
+/* %41 becomes A; what is not an escape stays, and so does %00. */
 static void taco__hive_unescape(char *s)
 {
     char *to = s;
@@ -773,7 +774,7 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     return true;
 }
 
-/* dir, a slash where it ends with none, and name; NULL without memory. */
+/* dir, a slash where it ends with none, and name; NULL when out of memory. */
 static const char *taco__hive_join(taco__hive *h, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
@@ -1032,7 +1033,7 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
-/* Types of all columns; a file that is no collection at all has been refused before. */
+/* Types of all columns; a file that is not a collection at all has been refused before. */
 static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
 {
     size_t n = 0, i;
@@ -1070,7 +1071,7 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
    In: paths of collections, directories or files; out: a taco_dataset whose containers are their
    Parquet files, in the order of the paths' bytes, with one level each. Partitions of a directory
    become columns after the stored ones: INT32 where all values are numbers, else TEXT. A file's
-   footer is read when its level is first asked for (taco__rasteret_read_level).
+   footer is read when its level is first requested (taco__rasteret_read_level).
 
    Start reading at taco__rasteret_open; taco__rasteret_opener lists what taco_open calls. */
 /* #include "rasteret.h" */
@@ -1097,7 +1098,7 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     return taco__hive_walk(&h, path, NULL, 0, 0) ? h.count > 0 : none.code == TACO_ERR_MEMORY;
 }
 
-/* False, and *out 0, where the text is no number or beyond INT32. */
+/* False, and *out 0, where the text is not a number or beyond INT32. */
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
@@ -1114,7 +1115,7 @@ typedef struct taco__rasteret_keys {
     size_t count, cap;
 } taco__rasteret_keys;
 
-/* The field of a key; a new one is INT32 until a value says otherwise. NULL without memory. */
+/* The field of a key; a new one is INT32 until a value says otherwise. NULL when out of memory. */
 static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k, const char *name)
 {
     void *list = k->fields;
@@ -1326,7 +1327,7 @@ static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__r
     return true;
 }
 
-/* Adds the partition columns to a table, but for those that are stored, too. */
+/* Adds the partition columns to a table, except for those that are stored, too. */
 static bool taco__rasteret_add_keys(taco__container *s, taco__table *t,
                                     const taco__rasteret_file *r, taco_error *err)
 {
@@ -2452,7 +2453,7 @@ static bool taco__build_open_collection(taco__build *b, const char *path, taco_e
     return s->fields != NULL;
 }
 
-/* A Parquet file is read as it is, whatever it holds. */
+/* A Parquet file is read unchanged, whatever it holds. */
 static bool taco__build_open_file(taco__build *b, const char *path, const taco_source *src,
                                   taco_error *err)
 {
@@ -2477,7 +2478,7 @@ static bool taco__build_open_source(taco__build *b, const char *path, const taco
                : taco__build_open_file(b, path, src, err);
 }
 
-/* False at the end and on failure: taco__build_end_source tells which. */
+/* False at the end and on failure: taco__build_end_source says which. */
 static bool taco__build_next_batch(taco__build_source *s, taco_batch *out)
 {
     return s->cursor ? taco_cursor_batch(s->cursor, out) : taco_pq_reader_next(s->reader, out);
@@ -2729,7 +2730,7 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
    In: the fields of the source and the options; out: b->columns, in the order in which they are
    written: the source's own, those that are renamed, then what the contract wants and the source
    does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a
-   {band}_metadata column per band where headers are asked for, both forms of the box, year and
+   {band}_metadata column per band where headers are requested, both forms of the box, year and
    month. A column that is made takes the place of one of its name. Some columns name the
    partitions, and are not in the files.
 
@@ -2833,7 +2834,7 @@ static void taco__build_columns_find_roles(taco__build *b)
     r->href = TACO__NONE;
 }
 
-/* Columns of the source, but for those that a reader of TACO has added. */
+/* Columns of the source, except for those that a reader of TACO has added. */
 static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 {
     size_t i;
@@ -2927,7 +2928,7 @@ static bool taco__build_columns_add_band(taco__build *b, size_t k, taco_error *e
     return true;
 }
 
-/* A metadata column for each band, where headers are asked for. */
+/* A metadata column for each band, where headers are requested. */
 static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     size_t at = taco__build_columns_find(b, "assets"), k;
@@ -2985,7 +2986,7 @@ static void taco__build_columns_add_crs(taco__build *b)
     }
 }
 
-/* Ids and times of another type than the contract's are made anew. */
+/* Ids and times whose type is not the contract's are converted. */
 static void taco__build_columns_add_converted(taco__build *b)
 {
     const taco_field *in = b->source.fields;
@@ -3202,7 +3203,7 @@ static int32_t taco__build_values_row_code(const taco__build *b, const taco_batc
     return code ? code : codes ? codes[i] : 0;
 }
 
-/* The crs column's own text stays where it is no EPSG code. */
+/* The crs column's own text stays where it is not an EPSG code. */
 static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *in, size_t i,
                                         taco__array_builder *crs, taco_error *err)
 {
@@ -3819,8 +3820,8 @@ static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, si
     return true;
 }
 
-/* One pass over the rows for each part: batches are small beside what they cost to make, and hold
-   few partitions. */
+/* One pass over the rows for each part: batches are small compared with what they cost to make, and
+   hold few partitions. */
 TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *columns =
@@ -3876,7 +3877,7 @@ typedef struct taco__rasteret_convert {
 
 /* ---- from TACO ---- */
 
-/* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
+/* The header of one file; NULL, and a warning, when it is not a TIFF that can be used. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
                                                    taco_error *err)
 {
@@ -3962,7 +3963,7 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
     return true;
 }
 
-/* The record of one row of the cursor; a file that is no usable TIFF is left out. */
+/* The record of one row of the cursor; a file that is not a usable TIFF is left out. */
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                               uint32_t depth, taco__buf *text, taco_error *err)
 {
@@ -4167,7 +4168,7 @@ static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const ta
 }
 
 /* The stac: columns of the sample that was added last; they stay null where the header has no CRS
-   that is computed, or the record no time. False when the time is no time. */
+   that is computed, or the record no time. False when the time is not a time. */
 static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writer *w,
                                             taco__enrich_asset *a, const taco_array *when,
                                             size_t row, taco_error *err)
@@ -4500,7 +4501,7 @@ TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_err
     return ok;
 }
 /* ==== src/rasteret/check_rows.c ==== */
-/* check_rows.c - the records of a Rasteret collection, held against tier 1 of its contract
+/* check_rows.c - the records of a Rasteret collection, checked against tier 1 of its contract
 
    In: a batch of rows, by the columns that have rules; out: problems in taco__findings. Each record
    has an id of its own, a time or a span, a footprint in WKB, and assets with an href; boxes, year
@@ -4579,8 +4580,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
         if (taco_array_int(year, i) != day.year ||
             (month && taco_array_valid(month, i) && taco_array_int(month, i) != day.month)) {
             TACO__RASTERET_ROW(r, false, derived, i,
-                               "year and month are not those of datetime, %d-%d", TACO__D(day.year),
-                               TACO__D(day.month));
+                               "year and month differ from those of datetime, %d-%d",
+                               TACO__D(day.year), TACO__D(day.month));
         }
     }
 }
@@ -4738,7 +4739,7 @@ TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *e
     return true;
 }
 /* ==== src/rasteret/check_metadata.c ==== */
-/* check_metadata.c - {band}_metadata, held against tier 2 of Rasteret's contract
+/* check_metadata.c - {band}_metadata, checked against tier 2 of Rasteret's contract
 
    In: the field of such a column, or one row of it that is not null; out: problems in
    taco__findings. Fields and types are those that enrich.c writes: another kind of type is an
@@ -5357,7 +5358,7 @@ static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batc
     return t->id != NULL;
 }
 
-/* "id","assets",...: quoted, as far as the collection has them. NULL without memory. */
+/* "id","assets",...: quoted, as far as the collection has them. NULL when out of memory. */
 TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
                                            const char *const *names, size_t count,
                                            const char *const *bands, size_t n, taco_error *err)
@@ -5672,7 +5673,7 @@ static const char *taco__descriptor_text(const taco__json *o, const char *key)
     return text && *text ? text : NULL;
 }
 
-/* An object of texts as pairs, appended to *list; turned: {to: from}. A role `href` is no column
+/* An object of texts as pairs, appended to *list; turned: {to: from}. A role `href` is not a column
    of its own. */
 static bool taco__descriptor_pairs(taco_rasteret_descriptor *d, const taco__json *o, bool turned,
                                    const taco_rasteret_pair **list, size_t *n, taco_error *err)

@@ -507,7 +507,7 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
         }
     }
     if (hi == 0) { return true; }
-    /* Nearly always the two tile tables, one after the other. A request costs more than a megabyte
+    /* Nearly always the two tile tables, one after another. A request costs more than a megabyte
        that is not needed; but a directory that names values at both ends of a large file must not
        make us read all of it. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
@@ -580,7 +580,7 @@ TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
     return e->count ? taco__tiff_find_bytes(t, e->offset, e->len) : NULL;
 }
 
-/* The first value of a tag, or otherwise. False when it is no unsigned number of 32 bits. */
+/* The first value of a tag, or otherwise. False when it is not an unsigned number of 32 bits. */
 TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
                                     uint32_t *out, taco_error *err)
 {
@@ -621,7 +621,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     return to != NULL;
 }
 
-/* The same as doubles; types that are no numbers are 0. */
+/* The same as doubles; types that are not numbers are 0. */
 TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
                                      taco_error *err)
 {
@@ -850,7 +850,7 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
-/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is no number
+/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is not a number
    means there is none. */
 TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
 {
@@ -869,7 +869,7 @@ TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
    ModelTransformation (tiff_read.c); out: epsg and crs, geotransform (GDAL's six numbers) and
    transform (Rasteret's four, where nothing rotates) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
 
-   Missing or odd georeferencing is no failure: t->unplaced says why there is no transform, for
+   Missing or odd georeferencing is not a failure: t->unplaced says why there is no transform, for
    the calls that need one. The corner of the first pixel is the origin; files whose numbers are
    of its centre (GTRasterType 2) are shifted by half a pixel. */
 /* #include "tiff.h" */
@@ -1334,7 +1334,7 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
        blocksize=512          square tiles, their side divisible by 16: "tunable"
        compress=zstd          tag 259 is 50000; the level is not in the file
        predictor=yes          tag 317 is 2, or 3 for fractions
-       interleave=tile        planar, the samples of a tile one after the other; one sample has it
+       interleave=tile        planar, the samples of a tile one after another; one sample has it
        overview=none          one directory
        statistics             IMAGE_INFO in tag 42112, TIFFTAG_GDAL_METADATA */
 /* #include "tiff.h" */

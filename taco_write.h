@@ -843,7 +843,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 
    base/file_copy.h                     copying bytes from files, sources and memory, and making directories from them
    base/file_copy.c                     inputs of a copy, and making and filling directories
-   validate/validate.h                  holds every rule of the format against a dataset
+   validate/validate.h                  checks a dataset against every rule of the format
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
    validate/column_rules.c              what the columns of the extensions may hold, by name
    validate/findings.c                  problems found by validation: their place, their number, when to stop
@@ -862,11 +862,11 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/write.h                        creates, exports, merges, extends and repairs datasets
    write/tree.c                         ids, types, parents and places of all samples of a dataset being written
    write/pit_schema.c                   taco:pit_schema: patterns of children, counted from the tree
-   write/collection_document.c          COLLECTION.json: the user's fields in order, and what is computed
+   write/collection_document.c          COLLECTION.json: the user's fields in order, and computed ones
    write/level_tables.c                 METADATA/levelN.parquet and the __meta__ of every FOLDER
    write/collection_extent.c            extent: the box and the time span of all samples, from their columns
    write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
-   write/payload_ranges.c               no more payload comes out of a dataset than it has
+   write/payload_ranges.c               makes sure that no more payload is written than the source has
    write/container_write.c              an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
    write/column_builder.c               a user's column made row by row, then read in slices
    write/dataset_writer.c               taco_create and taco_writer_*: samples, folders and columns one by one
@@ -880,14 +880,14 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/catalogue.c                    taco_create_tacocat and taco_create_tacollection: many datasets as one
    write/merged_collection.c            the collection of many datasets, with counts and extent of all
    write/catalogue_tables.c             tables of a catalogue: rows of all parts, in a directory or one file
-   write/repair.c                       taco_repair: a dataset written anew around the same payloads
+   write/repair.c                       taco_repair: a dataset rewritten around the same payloads
    write/repair_tree.c                  the tree of a repaired dataset: rows by __meta__, places by the directory
    write/sample_tables.c                tables about samples from CSV, NDJSON or Parquet, in memory
    write/sample_rows.c                  rows of the tables about samples, found by the path of their sample
    write/directory_parts.c              which dataset a sample goes into: groups by value, parts by size
    write/from_directory.c               taco_create_directory: every file below a directory as a sample
    write/directory_scan.c               entries of a directory in the order of their samples
-   write/directory_values.c             values of a sample: of its row, of its TIFF header, of its place
+   write/directory_values.c             values of a sample: from its row, its TIFF header, its position
    write/derived_columns.c              centroids and middles of times, from the columns of a table
    write/add_columns.c                  taco_add_columns: columns of tables for a dataset that exists
    write/archive_edit.c                 TACO_HEADER by itself, and archives of any members
@@ -1147,7 +1147,7 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 }
 #endif
 /* ==== src/validate/validate.h ==== */
-/* validate.h - holds every rule of the format against a dataset
+/* validate.h - checks a dataset against every rule of the format
 
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
@@ -1194,7 +1194,7 @@ typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error 
 /* Slots for rules in one table: a power of two, well above the number of rules there are. */
 #define TACO__FINDINGS_RULES 256
 
-/* How many problems of one rule were reported in the table at hand. A rule is known by the hash of
+/* How many problems of one rule were reported in the current table. A rule is known by the hash of
    its message's format: line numbers differ between src/ and the generated headers, and those of
    two files can be the same. */
 typedef struct taco__findings_rule {
@@ -1329,8 +1329,8 @@ typedef struct taco__check_meta_tables {
 
 /* ---- a dataset ---- */
 
-/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after the
-   other. */
+/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after
+   another. */
 typedef struct taco__check_dataset {
     taco__findings *f;
     taco__mem *mem;
@@ -1797,8 +1797,7 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
         }
     }
     if (coll->has_temporal && ok && us[0] > us[1]) {
-        TACO__RULES_REPORT(c, false, coll->extent,
-                           "extent.temporal: the start lies behind the end");
+        TACO__RULES_REPORT(c, false, coll->extent, "extent.temporal: the start is after the end");
     }
 }
 
@@ -1873,8 +1872,8 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
    In: columns of a level as arrays; out: each breach, to the caller's report function. One list
    for the writer, which refuses what breaks it, and for validation (check_extensions.c). The rules
    are those that the reference's classes keep for what they compute (STAC, ISTAC, Split, Scaling,
-   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values that come from elsewhere
-   is held to the same.
+   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values from elsewhere must
+   follow the same rules.
 
    taco__column_rules is the list. A column has one type or a few (taco__column_rule_type_wanted),
    and one function for a value (taco__column_rule_check_value). Nulls are always allowed: they are
@@ -2041,7 +2040,7 @@ TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, t
     return start <= end
                ? TACO_OK
                : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                            "time_start %d lies behind time_end %d", TACO__D(start), TACO__D(end));
+                            "time_start %d is after time_end %d", TACO__D(start), TACO__D(end));
 }
 
 /* Steps over digits; false where there is none. */
@@ -2240,7 +2239,7 @@ TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, 
    error, which is what taco_validate returns.
 
    A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
-   _WARN as often as it likes: of one rule only the first hundred of a table become text.
+   _WARN any number of times: of one rule only the first hundred of a table become text.
    taco__findings_end_table closes a table with one line about the rest. Errors of the readers
    below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
    CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */
@@ -2383,10 +2382,10 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 /* check_replaced.c - bytes of an archive that taco add has replaced
 
    In: an archive, and a range of its bytes that no entry of the central directory has. Out: whether
-   they are metadata that newer metadata took the place of, and then nothing is wrong. Adding
-   columns in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with a
-   central directory of their own: what was there before stays where it is, so that a reader who
-   has it open, or a crash in the middle, finds it whole.
+   it is metadata that has been replaced by newer metadata, which is not a problem. Adding columns
+   in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with their own
+   central directory: the old ones stay where they are, so that a reader that has the archive open,
+   or opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
    each with its bytes, then perhaps an old central directory up to its end record. */
@@ -2508,7 +2507,7 @@ static bool taco__check_zip_is_reported(const taco__findings *f, const taco_erro
 }
 
 /* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
-   that is a problem; deviations that readers get over are in header.odd, each a problem of its
+   that is a problem; deviations that readers cope with are in header.odd, each a problem of its
    own. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
@@ -3667,7 +3666,7 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 /* #include "../parquet_inspect/inspect.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Sets the place to the row at hand, t->row of t->level. */
+/* Sets the place to the current row, t->row of t->level. */
 TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
     taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
@@ -4189,7 +4188,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive: in a catalogue numbers begin anew with each. */
+/* Number of a row among those of its archive: in a catalogue numbers start again with each. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)
@@ -4325,8 +4324,8 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
    In: a level of an open container whose rows were checked; out: problems under the place
    "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
-   error, but for `split`, a name without a namespace that tables use for words of their own: that
-   is a warning. */
+   error, except for `split`, a name without a namespace that tables use for words of their own:
+   that is a warning. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -4438,7 +4437,7 @@ typedef struct taco__check_meta_folder {
     taco__local_meta m;
 } taco__check_meta_folder;
 
-/* Sets the place to the __meta__ at hand. */
+/* Sets the place to the current __meta__. */
 static void taco__check_meta_set_place(taco__check_meta_folder *d)
 {
     taco_bytes path = taco__check_tree_path(d->t, d->level, d->row);
@@ -4590,7 +4589,7 @@ static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco_
     return true;
 }
 
-/* Every cell of the columns of one type that both have, but for those of the format. */
+/* Every cell of the columns of one type that both have, except for those of the format. */
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err)
 {
@@ -4747,15 +4746,15 @@ TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, 
 
    Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
    each level by itself, links between levels, __meta__, PIT, the collection against the tables,
-   entries or files that nobody lists, payloads with deep. Later checks rely on what earlier ones
-   could read, never on its being right. A file that does not open as a dataset is still checked
-   as an archive, which often says why. src/write/repair.c and catalogue.c use the same state
-   (taco__check_dataset) to read what they rebuild. */
+   entries or files that nothing lists, payloads with deep. Later checks rely on what earlier ones
+   could read, but never on its being correct. A file that does not open as a dataset is still
+   checked as an archive, which often says why. src/write/repair.c and catalogue.c use the same
+   state (taco__check_dataset) to read what they rebuild. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Closes what is open; findings and memory stay the caller's. NULL is nothing. */
+/* Closes what is open; findings and memory still belong to the caller. NULL is nothing. */
 TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
     if (!c) { return; }
@@ -4766,8 +4765,8 @@ TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
     taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* The state of one dataset, which is too large for a stack; NULL without memory. Warnings of the
-   readers are off: the checks report these as problems. */
+/* The state of one dataset, which is too large for a stack; NULL when out of memory. Warnings of
+   the readers are off: the checks report these as problems. */
 TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
                                                        const taco_options *opt, taco_error *err)
 {
@@ -5186,8 +5185,8 @@ static bool taco__check_unlisted_is_level(taco_bytes path)
                                   taco__bytes_equal(end, taco__bytes_text(".avro")));
 }
 
-/* Reports every stray file: a warning, but for tables of levels, which have samples that are lost.
-   False when the work itself failed. */
+/* Reports every stray file: a warning, except for tables of levels, which have samples that are
+   lost. False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -5221,9 +5220,9 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
    dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
 
    Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
-   dataset of its own, its problems prefixed by its name, and then each row the catalogue has of
-   it must be a row of the archive, with the same id, type, place and cells. A catalogue may have
-   fewer rows than an archive (exports), but not others. */
+   dataset of its own, with its name as a prefix of problems, and then each of its rows in the
+   catalogue must be a row of the archive, with the same id, type, place and cells. A catalogue may
+   have fewer rows than an archive (exports), but no others. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5721,7 +5720,7 @@ typedef struct taco__container_writer {
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
-    /* columns of the extensions are held against their rules while the tables are written; where
+    /* columns of the extensions are checked against their rules while the tables are written; where
        `refused`, a breach is an error, else a warning, one a column */
     bool checked, refused;
     bool zip, open;   /* an archive; there is something to finish or abort */
@@ -6297,9 +6296,9 @@ static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
    §7.2.3 (paths, unique ids).
 
    A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
-   that millions fit. Children of a parent are together and in the order of their parents;
-   taco__tree_append_ordered refuses others, taco__tree_append_unordered with taco__tree_sort
-   afterwards brings them there. */
+   that millions fit. Children of a parent are adjacent and in the order of their parents:
+   taco__tree_append_ordered refuses any other order, taco__tree_append_unordered accepts it and
+   taco__tree_sort then establishes this one. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -6984,14 +6983,14 @@ TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w)
     taco__json_write_end(w, '}');
 }
 /* ==== src/write/collection_document.c ==== */
-/* collection_document.c - COLLECTION.json: the user's fields in order, and what is computed
+/* collection_document.c - COLLECTION.json: the user's fields in order, and computed ones
 
    In: the parsed collection of the user or of a source, the tree, the extent and the columns of
    all levels; out: the text of COLLECTION.json, indented by four. TACO 2.0 §5.6 (order of
    fields), §7.2.3 (taco:field_schema).
 
-   taco__document_write puts flat JSON together and prints it again with indentation, so that
-   members copied from the source need no care. Also offered: copying members of an object but
+   taco__document_write assembles flat JSON and reprints it with indentation, so that members
+   copied from the source need not be formatted. Also offered: copying members of an object except
    for some keys (taco__document_copy_members), which exports and repair use. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -7561,7 +7560,7 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
-/* What of a level's rows is held against the rules of their columns. */
+/* What of a level's rows is checked against the rules of their columns. */
 typedef struct taco__level_table_breach {
     const taco__level_table *t;
     size_t first;     /* row of the level that the batch begins with */
@@ -7685,11 +7684,11 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
    In: batches of every level; out: the value of "extent". TACO 2.0 §5.6 (extent), §8
    (stac:centroid, stac:time_start, istac:...).
 
-   Of the levels the first that has such columns counts. Longitudes are gathered twice, from -180
-   and from 0: samples on both sides of the antimeridian get the narrower box, whose west is then
-   greater than its east. A sample with a CRS and no centroid is somewhere on earth, nobody here
-   knows where: a box without it would hide it from who looks by the extent, so that there is none.
-   The globe is what §7.1.3 wants of samples without places. */
+   The first level that has such columns counts. Longitudes are gathered twice, from -180 and from
+   0: samples on both sides of the antimeridian get the narrower box, whose west is then greater
+   than its east. If a sample has a CRS but no centroid, its position is unknown, and a box without
+   it would hide it from queries by extent: then there is no extent. Samples without any position
+   get the whole globe, as §7.1.3 requires. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -8003,7 +8002,7 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
 }
 
 /* Begins an archive with room for its TACO_HEADER, which _end fills. mtime, seconds since 1970,
-   is that of all entries. out and mem stay the caller's. */
+   is that of all entries. out and mem still belong to the caller. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -8351,13 +8350,13 @@ TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges
            taco__output_patch(z->out, 0, header, sizeof header, err);
 }
 /* ==== src/write/payload_ranges.c ==== */
-/* payload_ranges.c - no more payload comes out of a dataset than it has
+/* payload_ranges.c - makes sure that no more payload is written than the source has
 
-   Rows of a hostile archive can all name the same bytes: a file of some megabytes would become an
-   output of any size. So every range that is copied from an archive is remembered: together they
-   may not have more bytes than the archive, and, looked at when all are copied, no two may
-   overlap. Where limits.max_output is given, bytes may be shared, and that is the most there are
-   in all. Start with taco__payload_ranges_add. */
+   Rows of a hostile archive can all name the same bytes: a file of a few megabytes would become an
+   output of any size. So every range that is copied from an archive is recorded: together they may
+   not have more bytes than the archive and, as checked when all have been copied, no two may
+   overlap. If limits.max_output is given, bytes may be shared, up to that total. Start with
+   taco__payload_ranges_add. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -8490,12 +8489,12 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
        taco__container_write_finish(&p, collection, &columns, err)           (or ..._abort)
        taco__tree_free(&tree);
 
-   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
-   of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
-   children are refused here. A FOLDER is made under a temporary name (base/temporary.h) and
+   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes
+   of each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
+   refused here. A FOLDER is made under a temporary name (base/temporary.h) and
    renamed at the end.
 
-   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
+   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER except
    for the first:
 
        TACO_HEADER                  places of the level tables and COLLECTION.json
@@ -8585,7 +8584,7 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 
 #if TACO__DIRS
 /* The path of a name in the directory being made, NUL-terminated; lives until the next path.
-   NULL without memory. */
+   NULL when out of memory. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
                                               taco_error *err)
 {
@@ -8634,7 +8633,7 @@ TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, co
 }
 
 /* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
-   tree and mem stay the caller's, opt may be NULL. */
+   tree and mem still belong to the caller, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
@@ -8871,7 +8870,7 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
 /* Writes the metadata and completes the container: __meta__ from the deepest level up, so that
    each knows the places of those below it, then level tables, COLLECTION.json and the directory.
    The writer is freed; after a failure nothing is left. collection is an object; its
-   taco:pit_schema and taco:field_schema are made again, but for descriptions in the latter. */
+   taco:pit_schema and taco:field_schema are made again, except for descriptions in the latter. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {
@@ -8917,9 +8916,9 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
 /* column_builder.c - a user's column made row by row, then read in slices
 
    In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
-   checked calls here; out: the whole column as one array, of which tables are written in slices
-   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it
-   is nullable, as rows without a value are null unless the schema is strict. */
+   checked calls here; out: the whole column as one array, which is written to tables in slices
+   (taco__array_buf_slice). The field is copied, so that names and children belong to the column,
+   and is nullable, as rows without a value are null unless the schema is strict. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -9019,15 +9018,15 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
    with their values, children between folder_begin and folder_end); out: a container
    (container_write.c). TACO 2.0 §5, §5.5 (padding), §7.1.1.
 
-   Payloads are written as they come; ids and places stay in the tree, values in one builder a
+   Payloads are written immediately; ids and offsets stay in the tree, values in one builder per
    column (column_builder.c, sample_values.c) until taco_writer_finish streams them into the
    tables. Errors are sticky: after the first every call returns its code, and finish reports it.
    Columns may lag behind their level: a row without a value is filled in when the next sample
    begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
    taco_writer_finish.
 
-   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
-   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   The level of a sample is w->depth, the number of open FOLDERs. w->level is the level of the
+   sample whose values are being set; after folder_end that is the FOLDER again. Its row is always
    the last one of its level. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -9196,7 +9195,7 @@ static bool taco__dataset_writer_check_type(taco_writer *w, const char *name, ta
     if (taco__dataset_writer_status(w) != TACO_OK) { return false; }
     if (type == TACO_DECIMAL || type == TACO_FIXED || type >= TACO_LIST || type < TACO_NULL) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "column %q: this type wants taco_writer_field", &n);
+                   "column %q: this type needs taco_writer_field", &n);
     }
     return w->err.code == TACO_OK;
 }
@@ -9367,7 +9366,7 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
     return taco__dataset_writer_store_payload(w, &in);
 }
 
-/* A part of a source, which stays the caller's. */
+/* A part of a source, which still belongs to the caller. */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {
@@ -9691,7 +9690,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
                    TACO__U(w->level), &key);
     } else if (c->length > row) {
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
-    } else { /* rows before are complete but for columns that were declared late */
+    } else { /* rows before are complete except for columns that were declared late */
         while (c->length < row) {
             if (!taco__array_builder_append_null(c, &w->err)) { break; }
         }
@@ -9872,10 +9871,10 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
    In: the values of an extension for one sample (taco_stac, taco_istac, ...); out: the
    extension's columns declared and set through the public writer. TACO 2.0 §8.
 
-   Centroids: of a raster its middle by the geotransform, without rotation as in the reference;
-   of a geometry the area's, else the length's, else the points' mean, in its own CRS, then
-   converted (geo/projection.c). time_middle is rounded down. Pixels have a file of their own
-   (band_statistics.c), fields of the collection too (collection_members.c). */
+   Centroids: for a raster the middle by the geotransform, without rotation as in the reference;
+   for a geometry the centroid of its areas, else of its lines, else of its points, in its own CRS,
+   then converted (geo/projection.c). time_middle is rounded down. For pixels see band_statistics.c,
+   for fields of the collection collection_members.c. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -11222,7 +11221,7 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
         (p->class_count && !p->classes) || numbers > UINT16_MAX) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "geotiff:stats wants bands, pixels and a way to read them");
+                          "geotiff:stats needs bands, pixels and a way to read them");
     }
     taco__mem_init(&mem, NULL);
     arena.mem = &mem;
@@ -11254,12 +11253,12 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
    container is written from: batches of the user's columns (taco__container_columns) and the
    bytes of each FILE. TACO 2.0 §7.1.3, §7.1.4.
 
-   Columns come from a cursor over the level's table, of which only chosen rows go on; a level
-   whose rows are not in the order of their parents is read into memory and comes out by
-   e->order. Bytes are where the level says, unless no local header of that name is there: then
-   __meta__ is asked (taco__export_source_range), as consolidated offsets of some writers are
-   another row's. Of a source that reads many ranges in one request, a window of payloads is
-   fetched at a time. */
+   Columns come from a cursor over the level's table, from which only chosen rows are passed on; a
+   level whose rows are not in the order of their parents is read into memory and returned in the
+   order of e->order. Bytes are where the level says, unless there is no local header with that
+   name: then __meta__ says where (taco__export_source_range), as some writers stored the offset of
+   another row in the level. If the source reads many ranges in one request, payloads are fetched a
+   window at a time. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -11646,7 +11645,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
 /* export.c - taco_export, taco_export_rows, taco_repack: samples of a dataset in a new container
 
    In: an open dataset of any container and a query, or rows of a view; out: a new archive or FOLDER
-   with the samples that are left, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of),
+   with the selected samples, complete and renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of),
    §7.1.4 (repacking).
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
@@ -11654,8 +11653,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
    add_columns.c uses the same state to rewrite a dataset with more columns.
 
-   Which row becomes which, for a level of 4 rows of which the query leaves the second and the
-   fourth: chosen = 0b1010, map = -1 0 -1 1. A row of the level below whose parent is 3 then has
+   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010,
+   map = -1 0 -1 1. A row of the level below whose parent is 3 then has
    the new parent 1. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -11722,7 +11721,7 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
 }
 
 /* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
-   that are no samples. */
+   that are not samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
 {
     taco_batch b;
@@ -12412,7 +12411,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
 }
 
 #ifndef TACO_NO_STDIO
-/* dir, a '/' where it has none, and a name, in the arena; NULL without memory. */
+/* dir, a '/' where it has none, and a name, in the arena; NULL when out of memory. */
 static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
                                              taco_error *err)
 {
@@ -12933,9 +12932,9 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
    or the __TACOCAT__ file: 128 bytes of header (magic, version, deepest level, offset and length
    of 6 levels and the collection), then the tables and the collection. TACO 2.0 §6.5.
 
-   Rows are copied a batch at a time; of a column that a part lacks they are null.
+   Rows are copied a batch at a time; columns that a part lacks are null.
    internal:source_file is the part's name (a dictionary of one), internal:current_id the row's
-   number in it, counted anew. */
+   number in it, counted again. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -13178,13 +13177,13 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
     return ok;
 }
 /* ==== src/write/repair.c ==== */
-/* repair.c - taco_repair: a dataset written anew around the same payloads
+/* repair.c - taco_repair: a dataset rewritten around the same payloads
 
    In: an archive or FOLDER with wrong places, counts or headers; out: a new one of the same
-   kind, valid but for what only its author can decide. TACO 2.0 §6.
+   kind, valid except for what only its author can decide. TACO 2.0 §6.
 
-   What contradicts itself is believed in this order: for the bytes of a sample the entry of its
-   path in the central directory, then its __meta__, then the level; for the samples of a FOLDER
+   Contradictions are decided in this order: for the bytes of a sample the entry of its path in the
+   central directory, then its __meta__, then the level; for the samples of a FOLDER
    its __meta__, then the level; for their columns the level, and __meta__ where the two disagree
    about the rows. Payloads keep their order, and are only copied when their CRC-32 is the one
    the archive has.
@@ -14093,7 +14092,7 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 /* sample_tables.c - tables about samples from CSV, NDJSON or Parquet, in memory
 
    In: a file by the end of its name; out: a taco_table, one batch of typed columns. RFC 4180
-   (CSV), RFC 8259 (JSON, an object a line).
+   (CSV), RFC 8259 (JSON, one object per line).
 
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
@@ -14735,7 +14734,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
         ok = taco__sample_table_load_text(t, &own);
     } else {
         ok = TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                        "a table wants a name that ends in .ndjson, .csv or .parquet") == TACO_OK;
+                        "a table needs a name that ends in .ndjson, .csv or .parquet") == TACO_OK;
     }
     t->rows.column_count = t->count;
     if (!ok) {
@@ -14778,8 +14777,8 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
    are an error.
 
    Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
-   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map are the tables' own
-   bytes, so that it is of no use once they are closed. */
+   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map point into the tables,
+   so that it is valid only while these are open. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -15241,8 +15240,8 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
    taco__from_dir_run: tables (sample_rows.c), the entries of the directory in order
    (directory_scan.c), values that are computed from TIFFs and places (directory_values.c), the
    datasets they go into (directory_parts.c), then each through the public writer, depth first,
-   reading one directory at a time. All datasets are made or none; only a catalogue may fail
-   alone. */
+   reading one directory at a time. Either all datasets are made or none, except that they are kept
+   if only the catalogue fails. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -15362,7 +15361,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 #endif
 }
 
-/* ".tacocat" next to the parts; NULL without memory. */
+/* ".tacocat" next to the parts; NULL when out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -15537,12 +15536,12 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
 /* directory_scan.c - entries of a directory in the order of their samples
 
    In: the path of a directory, in g->path; out: its entries: first those that rows of the tables
-   are about, in the order of these, then the others by name. Kinds and sizes are asked of the
-   file system only where they are needed.
+   are about, in the order of the rows, then the others by name. Kinds and sizes are requested from
+   the file system only if they are needed.
 
-   g->path is one buffer for all paths: a directory is known by the length of its path in it
-   (dir), and names are put after that. Lists of a directory are freed when its samples are
-   written, so that memory is that of one path of directories. */
+   g->path is one buffer for all paths: a directory is identified by the length of its path in it
+   (dir), and names are put after that. The list of a directory is freed when its samples have been
+   written, so that memory never holds more than the directories along one path. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -15608,7 +15607,7 @@ static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const
     return i < n;
 }
 
-/* A file that is asked for. What is hidden or excluded has not come so far. */
+/* Whether a file is included. Hidden and excluded names have been left out before. */
 static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     const taco_directory_options *how = g->how;
@@ -15679,7 +15678,7 @@ static bool taco__dir_scan_sort(taco__dir_scan_list *l)
     return true;
 }
 
-/* Puts a name after the directory of length dir, NUL-terminated. NULL without memory. */
+/* Puts a name after the directory of length dir, NUL-terminated. NULL when out of memory. */
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
@@ -15818,14 +15817,15 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
     return true;
 }
 /* ==== src/write/directory_values.c ==== */
-/* directory_values.c - values of a sample: of its row, of its TIFF header, of its place
+/* directory_values.c - values of a sample: from its row, its TIFF header, its position
 
    In: an entry of a directory and its row in the tables; out: its columns set through the public
    writer: those of the row, stac: columns and taco:header from a TIFF (src/tiff), majortom:code
    and spatialgroup:code from its point. TACO 2.0 §8.
 
-   A column is computed only where no table has it. A TIFF that cannot be placed on the globe has
-   nulls, with a warning; one that is no TACOTIFF is an error when taco:header is asked for. */
+   A column is computed only if no table has it. For a TIFF whose position is unknown the columns
+   are null, with a warning; one that is not a TACOTIFF is an error when taco:header is
+   requested. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -15879,7 +15879,7 @@ static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* Sets the computed columns of one sample; all null where it is no TIFF (path NULL). */
+/* Sets the computed columns of one sample; all null where it is not a TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
@@ -15943,7 +15943,7 @@ static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
     return true;
 }
 
-/* Sets geotiff:stats of a sample; path NULL: it is no TIFF. */
+/* Sets geotiff:stats of a sample; path NULL: it is not a TIFF. */
 static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
                                        const taco__dir_scan_entry *e, const char *path)
 {
@@ -16338,11 +16338,11 @@ TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__d
    new metadata after its payload, or the same FOLDER with its metadata replaced. TACO 2.0 §6.
 
    The dataset is read as an export of everything (export.c), the tables as for directories
-   (sample_rows.c); each level's columns are those that stay, then the new ones. In place
-   (taco__add_columns_write_in_place) nothing before the old end of the file changes until all
-   that is new is on the disk: then TACO_HEADER turns to it, so that a reader sees either state,
-   also after a crash. The archive is locked before it is read (base/sink.h), and what cannot be
-   completed is taken back. The central directory keeps the headers of payload entries. */
+   (sample_rows.c); each level has the columns that are kept, then the new ones. In place
+   (taco__add_columns_write_in_place) nothing before the old end of the file changes until all new
+   data is on disk: then TACO_HEADER is changed to point to it, so that a reader sees either state,
+   even after a crash. The archive is locked before it is read (base/sink.h), and an incomplete
+   change is undone. The central directory keeps the headers of payload entries. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -16426,7 +16426,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
 }
 
 /* The values of one sample: of the columns of its table, null in those of others. ARGUMENT
-   without a row, unless nulls are asked for. */
+   without a row, unless nulls are requested. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -16603,14 +16603,14 @@ static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x
     if (!p || !dir->entries || taco__load_le32(p) != TACO__ZIP_SIG_EOCD) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, dir->offset,
-            "there is no central directory at the end nor behind COLLECTION.json; taco repair "
-            "makes one");
+            "there is no central directory at the end or after COLLECTION.json; taco repair makes "
+            "one");
         return false;
     }
     return true;
 }
 
-/* True for entries that are written anew. */
+/* True for entries that are rewritten. */
 static bool taco__add_columns_is_metadata(taco_bytes name)
 {
     static const char meta[] = "/__meta__";
@@ -16890,13 +16890,13 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 /* ==== src/write/archive_edit.c ==== */
 /* archive_edit.c - TACO_HEADER by itself, and archives of any members
 
-   In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, archives in
-   STORE mode that begin with one, and archives whose TACO_HEADER or one member is another one from
-   now on. TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
+   In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, uncompressed
+   archives that begin with one, and archives whose TACO_HEADER or one member has been replaced.
+   TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
 
-   What changes in an archive is appended, with a new central directory, and TACO_HEADER turns last
-   (taco__archive_commit), as in add_columns.c: who opens it meanwhile sees the old state or the
-   new one, and a crash leaves one of them. */
+   Changes are appended to an archive, with a new central directory, and TACO_HEADER is changed last
+   (taco__archive_commit), as in add_columns.c: whoever opens the archive meanwhile, or after a
+   crash, sees the old state or the new one. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -17151,7 +17151,7 @@ typedef struct taco__archive_edit {
     taco__update update;
     taco__file file;
     bool open;               /* the file */
-    taco__buf headers;       /* of the directory, but for TACO_HEADER and the member `without` */
+    taco__buf headers;       /* of the directory, except for TACO_HEADER and the member `without` */
     uint64_t count;          /* of them */
     uint64_t size;           /* of the archive */
     taco_header header;      /* as it is */

@@ -6,6 +6,7 @@
 #include "../taco_parquet.h"
 
 #include "holds.h"
+#include "mutator.h"
 
 static volatile uint8_t sink;
 

@@ -6,6 +6,7 @@
 #include "../taco_parquet_inspect.h"
 
 #include "holds.h"
+#include "mutator.h"
 
 static bool cat_found(void *ctx, bool fault, const taco_error *what)
 {
@@ -28,6 +29,15 @@ static taco_status cat_rows(taco_pq_file *file, const taco_options *opt, taco_er
     return err->code;
 }
 
+/* Tasks one after the other, the last first. */
+static void cat_tasks(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    (void)ctx;
+    while (n--) {
+        task(arg, n);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -41,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     opt.limits.max_memory = (uint64_t)512 << 20;
+    opt.parallel_for = size % 2 ? cat_tasks : NULL;
     taco_source_memory(&src, data, size);
     file = taco_pq_open_source(&src, "cat.parquet", &opt, &err);
     HOLDS((file != NULL) == (err.code == TACO_OK) && (file || err.text[0]));

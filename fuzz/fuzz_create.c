@@ -1,6 +1,7 @@
 /* Any bytes as the table about the samples of a directory: CSV, NDJSON or Parquet, by their begin.
    The dataset that is made of both can be opened and is valid. */
 #include "operations.h"
+#include "mutator.h"
 
 static bool complain(void *ctx, const taco_problem *p)
 {

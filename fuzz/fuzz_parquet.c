@@ -6,6 +6,7 @@
 #include "../taco_parquet_inspect.h"
 
 #include "holds.h"
+#include "mutator.h"
 
 #define MOST_ROWS 100000
 

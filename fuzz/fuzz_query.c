@@ -7,6 +7,7 @@
 #include "../taco_publish.h"
 
 #include "holds.h"
+#include "mutator.h"
 
 static void query_drain(taco_cursor *row, bool by_row, taco_error *err)
 {

@@ -1,9 +1,73 @@
-/* Any bytes as the table of a Rasteret collection: validated, built anew, made a TACO 2 dataset; and
-   as a dataset of which one is made. */
+/* Any bytes as the table of a Rasteret collection: validated, asked, its tiles found, built anew, made
+   a TACO 2 dataset; as a dataset of which one is made; and as a descriptor. */
 #include "operations.h"
 #include "mutator.h"
 
 static const taco_opener *openers[2];
+
+static bool tile(void *ctx, const taco_rasteret_tile *t)
+{
+    unsigned *n = (unsigned *)ctx;
+    HOLDS(t->id && t->band);
+    return ++*n < 200;
+}
+
+static bool complain(void *ctx, const taco_problem *p)
+{
+    unsigned *n = (unsigned *)ctx;
+    HOLDS(p->message && p->message[0]);
+    return ++*n < 200;
+}
+
+/* The collection as a dataset: asked, judged, its tiles found. */
+static void open_it(const char *in)
+{
+    static const char *const bands[] = {"B01", "B02"};
+    static const double degrees[4] = {-10, 30, 30, 60},
+                        metres[4] = {300000, 4000000, 700000, 6000000};
+    taco_validate_options how;
+    taco_rasteret_readiness ready;
+    taco_rasteret_window w;
+    taco_query q;
+    taco_cursor *c;
+    taco_error err;
+    taco_dataset *ds;
+    unsigned n = 0, i;
+    memset(&err, 0, sizeof err);
+    memset(&how, 0, sizeof how);
+    memset(&q, 0, sizeof q);
+    how.found = complain;
+    how.ctx = &n;
+    how.deep = true;
+    taco_validate(in, &fuzz_options, &how, NULL, &err);
+    memset(&err, 0, sizeof err);
+    ds = taco_open(in, &fuzz_options, &err);
+    HOLDS((ds != NULL) == (err.code == TACO_OK));
+    if (!ds) { return; }
+    taco_info_json(ds, &err);
+    for (i = 0; i < 3; i++) {
+        memset(&err, 0, sizeof err);
+        q.bbox = i ? degrees : NULL;
+        q.time = i == 1 ? "2019-01-01/2020-06-30" : NULL;
+        c = taco_select(ds, &q, &err);
+        while (taco_cursor_next(c) && n++ < 100) {
+            taco_cursor_json(c);
+        }
+        taco_cursor_close(c, &err);
+        memset(&err, 0, sizeof err);
+        memset(&w, 0, sizeof w);
+        w.bands = bands;
+        w.band_count = 1 + i % 2;
+        w.bbox = i == 1 ? degrees : i == 2 ? metres : NULL;
+        w.epsg = i == 2 ? 32630 : 0;
+        n = 0;
+        HOLDS(taco_rasteret_tiles(ds, &w, tile, &n, NULL, &err) == err.code);
+    }
+    memset(&err, 0, sizeof err);
+    n = 0;
+    HOLDS(taco_rasteret_ready(ds, bands, 2, &how, &ready, &err) == err.code);
+    taco_close(ds);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -27,9 +91,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_ends(taco_rasteret_from_taco(in, fuzz_path("out"), &how, &err), &err, NULL);
         return 0;
     }
+    if (size && (*data == '{' || *data == '[')) {
+        taco_rasteret_descriptor *d = taco_rasteret_descriptor_open(
+            (const char *)data, size, size % 2 ? NULL : "a", &fuzz_options, &err);
+        HOLDS((d != NULL) == (err.code == TACO_OK));
+        HOLDS(!d || taco_rasteret_descriptor_options(d));
+        taco_rasteret_descriptor_close(d);
+        return 0;
+    }
     fuzz_put("in.parquet", data, size);
     snprintf(in, sizeof in, "%s", fuzz_path("in.parquet"));
     HOLDS(taco_rasteret_validate(in, &fuzz_options, &err) == err.code);
+    open_it(in);
     memset(&err, 0, sizeof err);
     fuzz_ends(taco_rasteret_build(in, fuzz_path("built"), &how, &err), &err, NULL);
     memset(&err, 0, sizeof err);

@@ -32,6 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         if (taco_tiff_tiles_ok(t, &e) == TACO_OK && (!h->dtype || !h->has_transform)) { abort(); }
         memset(&e, 0, sizeof e);
+        if (taco_tog_check(t, &e) == TACO_OK && !h->dtype) { abort(); }
+        memset(&e, 0, sizeof e);
         text = taco_tacotiff_header(t, &e);
         if ((text.data != NULL) == (e.code != TACO_OK) ||
             (text.data && text.len != 35 + 4 * h->tile_offset_count)) {

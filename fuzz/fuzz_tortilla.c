@@ -42,6 +42,15 @@ static void look(taco_dataset *ds, const taco_options *opt)
         HOLDS(rows < 0 || all_rows(taco_select(ds, &q, &err), opt, &err) == rows ||
               err.code != TACO_OK);
     }
+    for (i = 0; i < 4; i++) { /* where and when */
+        static const double box[4] = {-80, -20, 10, 45};
+        memset(&q, 0, sizeof q);
+        memset(&err, 0, sizeof err);
+        q.table = q.level = i % 2 < levels ? i % 2 : 0;
+        q.bbox = i < 3 ? box : NULL;
+        q.time = i > 1 ? "2019-01-01/2021-12-31" : NULL;
+        all_rows(taco_select(ds, &q, &err), opt, &err);
+    }
     for (i = 0; i < 4; i++) {
         char key[16];
         taco_sample s;

@@ -1,10 +1,13 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_validate
-   fuzz_validate.c Any bytes as an archive or a catalogue, validated with all there is: whatever
+   fuzz_validate.c Any bytes as an archive, a catalogue or an old file, validated with all there is: whatever
    they are it ends, in little memory, and says so consistently. */
 #define TACO_IMPLEMENTATION
+#include "../taco_legacy.h"
+#include "../taco_rasteret.h"
 #include "../taco_write.h"
 
 #include "holds.h"
+#include "mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,12 +34,16 @@ static bool validate_no_file(void *ctx, const char *path, taco_source *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const taco_opener *openers[3] = {NULL, NULL, NULL};
     taco_options opt;
     taco_validate_options how;
     int mode;
     memset(&opt, 0, sizeof opt);
     opt.limits.max_memory = (uint64_t)128 << 20;
     opt.open_file = validate_no_file;
+    openers[0] = taco_legacy_opener();
+    openers[1] = taco_rasteret_opener();
+    opt.openers = openers;
     for (mode = 0; mode < 2; mode++) {
         taco_source src;
         taco_validated sum;

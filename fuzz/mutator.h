@@ -1,11 +1,11 @@
-/* A mutator for archives: libFuzzer's own on one part at a time, inside its bounds, and what frames
-   the parts mended, so that the damage gets past the outer checks.
+/* A mutator for archives and for Parquet files: libFuzzer's own on one part at a time, inside its
+   bounds, and what frames the parts mended, so that the damage gets past the outer checks.
 
    TACO_HEADER names the tables and COLLECTION.json: 4 bytes at 41 how many, then offset and size of
-   each, 8 bytes little-endian. Of a table, a Parquet file, the footer or the pages are changed, its
+   each, 8 bytes little-endian; the entries of the directory are parts, too. Of a table, a Parquet file, the footer or the pages are changed, its
    length fields stay; of the footer often a single varint, a Thrift number, by another of as many
    bytes. Then every entry's CRC-32 of the ZIP file is made right, in both of its headers. Bytes that
-   are no archive go to libFuzzer's mutator as they are. */
+   are neither go to libFuzzer's mutator as they are. */
 #ifndef FUZZ_MUTATOR_H
 #define FUZZ_MUTATOR_H
 #include <stddef.h>
@@ -113,42 +113,87 @@ static void mutator_inside(uint8_t *p, size_t n)
     memcpy(p, copy, k > m ? m : k);
 }
 
+/* The begin of what an entry holds, and how long it is; of any entry of the central directory. */
+static void mutator_entry(const uint8_t *data, size_t size, unsigned *seed, size_t *offset,
+                          size_t *n)
+{
+    size_t at, end = size < 22 ? 0 : size - 22, count, local;
+    *n = 0;
+    while (end && memcmp(data + end, "PK\5\6", 4) != 0) {
+        end--;
+    }
+    count = end ? (size_t)mutator_number(data + end + 10, 2) : 0;
+    if (!count) { return; }
+    at = (size_t)mutator_number(data + end + 16, 4);
+    for (count = mutator_next(seed) % count; size >= 46 && at <= size - 46; count--) {
+        if (memcmp(data + at, "PK\1\2", 4) != 0) { return; }
+        local = (size_t)mutator_number(data + at + 42, 4);
+        if (!count && size > 30 && local < size - 30) {
+            *offset = local + 30 + (size_t)mutator_number(data + local + 26, 2) +
+                      (size_t)mutator_number(data + local + 28, 2);
+            *n = (size_t)mutator_number(data + at + 20, 4);
+        }
+        if (!count) { return; }
+        at += 46 + (size_t)mutator_number(data + at + 28, 2) +
+              (size_t)mutator_number(data + at + 30, 2) + (size_t)mutator_number(data + at + 32, 2);
+    }
+}
+
+/* One part: a Parquet file, of which the footer or the pages are changed, or anything. */
+static void mutator_part(uint8_t *p, size_t n, unsigned *seed)
+{
+    size_t footer =
+        n >= 12 && memcmp(p + n - 4, "PAR1", 4) == 0 ? (size_t)mutator_number(p + n - 8, 4) : 0;
+    if (footer && footer < n - 12) {
+        uint8_t *f = p + n - 8 - footer;
+        size_t pages = n - 12 - footer, from;
+        switch (mutator_next(seed) % 6) {
+        case 0: mutator_inside(f, footer); break;
+        case 1: /* the pages, from anywhere on */
+            from = mutator_next(seed) % pages;
+            mutator_inside(p + 4 + from, pages - from);
+            break;
+        case 2: /* a few bytes of them: the header of a page, its levels, its values */
+            from = mutator_next(seed) % pages;
+            mutator_inside(p + 4 + from, pages - from < 8 ? pages - from : 8);
+            break;
+        case 3: /* a number of the header of a page or of an index */
+            from = mutator_next(seed) % pages;
+            mutator_varint(p + 4 + from, pages - from < 32 ? pages - from : 32, seed);
+            break;
+        default:
+            mutator_varint(f, footer, seed);
+            if (mutator_next(seed) % 2) { mutator_varint(f, footer, seed); }
+        }
+    } else {
+        size_t from = mutator_next(seed) % n;
+        mutator_inside(p + from, n - from);
+    }
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
     unsigned count, i;
-    size_t offset, n, footer;
-    if (size < 157 || memcmp(data, "PK\3\4", 4) != 0 || mutator_next(&seed) % 8 == 0) {
-        return LLVMFuzzerMutate(data, size, max);
+    size_t offset = 0, n = 0;
+    if (size < 157 || mutator_next(&seed) % 8 == 0) { return LLVMFuzzerMutate(data, size, max); }
+    if (memcmp(data, "PAR1", 4) == 0) {
+        mutator_part(data, size, &seed);
+        return size;
     }
-    count = data[41];
-    i = count ? mutator_next(&seed) % (count > 7 ? 7 : count) : 0;
-    offset = (size_t)mutator_number(data + 45 + 16 * i, 8);
-    n = (size_t)mutator_number(data + 53 + 16 * i, 8);
-    if (offset > size || n > size - offset || n < 12) {
+    if (memcmp(data, "PK\3\4", 4) != 0) { return LLVMFuzzerMutate(data, size, max); }
+    if (memcmp(data + 30, "TACO_HEADER", 11) == 0 && mutator_next(&seed) % 4) {
+        count = data[41];
+        i = count ? mutator_next(&seed) % (count > 7 ? 7 : count) : 0;
+        offset = (size_t)mutator_number(data + 45 + 16 * i, 8);
+        n = (size_t)mutator_number(data + 53 + 16 * i, 8);
+    } else {
+        mutator_entry(data, size, &seed, &offset, &n);
+    }
+    if (offset > size || n > size - offset || n < 1) {
         offset = mutator_next(&seed) % size;
         n = size - offset < 64 ? size - offset : 64;
     }
-    footer = n >= 12 && memcmp(data + offset + n - 4, "PAR1", 4) == 0
-                 ? (size_t)mutator_number(data + offset + n - 8, 4)
-                 : 0;
-    if (footer && footer < n - 8) {
-        uint8_t *f = data + offset + n - 8 - footer;
-        switch (mutator_next(&seed) % 4) {
-        case 0: mutator_inside(f, footer); break;
-        case 1: { /* the pages, from anywhere on */
-            size_t from = 4 + mutator_next(&seed) % (n - 12 - footer + 1);
-            size_t len = n - 8 - footer - (from > n - 8 - footer ? n - 8 - footer : from);
-            if (len) { mutator_inside(data + offset + from, len); }
-            break;
-        }
-        default:
-            mutator_varint(f, footer, &seed);
-            if (mutator_next(&seed) % 2) { mutator_varint(f, footer, &seed); }
-        }
-    } else {
-        size_t from = mutator_next(&seed) % n;
-        mutator_inside(data + offset + from, n - from);
-    }
+    mutator_part(data + offset, n, &seed);
     mutator_mend(data, size);
     return size;
 }

@@ -14,6 +14,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* What mutators of targets ask of libFuzzer, and nobody calls here. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    size_t
+    LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
+{
+    (void)data;
+    (void)max;
+    return size;
+}
+
 static unsigned long ran, failed;
 static double slowest;
 static char slowest_name[4096];

@@ -9,15 +9,8 @@ if [ ! -f "fuzz/fuzz_$t.c" ]; then
 fi
 [ -d build/seeds ] || sh fuzz/seeds.sh || exit 1
 libs=
-case $t in # archives, for what works on those; tables; libraries to hold ours against
-repair | export | merge | add | convert | rasteret | publish) FUZZ_SEEDS="build/seeds/query $FUZZ_SEEDS" ;;
-create) FUZZ_SEEDS="build/seeds/sheet build/seeds/parquet $FUZZ_SEEDS" ;;
-diff)
-    libs='-lzstd -lz -llz4 -lsnappy'
-    FUZZ_SEEDS="build/seeds/zstd build/seeds/flate build/seeds/lz4 build/seeds/snappy $FUZZ_SEEDS"
-    ;;
-esac
-mkdir -p "build/corpus/$t" "build/found/$t" "build/seeds/$t"
+[ "$t" = diff ] && libs='-lzstd -lz -llz4 -lsnappy' # libraries to hold ours against
+mkdir -p "build/corpus/$t" "build/found/$t"
 "$clang" -g "${OPT:--O1}" -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     "fuzz/fuzz_$t.c" -o "build/fuzz_$t" $libs || exit 1
 for f in tests/crashers/"$t"-*; do # whole, however long they are
@@ -26,16 +19,9 @@ for f in tests/crashers/"$t"-*; do # whole, however long they are
         exit 1
     fi
 done
-case $t in # enough for the largest seed that is worth mutating
-query | validate | parquet | arrow | cat | repair | export | merge | add | convert | rasteret | publish | create) max=100000 ;;
-tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
-*) max=8192 ;;
-esac
-dict=
-[ -f "fuzz/$t.dict" ] && dict=-dict=fuzz/$t.dict
-# shellcheck disable=SC2086
-"build/fuzz_$t" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=$max -print_final_stats=1 \
-    -artifact_prefix="build/found/$t/" $dict "build/corpus/$t" "build/seeds/$t" $FUZZ_SEEDS 2>"build/fuzz_$t.log"
+# shellcheck disable=SC2046,SC2086
+"build/fuzz_$t" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 -print_final_stats=1 \
+    -artifact_prefix="build/found/$t/" "build/corpus/$t" $(sh fuzz/inputs.sh "$t") $FUZZ_SEEDS 2>"build/fuzz_$t.log"
 status=$?
 grep -E '^(stat::number_of_executed_units|stat::average_exec|stat::peak_rss)|ERROR|runtime error|SUMMARY' "build/fuzz_$t.log" |
     sed "s/^/$t: /"

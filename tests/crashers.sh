@@ -14,8 +14,10 @@ for source in fuzz/fuzz_*.c; do
     t=$(basename "$source" .c) t=${t#fuzz_}
     set -- $(ls tests/crashers/"$t"-* 2>/dev/null) $([ "$SEEDS" ] && ls -d "build/seeds/$t" 2>/dev/null)
     [ $# -gt 0 ] || continue
+    libs=
+    [ "$t" = diff ] && libs='-lzstd -lz -llz4 -lsnappy'
     # shellcheck disable=SC2086
-    if ! $cc -std=c99 -g -O1 -w -DTACO_STATIC $san fuzz/replay.c "$source" -o "build/replay_$t"; then
+    if ! $cc -std=c99 -g -O1 -w -DTACO_STATIC $san fuzz/replay.c "$source" -o "build/replay_$t" $libs; then
         echo "FAIL $t: does not build"
         failed=$((failed + 1))
         continue

@@ -111,8 +111,8 @@ static bool match(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bit
     return true;
 }
 
-/* Where `predicate` is set, the function above judges that column. */
-static void parquet(const char *path, const char *where, const char *predicate)
+/* Where `predicate` is set, the function above judges that column. Of all columns, or of one. */
+static void parquet(const char *path, const char *where, const char *predicate, const char *column)
 {
     char what[400];
     taco_options options = {0};
@@ -132,6 +132,8 @@ static void parquet(const char *path, const char *where, const char *predicate)
     p.match = match;
     q.predicates = &p;
     q.predicate_count = predicate != NULL;
+    q.columns = column ? &column : NULL;
+    q.column_count = column != NULL;
     snprintf(what, sizeof what, "%s where %s%s", path, where ? where : "-",
              predicate ? " and a predicate" : "");
     if (!load(path, &source)) {
@@ -155,9 +157,28 @@ static void parquet(const char *path, const char *where, const char *predicate)
     told(what, rows, sum, &err);
 }
 
+/* Pairs of types, and literals of each, over the columns of examples/data/types.tacozip. */
+static const char *const conditions[] = {
+    "t_int32 > 2.5", "t_int8 > -0.5 AND t_int8 <= 127.0", "t_int16 IN (0.0, 1, 32767, 5e-1)",
+    "t_int64 >= 9007199254740993", "t_uint64 = 18446744073709551615",
+    "t_uint64 < 18446744073709551615 OR t_uint32 > -1", "t_float32 = 1.5", "t_float32 < 0.1",
+    "t_float32 >= 1677721.5 OR t_float32 <= -0.1234567", "t_float32 >= '1.5'",
+    "t_float32 = 16777217", "t_float32 = 'nan'", "t_float64 BETWEEN -1.5 AND 1e308",
+    "t_float64 = 12345678.9012345 OR t_float64 < 0.00000000000001",
+    "t_float64 < 18446744073709551615", "t_int8 = t_float32", "t_float64 > t_int64",
+    "t_float64 <= t_uint64 OR t_float32 < t_uint64", "t_float64 IS DISTINCT FROM t_float32",
+    "t_ts_ms < t_ts_ns", "t_date = t_ts_us OR t_date >= t_ts_us_utc", "2.5 AND t_bool = 1",
+    /* with TACO_NO_DECIMALS none of them */
+    "t_dec9 > 1", "t_dec38 IS NULL", "t_float64 = 0.12345678901234567",
+    "t_float64 > 170141183460469231731687303715884105727", "t_float32 < 16777217.5",
+    "t_int64 < 9007199254740993.5",
+    /* with TACO_NO_DATES none of them */
+    "t_date > DATE '2000-01-01'", "t_ts_us_utc < '2020-01-01'", "t_time IN ('01:02:03')"};
+
 int main(int argc, char **argv)
 {
     int i;
+    size_t k;
 #ifdef DATASETS
     static const double box[4] = {-30, -30, 60, 60};
     query("examples/data/geo_stac.tacozip", NULL, NULL, NULL);
@@ -171,11 +192,14 @@ int main(int argc, char **argv)
     query("examples/data/era_0130_folder", NULL, NULL, NULL); /* has Avro */
 #endif
     if (argc > 1) {
-        parquet(argv[1], "id IS NOT NULL", NULL);
-        parquet(argv[1], NULL, "id");
+        parquet(argv[1], "id IS NOT NULL", NULL, NULL);
+        parquet(argv[1], NULL, "id", NULL);
     }
     for (i = 1; i < argc; i++) {
-        parquet(argv[i], NULL, NULL);
+        parquet(argv[i], NULL, NULL, NULL);
+    }
+    for (k = 0; argc > 1 && k < sizeof conditions / sizeof *conditions; k++) {
+        parquet(argv[argc - 1], conditions[k], NULL, "id");
     }
     return 0;
 }

@@ -14,7 +14,7 @@ build() { # name, switches...
     name=$1
     shift
     ${CC:-cc} -std=c99 -O0 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror "$@" tests/switches.c -o "$dir/$name" &&
-        "$dir/$name" "$dir"/*.parquet tests/data/bloom.parquet tests/data/pages.parquet >"$dir/$name.out"
+        "$dir/$name" "$dir"/*.parquet tests/data/bloom.parquet tests/data/pages.parquet "$dir/none_plain.parquet" >"$dir/$name.out"
 }
 check() { # name, how many answers are unsupported at least, at most, switches...
     name=$1 least=$2 most=$3
@@ -54,9 +54,11 @@ check lz4 1 4 -DTACO_NO_LZ4
 check zstd 1 $((all - 3)) -DTACO_NO_ZSTD
 check delta 1 $((all - 3)) -DTACO_NO_DELTA
 check nested 1 $((all - 3)) -DTACO_NO_NESTED
+check decimals 18 18 -DTACO_NO_DECIMALS
+check dates 3 3 -DTACO_NO_DATES
 check like 1 1 -DTACO_NO_LIKE
 check geometry 1 1 -DTACO_NO_GEOMETRY
-check filters 2 2 -DTACO_NO_FILTERS
+check filters 33 33 -DTACO_NO_FILTERS
 check predicates 1 1 -DTACO_NO_PREDICATES
 check order 1 1 -DTACO_NO_ORDER
 check avro 1 1 -DTACO_NO_AVRO

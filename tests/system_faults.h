@@ -48,10 +48,12 @@ static const char *const fault_names[FAULT_KINDS] = {
     "open",  "mkdir", "rename",   "fsync", "lock", "fdopen", "write",
     "flush", "close", "truncate", "pread", "read", "seek",   "stat"};
 
-/* The call of that kind that fails, counted from 1; 0: none. */
+/* The call of that kind that fails, counted from 1; 0: none. interrupts: a signal came, and the
+   same call succeeds the next time. */
 static struct {
     int kind;
     size_t at, calls;
+    bool interrupts;
 } fault_system;
 
 static bool fault_now(int kind)
@@ -168,7 +170,8 @@ int ftruncate(int fd, off_t size)
 ssize_t pread(int fd, void *data, size_t len, off_t at)
 {
     FAULT_REAL(fault_pread_fn *, "pread");
-    return fault_now(FAULT_PREAD) ? (errno = EIO, (ssize_t)-1) : real_call(fd, data, len, at);
+    return fault_now(FAULT_PREAD) ? (errno = fault_system.interrupts ? EINTR : EIO, (ssize_t)-1)
+                                  : real_call(fd, data, len, at);
 }
 
 int fseeko64(FILE *f, off_t at, int whence)

@@ -31,7 +31,7 @@ refuses 'near option' 2 'no such option: --were, the nearest is --where' query "
 refuses 'nothing near' 2 'no such option: --paint (see taco query --help)' query "$data/nested.tacozip" --paint 1
 refuses 'an option of another command' 2 'read takes no --limit' read "$data/nested.tacozip" tile_00 --limit 1
 refuses 'a filter of a conversion' 2 'zip2folder takes no --where' zip2folder "$data/nested.tacozip" "$dir/z" --where "id = 'x'"
-refuses 'filters beside SQL of an export' 2 'stands alone' export "$data/nested.tacozip" "$dir/z" --sql 'SELECT id FROM data' --limit 1
+refuses 'filters beside SQL of an export' 2 '--sql excludes all filters' export "$data/nested.tacozip" "$dir/z" --sql 'SELECT id FROM data' --limit 1
 refuses 'groups are no samples' 1 'an export has samples' export "$data/nested.tacozip" "$dir/z" --sql 'SELECT count(*) FROM data'
 refuses 'columns of an export' 2 'export takes no --select' export "$data/nested.tacozip" "$dir/z" --select id
 for c in $commands; do # of every command: options are those that its help names
@@ -43,7 +43,7 @@ done
 refuses 'a level of no filter' 2 '--table' query "$data/nested.tacozip" --level 1
 rows 'a level of no filter, beside its table' 12 query "$data/nested.tacozip" --level 1 --table level1
 refuses 'JSON of rows' 2 'ndjson' query "$data/nested.tacozip" --json
-refuses 'what was found' 2 "--limit wants a number, not 'many'" query "$data/nested.tacozip" --limit many
+refuses 'what was found' 2 "--limit needs a number, not 'many'" query "$data/nested.tacozip" --limit many
 refuses 'NaN in a box' 2 'nan,0,1,1' query "$data/nested.tacozip" --bbox nan,0,1,1
 is 'west and east swapped' 'id
 p1
@@ -55,7 +55,7 @@ mkdir "$dir/empty"
 refuses 'a directory' 1 'empty: a directory without COLLECTION.json' info "$dir/empty"
 refuses 'a file that is not there' 1 "no such file: '$dir/none'" parquet cat "$dir/none"
 refuses 'parquet, misspelt' 2 "not 'shema'" parquet shema tests/data/pages_crc.parquet
-refuses 'parquet copy without OUT' 2 'copy wants FILE and OUT' parquet copy tests/data/pages_crc.parquet
+refuses 'parquet copy without OUT' 2 'copy needs FILE and OUT' parquet copy tests/data/pages_crc.parquet
 refuses 'a column of a file' 1 "level0.parquet: no column 'idd', the nearest are 'id'" parquet cat "$data/nested_folder/METADATA/level0.parquet" --columns idd
 refuses 'text in double quotes' 1 "'single quotes'" query "$data/geo_stac.tacozip" --where 'id = "p1"'
 refuses 'a value that is none' 1 "geo_stac.tacozip: 'p0' is not a valid INTEGER" query "$data/geo_stac.tacozip" --sql 'SELECT CAST(id AS INTEGER) FROM data'
@@ -66,12 +66,13 @@ cp tests/data/legacy/minimal.tortilla "$dir/minimal.bin"
 "$taco" query tests/data/legacy/parts.*.tortilla --select tortilla:id --format csv 2>&1 | grep -q '2 of 3 parts are opened' && good || bad 'parts that are missing'
 refuses 'a TACO by the name of a tortilla' 1 'must end in .tortilla' tortilla compile tests/data/legacy/minimal.tortilla "$dir/minimal.taco"
 refuses 'no such tortilla' 2 "not 'creat'" tortilla creat a b
-refuses 'tortilla without its collection' 2 'to-taco: wants --collection' tortilla to-taco a b
+refuses 'tortilla without its collection' 2 'to-taco: needs --collection' tortilla to-taco a b
+refuses 'no document' 2 'collection needs --to stac' collection "$data/nested.tacozip"
 refuses 'no such document' 2 "not 'stc'" collection "$data/nested.tacozip" --to stc
 refuses 'a year that is none' 2 "not '20x'" collection "$data/nested.tacozip" --to datacite --year 20x
 refuses 'DataCite without a year' 2 '--year' collection "$data/nested.tacozip" --to datacite
 printf '{"id":"x"}' >"$dir/c.json"
-refuses 'samples of another kind' 1 'x.tsv: a table wants' create tests "$dir/z" --collection "$dir/c.json" --samples x.tsv
+refuses 'samples of another kind' 1 'x.tsv: a table needs' create tests "$dir/z" --collection "$dir/c.json" --samples x.tsv
 
 # ---- outputs: standard output, a pipe, and where nothing can be written; nothing is left behind
 "$taco" get "$data/nested.tacozip" tile_00/label >"$dir/a" && "$taco" get "$data/nested.tacozip" tile_00/label -o - >"$dir/b"
@@ -228,7 +229,7 @@ refuses 'a key that starts with -' 1 '-x' read "$data/nested.tacozip" -- -x
 if (cd "$dir" && "$OLDPWD/$taco" query cut.tacozip -o never >/dev/null 2>&1); then bad 'cut short, with -o'; fi
 cp "$data/nested.tacozip" "$dir/same.tacozip"
 ln -s same.tacozip "$dir/link.tacozip"
-refuses 'query onto itself' 1 'the output is a dataset that is read' query "$dir/same.tacozip" --format csv -o "$dir/link.tacozip" --overwrite
+refuses 'query onto itself' 1 'the output is also an input' query "$dir/same.tacozip" --format csv -o "$dir/link.tacozip" --overwrite
 if cmp -s "$dir/same.tacozip" "$data/nested.tacozip"; then good; else bad 'query onto itself changes it'; fi
 if [ -e "$dir/never" ] || ls "$dir"/never.*.part >/dev/null 2>&1; then bad 'a failed -o leaves a file'; else good; fi
 

@@ -41,7 +41,7 @@ done
 # shares of classes: 1 and 2 of all pixels that are one of them
 is '--classes' '' create "$dir/src" "$dir/e.tacozip" --collection "$dir/c.json" --stats --classes 0,3,252,255 --quiet
 "$taco" query "$dir/e.tacozip" --limit 1 --select '"geotiff:stats"' --format ndjson | grep -q '\[\[0\.[0-9]*,0\.[0-9]*,0\.[0-9]*,0\.[0-9]*\],' && good || bad "$("$taco" query "$dir/e.tacozip" --limit 1 --select '"geotiff:stats"' --format ndjson)"
-refuses '--classes alone' 2 '--classes is about --stats' create "$dir/src" "$dir/f.tacozip" --collection "$dir/c.json" --classes 1
+refuses '--classes alone' 2 '--classes needs --stats' create "$dir/src" "$dir/f.tacozip" --collection "$dir/c.json" --classes 1
 # a file that is no TIFF has none, and that is told
 echo no >"$dir/src/d.tif"
 notes 'no TIFF' 'd.tif' create "$dir/src" "$dir/g.tacozip" --collection "$dir/c.json" --stats

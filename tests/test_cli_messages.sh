@@ -145,16 +145,16 @@ refuses 'a column of a Parquet file' 1 "where: '1 = idd': at column 5: no column
 refuses 'a condition of a Parquet file' 1 "where: 'id =': at column 5: expected a value" parquet cat "$data/nested_folder/METADATA/level0.parquet" --where 'id ='
 refuses 'a column for times' 1 "time: no column 'nope'" query "$data/nested.tacozip" --time 2020 --time-col nope
 refuses 'two letters that are swapped' 1 "select: no column 'di', the nearest is 'id'" query "$data/nested.tacozip" --select di
-says 'help sql' "--sql takes one SELECT in DuckDB's dialect; docs/sql.md lists its functions" help sql
+says 'help sql' "--sql takes one SELECT in DuckDB's dialect; docs/sql.md compares its functions" help sql
 
 # ---- create: the file of the collection, the values that are refused
 printf '{"id":"x"}' >"$dir/bad.json" && printf 'id,split\n' >"$dir/none.json"
 refuses 'a collection that lacks something' 1 "$dir/bad.json: " create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/bad.json"
 refuses 'a collection that is no JSON' 1 "none.json: at byte 0: expected a value, found 'i'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/none.json"
 refuses 'a sensor' 2 "--optical: the bands of the sensor 'sentinel2mis' are not known, the nearest is sentinel2msi" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --optical sentinel2mis
-refuses 'a distance' 2 "--majortom wants kilometres, not 'x'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --majortom x
-refuses 'a number of neighbours' 2 "--near-count wants a number from 1 on, not '0'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-count 0
-refuses 'a size of neighbours' 2 "--near-size wants a size, such as 1GB, not '2XB'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-size 2XB
+refuses 'a distance' 2 "--majortom needs kilometres, not 'x'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --majortom x
+refuses 'a number of neighbours' 2 "--near-count needs a number from 1 on, not '0'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-count 0
+refuses 'a size of neighbours' 2 "--near-size needs a size, such as 1GB, not '2XB'" create "$dir/tiles" "$dir/k.tacozip" --collection "$dir/c.json" --near-size 2XB
 
 # ---- colour: on a terminal, or when asked for
 severity() { "$taco" validate "$data/refbug_unsorted.tacozip" "$@" 2>/dev/null | head -n 1 | cut -c 1-18 | tr '\033' '@'; }
@@ -174,7 +174,7 @@ here=$PWD
 grep -q "^/vsisubfile/[0-9]*_[0-9]*,/.*/tests/data/legacy/mixed.tortilla\$" "$dir/out" && good || bad "a path of an old format: $(cat "$dir/out")"
 
 # ---- what a new user tries
-refuses 'an unknown ending' 2 '-o x.xlsx: no format has this ending' query "$data/nested.tacozip" -o x.xlsx
+refuses 'an unknown ending' 2 '-o x.xlsx: unknown extension' query "$data/nested.tacozip" -o x.xlsx
 [ -e x.xlsx ] && bad 'x.xlsx is there' || good
 refuses 'help, mistyped' 2 'the nearest is help' hlep
 # ---- libcurl is loaded for a URL alone: where it is not, all else works, and the messages say what is missing

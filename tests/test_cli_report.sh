@@ -67,7 +67,7 @@ has 'title' '<h1>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;a&quot; &#39;
 has 'class' '&lt;/span&gt;&lt;script&gt;0</span>'
 
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-    script -qec "'$taco' report '$data/geo_stac.tacozip'" /dev/null </dev/null | grep -q '^taco: report makes a page, which goes into a file: -o report.html' && good || bad 'a page on a terminal'
+    script -qec "'$taco' report '$data/geo_stac.tacozip'" /dev/null </dev/null | grep -q '^taco: report needs a file for its page: -o report.html' && good || bad 'a page on a terminal'
 else echo 'SKIPPED a page on a terminal: no script(1)'; fi
 
 # ---- pictures: what the program printed, and how it was called
@@ -91,7 +91,7 @@ has 'a page without' '</html>'
 is 'into a file' '' report "$data/nested.tacozip" -o "$dir/r.html" --thumbnails 0
 refuses 'what is there' 1 'r.html: exists; --overwrite replaces it' report "$data/nested.tacozip" -o "$dir/r.html"
 is 'replaced' '' report "$data/nested.tacozip" -o "$dir/r.html" --overwrite --thumbnails 0
-refuses 'too many' 2 '--thumbnails: wants at most 100' report "$data/nested.tacozip" --thumbnails 101
+refuses 'too many' 2 '--thumbnails: must be at most 100' report "$data/nested.tacozip" --thumbnails 101
 refuses 'no dataset' 1 'nothing.tacozip' report "$dir/nothing.tacozip" -o "$dir/none.html"
 [ -e "$dir/none.html" ] && bad 'a page of nothing' || good
 result

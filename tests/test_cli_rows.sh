@@ -27,7 +27,7 @@ refuses 'read writes no GeoJSON' 2 'read writes no geojson' read "$data/nested.t
 refuses 'cat writes no tile index' 2 'parquet writes no gti' parquet cat tests/data/pages_crc.parquet -o "$dir/x.gti"
 is 'cat by ending' '' parquet cat tests/data/pages_crc.parquet --limit 1 -o "$dir/cat.csv"
 [ "$(wc -l <"$dir/cat.csv")" -eq 2 ] && good || bad 'parquet cat -o cat.csv'
-refuses 'a codec of CSV' 2 '--codec is about Parquet, which --format csv is not' query "$geo" --format csv --codec zstd
+refuses 'a codec of CSV' 2 '--codec is an option of Parquet output, and --format csv is not Parquet' query "$geo" --format csv --codec zstd
 
 # ---- a file or a pipe has whole cells
 long=$("$taco" query "$geo" --limit 1 --select geotiff:stats --format csv 2>/dev/null | wc -c)
@@ -94,7 +94,7 @@ is 'SELECT over filters' 'n
 is 'SELECT over a table' 'n
 12' query "$data/nested.tacozip" --table level1 --sql 'SELECT count(*) AS n FROM data' --format csv
 refuses 'SELECT that looks past the filters' 2 'which this SELECT does not name' query "$geo" --where "id = 'p1'" --sql "SELECT count(*) FROM level0 WHERE id <> 'data'"
-refuses 'SELECT and --limit' 2 'go into the SELECT' query "$geo" --limit 2 --sql 'SELECT id FROM data'
+refuses 'SELECT and --limit' 2 'put them into the SELECT' query "$geo" --limit 2 --sql 'SELECT id FROM data'
 "$taco" stats "$geo" --json --where "id IN ('p0', 'p1', 'p3')" >"$dir/a" && "$taco" stats "$geo" --json --sql "SELECT * FROM data WHERE id IN ('p0', 'p1', 'p3')" >"$dir/b" 2>&1
 same 'stats of a SELECT' "$dir/a" "$dir/b"
 "$taco" query "$geo" --where "id > 'p7'" --sql 'SELECT id FROM data' --explain 2>&1 | grep -q 'reads id' && good || bad 'explain of a SELECT over filters'
@@ -108,7 +108,7 @@ tr '\n' '\0' <"$dir/list" | "$taco" query --files-from - --format vsi >"$dir/b"
 same 'names ended by NUL' "$dir/a" "$dir/b"
 sed 's/$/\r/' "$dir/list" | "$taco" query --files-from - --format vsi >"$dir/b"
 same 'names ended by CR LF' "$dir/a" "$dir/b"
-refuses 'an empty list' 2 'without a name in it' query --files-from /dev/null
+refuses 'an empty list' 2 'the list of files is empty' query --files-from /dev/null
 refuses 'a list that is not there' 1 "$dir/none" query @"$dir/none"
 : >"$dir/empty"
 is 'export of a list' '' export --files-from "$dir/list" "$dir/all.tacozip" --quiet
@@ -134,6 +134,6 @@ grep -q '^p4  MULTIPOLYGON (-180 -0.06 .. 180 0.06, 2 parts, 10 points)' "$dir/a
 "$taco" query "$geo" --format map >"$dir/a" 2>"$dir/err"
 tail -n 1 "$dir/a" | grep -q '^10 samples$' && [ "$(grep -c '^|' "$dir/a")" -gt 5 ] && [ "$(tr -cd '.:' <"$dir/a" | wc -c)" -gt 8 ] && ! grep -q '^.\{81\}' "$dir/a" && good || bad "a map: $(cat "$dir/a" "$dir/err")"
 is 'a map of nothing' '0 samples' query "$geo" --format map --where "id = 'none'"
-refuses 'a map of a SELECT' 2 'makes no footprints' query "$geo" --format map --sql 'SELECT id FROM data'
+refuses 'a map of a SELECT' 2 '--sql cannot make footprints' query "$geo" --format map --sql 'SELECT id FROM data'
 
 result

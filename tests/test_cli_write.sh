@@ -44,9 +44,9 @@ is 'a header that was set' '0:4
 refuses 'a range outside' 1 'range 0: 99999999 bytes at 0' archive set-header "$dir/a.zip" 0:99999999
 refuses 'no such member' 1 "no member is named 'q'" archive replace "$dir/a.zip" q "$dir/c.json"
 refuses 'a sample' 1 "'DATA/f1.bin' is a sample" archive replace "$dir/d.tacozip" DATA/f1.bin "$dir/c.json"
-refuses 'no range' 2 "wants OFFSET:SIZE, not '5'" archive set-header "$dir/a.zip" 5
-refuses 'lists no member' 2 '--list names what is no member' archive create "$dir/b.zip" "z=$dir/c.json" --list y
-refuses 'no verb' 2 'archive wants header, set-header, create or replace' archive shred "$dir/a.zip"
+refuses 'no range' 2 "needs OFFSET:SIZE, not '5'" archive set-header "$dir/a.zip" 5
+refuses 'lists no member' 2 '--list names something that is not a member' archive create "$dir/b.zip" "z=$dir/c.json" --list y
+refuses 'no verb' 2 'archive needs header, set-header, create or replace' archive shred "$dir/a.zip"
 
 # ---- columns that are computed: centroids of a CRS that is known, cells of a grid with another range and separator
 row() { # FILE CRS NORTH END

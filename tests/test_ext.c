@@ -418,7 +418,7 @@ static void test_writer(void)
     s.time_end = -4;
     memset(&e, 0, sizeof e);
     CHECK(taco_writer_set_stac(NULL, &s, &e) == TACO_ERR_ARGUMENT);
-    CHECK_TEXT(e.text, "time_start -3 lies behind time_end -4");
+    CHECK_TEXT(e.text, "time_start -3 is after time_end -4");
 }
 
 /* Values of one sample by column, and what breaks a rule; NULL: nothing does. */
@@ -673,7 +673,7 @@ static void order_of_times(void)
     taco_writer_set_int(w, "istac:time_start", 8);
     taco_writer_set_int(w, "istac:time_end", 7);
     CHECK(taco_writer_finish(w, &err) == TACO_ERR_ARGUMENT);
-    CHECK_TEXT(err.text, "sample 0 of level 0, 'a': time_start 8 lies behind time_end 7");
+    CHECK_TEXT(err.text, "sample 0 of level 0, 'a': time_start 8 is after time_end 7");
     taco_sink_free(&sink);
 }
 
@@ -962,7 +962,7 @@ static void test_stats(void)
     p.ctx = &p; /* fails at the second read */
     CHECK_TEXT(stats_of(&p), "band 0: pixels 768 to 1536 cannot be read");
     p.count = 0;
-    CHECK_TEXT(stats_of(&p), "geotiff:stats wants bands, pixels and a way to read them");
+    CHECK_TEXT(stats_of(&p), "geotiff:stats needs bands, pixels and a way to read them");
 }
 
 int main(void)

@@ -479,7 +479,7 @@ static void test_collection(void)
          "extent.spatial: south is '5', above north, '4'"},
         {"\"zoo:lander\":",
          "\"extent\":{\"spatial\":[0,1,1,4],\"temporal\":[\"2021-01-01\",\"2020-01-01\"]},\"y\":",
-         "extent.temporal: the start lies behind the end"},
+         "extent.temporal: the start is after the end"},
     };
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {

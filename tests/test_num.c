@@ -533,8 +533,55 @@ static void utf8(void)
     }
 }
 
+/* The conversions that have no arithmetic of doubles, beside those of the compiler. */
+static void check_casts(uint64_t x)
+{
+    volatile double d = (double)x, wide, of_u64;
+    volatile float f = (float)x, narrow;
+    of_u64 = taco__num_u64_to_f64(x, false);
+    CHECK(taco__f64_to_bits(of_u64) == taco__f64_to_bits(d));
+    of_u64 = taco__num_u64_to_f64(x, true);
+    wide = (double)f;
+    CHECK(taco__f64_to_bits(of_u64) == taco__f64_to_bits(wide));
+    f = taco__f32_from_bits((uint32_t)x);
+    wide = (double)f;
+    CHECK(f != f ? taco__num_f32_to_f64(f) != taco__num_f32_to_f64(f)
+                 : taco__f64_to_bits(taco__num_f32_to_f64(f)) == taco__f64_to_bits(wide));
+    d = taco__f64_from_bits(x);
+    narrow = (float)d;
+    CHECK(d != d ? taco__num_f64_to_f32(d) != taco__num_f64_to_f32(d)
+                 : taco__f32_to_bits(taco__num_f64_to_f32(d)) == taco__f32_to_bits(narrow));
+}
+
+static void casts(void)
+{
+    uint64_t exponent, x;
+    int i, k;
+    for (i = 0; i < 64; i++) {
+        for (k = -2; k <= 2; k++) {
+            x = (uint64_t)1 << i;
+            check_casts(x + (uint64_t)k);
+            check_casts(x + (x >> 53) + (uint64_t)k); /* halfway between two doubles */
+            check_casts(x + (x >> 24) + (uint64_t)k); /* and floats */
+        }
+    }
+    for (exponent = 0; exponent < 2048; exponent++) {
+        for (k = -1; k <= 1; k++) {
+            x = exponent << 52;
+            check_casts(x + ((uint64_t)1 << 28) + (uint64_t)k);
+            check_casts(x + ((uint64_t)3 << 28) + (uint64_t)k);
+            check_casts((x | (uint64_t)1 << 63 | num_random() >> 12) + (uint64_t)k);
+        }
+    }
+    for (i = 0; i < 20000; i++) {
+        check_casts(num_random());
+        check_casts(num_random() >> num_random() % 64);
+    }
+}
+
 int main(void)
 {
+    RUN(casts);
     RUN(integers);
     RUN(double_forms);
     RUN(narrow_forms);

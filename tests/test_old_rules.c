@@ -478,8 +478,8 @@ static void headers(void)
 static void ranges(void)
 {
     static const char *const want[] = {
-        "error: level 0: row 0: its bytes 150 to 152 are in part those of the header",
-        "error: level 0: row 2: its bytes 205 to 300 are in part those of the footer",
+        "error: level 0: row 0: its bytes 150 to 152 overlap those of the header",
+        "error: level 0: row 2: its bytes 205 to 300 overlap those of the footer",
         "warning: level 0: rows 1 and 2: share bytes from 205 on"};
     static int64_t at[ROWS] = {150, 202, 205}, size[ROWS] = {2, 4, 95};
     taco_error e;

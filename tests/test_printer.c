@@ -154,9 +154,31 @@ static void no_memory(void)
     }
 }
 
+/* Rows of no columns, batch after batch: what one call took, the next one keeps. */
+static void no_columns(void)
+{
+    taco_options opt;
+    taco_allocator a;
+    test_memory m;
+    taco_batch b;
+    taco_printer *p;
+    int i;
+    memset(&b, 0, sizeof b);
+    b.length = 2;
+    test_counted(&opt, &a, &m);
+    p = taco_printer_open(NULL, 0, TACO_FORMAT_NDJSON, &opt, NULL);
+    for (i = 0; i < 3; i++) {
+        taco_bytes t = taco_printer_batch(p, &b, NULL);
+        CHECK(t.len == 6 && memcmp(t.data, "{}\n{}\n", 6) == 0);
+    }
+    taco_printer_close(p);
+    CHECK(m.live == 0);
+}
+
 int main(void)
 {
     make_rows();
+    RUN(no_columns);
     RUN(tables);
     RUN(others);
     RUN(number_lines);

@@ -334,7 +334,7 @@ static void derived(void)
     finds("error: row 1: bbox must be minx, miny, maxx, maxy" DERIVED
           "error: row 1: bbox_minx to bbox_maxy must be minx, miny, maxx, maxy" DERIVED);
     r.month[0] = 2;
-    finds("warning: row 0: year and month are not those of datetime, 2020-1" DERIVED);
+    finds("warning: row 0: year and month differ from those of datetime, 2020-1" DERIVED);
     r.epsg_type = TACO_TEXT;
     finds("error: columns: column proj:epsg must be an integer" DERIVED);
 }

@@ -463,10 +463,43 @@ static void every_system_call(void)
 #endif
 }
 
+/* A read that a signal interrupts is made again. */
+static void every_read_interrupted(void)
+{
+#if TEST_SYSTEM_FAULTS
+    size_t i, n, points = 0;
+    fault_system.kind = FAULT_PREAD;
+    fault_system.interrupts = true;
+    for (i = 0; i < OPERATIONS; i++) {
+        undisturbed(&operations[i]);
+        for (n = 1; test_bad <= 40; n += 1 + n / 40) {
+            taco_error err = {0, TACO_OK, 0, {0}};
+            taco_options opt;
+            taco_allocator a;
+            test_memory m;
+            test_counted(&opt, &a, &m);
+            fault_system.calls = 0;
+            fault_system.at = n;
+            make_out();
+            CHECK(operations[i].run(&opt, &err) == TACO_OK);
+            fault_system.at = 0;
+            points++;
+            if (fault_system.calls < n) { break; }
+        }
+        make_out();
+    }
+    fault_system.interrupts = false;
+    CHECK(points > 2 * OPERATIONS);
+#else
+    SKIP("this C library's functions are not replaced");
+#endif
+}
+
 int main(void)
 {
     make_sources();
     RUN(every_allocation);
+    RUN(every_read_interrupted);
     RUN(every_system_call);
     test_names_remove(HOME);
     return test_end("test_write_faults");

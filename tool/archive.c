@@ -1,5 +1,5 @@
-/* archive.c - taco archive: TACO_HEADER of an archive shown and set, archives made of any files,
-   and one member replaced. The verbs are calls of the library (taco_header_*, taco_archive_*). */
+/* archive.c - taco archive: shows and sets TACO_HEADER, makes archives of any files, replaces a
+   member. Each verb is one call of the library (taco_header_*, taco_archive_*). */
 #include "tool.h"
 
 #include <stdlib.h>
@@ -56,8 +56,7 @@ static int set_header(const arguments *a, taco_error *err)
     return taco_header_write(a->words[1], &h, err) == TACO_OK ? DONE : report_error(err);
 }
 
-/* FILE or NAME=FILE; a name that is not given is the path of the file, from the working directory
-   on. */
+/* FILE or NAME=FILE; the default name is the path of the file as given. */
 static taco_member parse_member(const arguments *a, const char *word)
 {
     char *copy = copy_text(word), *equals = strchr(copy, '=');
@@ -93,7 +92,7 @@ static int create_archive(arguments *a, const taco_options *opt, taco_error *err
         listed += members[n++].listed;
     }
     if (listed != a->listed_member_count) {
-        return usage_error("--list names what is no member, or one twice", NULL);
+        return usage_error("--list names something that is not a member, or a member twice", NULL);
     }
     return taco_archive_create(a->words[1], members, n, &how, err) == TACO_OK ? DONE
                                                                               : report_error(err);
@@ -112,11 +111,12 @@ static int replace_member(const arguments *a, taco_error *err)
 static int run_archive(arguments *a, const taco_options *opt);
 
 static const command_verb archive_verbs[] = {
-    {"header", "ARCHIVE [--json]", "its ranges, OFFSET:SIZE each: level tables, COLLECTION.json"},
-    {"set-header", "ARCHIVE OFFSET:SIZE...", "others, up to seven"},
+    {"header", "ARCHIVE [--json]",
+     "print the ranges in TACO_HEADER, OFFSET:SIZE: level tables, COLLECTION.json"},
+    {"set-header", "ARCHIVE OFFSET:SIZE...", "set the ranges, up to seven"},
     {"create", "OUT FILE|NAME=FILE... [--list NAME]...",
-     "an archive of any files, uncompressed, with a TACO_HEADER"},
-    {"replace", "ARCHIVE NAME FILE", "gives the member NAME the bytes of FILE"},
+     "make an uncompressed archive of any files, with a TACO_HEADER"},
+    {"replace", "ARCHIVE NAME FILE", "replace the bytes of the member NAME by those of FILE"},
     {NULL, NULL, NULL},
 };
 
@@ -135,7 +135,7 @@ static int run_archive(arguments *a, const taco_options *opt)
     taco_error err = {0};
     size_t verb = a->word_count ? find_verb(&archive_command, a->words[0]) : ARCHIVE_VERBS;
     if (verb == ARCHIVE_VERBS || a->word_count < least[verb] || a->word_count > most[verb]) {
-        return usage_error("archive wants header, set-header, create or replace, and an ARCHIVE",
+        return usage_error("archive needs header, set-header, create or replace, and an ARCHIVE",
                            NULL);
     }
     switch ((archive_verb)verb) {
@@ -148,11 +148,11 @@ static int run_archive(arguments *a, const taco_options *opt)
 
 const command archive_command = {
     "archive",
-    "TACO_HEADER of an archive: show, set; any files as an archive",
+    "show or set TACO_HEADER; make an archive of any files, replace a member",
     NULL,
-    "An archive begins with TACO_HEADER, which says where its metadata is. What is changed in "
-    "place is appended: bytes and directory of before stay in the file until taco folder2zip or "
-    "repair writes it anew.",
+    "An archive begins with TACO_HEADER, which says where its metadata is. Changes in place are "
+    "appended: the old bytes and directory stay in the file until taco folder2zip or repair "
+    "rewrites it.",
     NULL,
     archive_verbs,
     archive_options,

@@ -1,4 +1,4 @@
-/* codecs.c - which libraries of the system the tool uses. */
+/* codecs.c - the system libraries that the tool uses. */
 #ifdef SYSTEM_BROTLI
 #include <brotli/decode.h>
 #endif

@@ -1,23 +1,24 @@
-/* collection.c - taco collection: what the collection of a dataset says, printed in the form
-   that a catalogue takes: STAC, DataCite, Croissant or a data card. Reads the collection and,
-   for the extent and the columns, the tables; writes one text. */
+/* collection.c - taco collection: converts the collection of a dataset to a catalogue's format:
+   STAC, DataCite, Croissant or a data card. Reads the collection and, for the extent and the
+   columns, the tables; writes one text. */
 #include "tool.h"
 
 #include <string.h>
 
-/* What --to names, and whether the options that it needs are there. */
+/* Finds the format that --to names, and checks that the options it needs are given. */
 static int check_arguments(const arguments *a, taco_collection_format *to)
 {
     /* in the order of taco_collection_format, which begins with 1 */
     static const char *const names[] = {"stac", "datacite", "datacard", "croissant"};
     size_t i = find_name(a->to ? a->to : "", names, 4);
-    if (a->word_count != 1) { return usage_error("collection wants one DATASET", NULL); }
-    if (i == 4) {
-        return value_error("--to", "stac, datacite, datacard or croissant", a->to ? a->to : "");
+    if (a->word_count != 1) { return usage_error("collection needs one DATASET", NULL); }
+    if (!a->to) {
+        return usage_error("collection needs --to stac, datacite, datacard or croissant", NULL);
     }
+    if (i == 4) { return value_error("--to", "stac, datacite, datacard or croissant", a->to); }
     *to = (taco_collection_format)(i + 1);
     if (*to == TACO_COLLECTION_DATACITE && !a->year) {
-        return usage_error("DataCite wants the year of publication: --year YYYY", NULL);
+        return usage_error("DataCite needs the year of publication: --year YYYY", NULL);
     }
     if (a->year && (strlen(a->year) != 4 || strspn(a->year, "0123456789") != 4)) {
         return value_error("--year", "a year, YYYY", a->year);
@@ -59,12 +60,11 @@ static const command_option collection_options[] = {
 
 const command collection_command = {
     "collection",
-    "what a collection says, as STAC, DataCite, Croissant or a data card",
+    "a collection as STAC, DataCite, Croissant or a data card",
     "DATASET --to stac|datacite|datacard|croissant [options]",
-    "What the collection of a dataset says, old or new: as a Collection of STAC 1.1, "
-    "as JSON of DataCite 4.5, as a data card in Markdown, or as JSON-LD of Croissant "
-    "1.0.",
-    "Croissant cannot read inside an archive: --samples names the Parquet file with "
+    "Converts the collection of a dataset, old or new, to a STAC 1.1 Collection, "
+    "DataCite 4.5 JSON, a data card in Markdown, or Croissant 1.0 JSON-LD.",
+    "Croissant cannot read inside an archive: --samples names a Parquet file with "
     "the rows, made by taco query --format geoparquet, whose columns become its "
     "fields.",
     NULL,

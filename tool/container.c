@@ -1,6 +1,5 @@
-/* container.c - what create, add, export, zip2folder and folder2zip share: which container is
-   written (an archive or a FOLDER), the options of its metadata files, and how the work is
-   interrupted. */
+/* container.c - shared by create, add, export, zip2folder and folder2zip: the kind of container to
+   write (an archive or a FOLDER), the options of its metadata files, and interruption. */
 #include "tool.h"
 
 int set_container(arguments *a, taco_kind otherwise)
@@ -12,7 +11,7 @@ int set_container(arguments *a, taco_kind otherwise)
         a->create.container = otherwise;
         return DONE;
     }
-    /* the other values of --format are of commands that print rows */
+    /* the other values of --format are for commands that print rows */
     i = find_name(a->format, names, 2);
     if (i == 2) { return value_error("--format", "zip or folder here", a->format); }
     a->create.container = kinds[i];
@@ -36,6 +35,6 @@ void prepare_create(arguments *a, const taco_options *opt)
     a->create.parquet = &a->write;
     a->create.progress = show_progress;
     begin_progress(a);
-    /* show_progress asks, and the library removes what it has begun */
+    /* show_progress checks for interrupts, and the library removes the unfinished output */
     catch_interrupts(false);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* taco_convert_options.note: what the other format has no place for */
+/* taco_convert_options.note: prints what the other format has no place for. */
 static void print_note(void *ctx, const char *text)
 {
     if (((const arguments *)ctx)->quiet) { return; }
@@ -39,8 +39,8 @@ static int convert_rasteret(const arguments *a, const taco_options *opt,
     bool whole = !o->query || (!a->filter_count && !a->query.limit);
     if (!o->collection || a->word_count != 2 || !whole) {
         fprintf(stderr,
-                "%s: a Rasteret collection: one at a time, whole, with --collection FILE.json, "
-                "becomes a TACO 2 dataset\n",
+                "%s: a Rasteret collection: converted to TACO 2 one at a time and whole, with "
+                "--collection FILE.json\n",
                 a->words[0]);
         return USAGE;
     }
@@ -76,7 +76,7 @@ static int convert_to_old(arguments *a, const taco_options *opt)
     taco_error err = {0};
     char *text;
     if (a->word_count != 2) {
-        return usage_error("convert makes an old file of one dataset", NULL);
+        return usage_error("convert makes an old file from one dataset only", NULL);
     }
     text = prepare_convert(a, opt, &o, &err);
     if (err.code == TACO_OK) { taco_convert_from_taco2(a->words[0], a->words[1], &o, &err); }
@@ -84,14 +84,14 @@ static int convert_to_old(arguments *a, const taco_options *opt)
     return err.code != TACO_OK ? report_error(&err) : DONE;
 }
 
-/* Words: OLD... NEW, or DATASET OLD. What is to be made is told by the name of the output and the
-   format of the first dataset. */
+/* Words: OLD... NEW, or DATASET OLD. The name of the output and the format of the first dataset
+   decide what is made. */
 static int run_convert(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
     taco_dataset *ds;
     const char *format, *out;
-    if (a->word_count < 2) { return usage_error("convert wants OLD... and NEW", NULL); }
+    if (a->word_count < 2) { return usage_error("convert needs OLD... and NEW", NULL); }
     out = a->words[a->word_count - 1];
     if (ends_with(out, ".tortilla") || ends_with(out, ".taco")) { return convert_to_old(a, opt); }
     ds = taco_open(a->words[0], opt, &err);
@@ -101,15 +101,15 @@ static int run_convert(arguments *a, const taco_options *opt)
     taco_close(ds);
     if (*format) { return convert_to_taco(a, format, opt, NULL); }
     fprintf(stderr,
-            "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes back, taco "
-            "export writes another container\n",
+            "%s: already a TACO 2 dataset: name the output .tortilla or .taco to convert it back; "
+            "taco export writes another container\n",
             a->words[0]);
     return FAILED;
 }
 
 static const command_option convert_options[] = {
     OPTION_AS("--collection", NULL,
-              "COLLECTION.json of TACO 2, instead of one made of the old collection"),
+              "COLLECTION.json of TACO 2, instead of one made from the old collection"),
     OPTION("--pad"),
     OPTION("--any-tree"),
     OPTION("--any-values"),
@@ -124,10 +124,10 @@ const command convert_command = {
     "Tortilla and TACO 0.x to TACO 2, and back",
     "OLD... NEW [options]\n"
     "NEW OLD.tortilla|OLD.taco",
-    "Makes a TACO 2 archive (.tacozip, .zip) or folder of Tortilla and TACO 0.x "
-    "files, which are read as one, or an old file of a TACO 2 dataset. Nested "
-    "tortillas become FOLDERs. What the other format has no place for is told on "
-    "standard error.",
+    "Converts Tortilla and TACO 0.x files, read as one, to a TACO 2 archive "
+    "(.tacozip, .zip) or FOLDER, or a TACO 2 dataset to an old file. Nested tortillas "
+    "become FOLDERs. Whatever the other format has no place for is listed on standard "
+    "error.",
     NULL,
     NULL,
     convert_options,

@@ -1,14 +1,14 @@
-/* create.c - taco create: a dataset of the files in a directory, described by tables. The
-   collection is read from a file of JSON; --optical adds the members about bands to its text.
-   Samples, their order, columns that are computed, and the splitting into several datasets are
-   the work of taco_create_directory. */
+/* create.c - taco create: a dataset made from the files in a directory, described by tables. The
+   collection is read from a JSON file; --optical adds the members about bands to its text. Samples,
+   their order, computed columns, and splitting into several datasets are left to
+   taco_create_directory. */
 #include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Inserts members after the `{` of an object, which has room for them and one byte more. A text
-   without a `{` stays as it is: the library refuses it. */
+/* Inserts members after the `{` of an object, whose buffer has room for them and one byte more. A
+   text without a `{` is left to the library, which refuses it. */
 static void insert_members(char *json, size_t *len, const char *members)
 {
     size_t n = strlen(members), at = 0, next;
@@ -26,9 +26,9 @@ static void insert_members(char *json, size_t *len, const char *members)
     *len += n + 1;
 }
 
-/* Only the library knows what the parts are called: one that is there is told as the tool tells it
-   of other outputs. It does not know what file the collection is from; with --optical the text is
-   no file's. */
+/* Only the library knows the names of parts: if one exists, the message is reworded as for other
+   outputs. The library does not know the file of the collection; with --optical the text is not
+   that of a file. */
 static int report_create_error(const arguments *a, const taco_error *err)
 {
     static const char there[] = " exists already", collection[] = ": collection: ";
@@ -53,17 +53,17 @@ static int run_create(arguments *a, const taco_options *opt)
     char *collection;
     size_t len = 0;
     if (a->word_count != 2) {
-        return usage_error("create wants a SOURCE directory and an OUTPUT", NULL);
+        return usage_error("create needs a SOURCE directory and an OUTPUT", NULL);
     }
     if (!a->collection) {
-        return usage_error("create wants --collection FILE.json: id, dataset_version, description, "
+        return usage_error("create needs --collection FILE.json: id, dataset_version, description, "
                            "licenses, providers, tasks",
                            NULL);
     }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     prepare_create(a, opt);
     if (a->directory.class_count && !a->stats_wanted) {
-        return usage_error("--classes is about --stats", NULL);
+        return usage_error("--classes needs --stats", NULL);
     }
     if (a->stats_wanted || a->gdal_wanted) { add_gdal(a); }
     if (a->optical &&
@@ -74,7 +74,7 @@ static int run_create(arguments *a, const taco_options *opt)
     collection = read_bytes(a->collection, sizeof optical, &len);
     if (!collection) { return FAILED; }
     if (a->optical) { insert_members(collection, &len, optical); }
-    /* of one dataset; parts are counted each for itself */
+    /* for one dataset; parts are counted separately */
     if (progress_wanted() && !a->split_size && !a->directory.group_by_count) {
         a->create.total = tree_size(a->words[0], a->directory.hidden);
     }
@@ -93,9 +93,10 @@ static const command_option create_options[] = {
               "id, dataset_version, description, licenses, providers, tasks, ..."),
     OPTION_AS(
         "--samples", NULL,
-        "metadata, by the ending of its name: .ndjson (an object a line), .csv, .parquet. Its `id` "
-        "is a path below SOURCE (tile_1/a.tif); the other columns are the sample's. Samples come "
-        "in the order of their rows, others behind them by name; e.g. a file for each level"),
+        "a table about samples, e.g. one for each level: .ndjson (an object per line), .csv or "
+        ".parquet. `id` is a path relative to SOURCE (tile_1/a.tif); the other columns become "
+        "columns of the dataset. Samples with a row come first, in the order of the rows, then the "
+        "others by name"),
     OPTION("--strict-schema"),
     OPTION("--strict-pit"),
     OPTION("--any-values"),
@@ -107,7 +108,7 @@ static const command_option create_options[] = {
     OPTION("--split-size"),
     OPTION("--group-by"),
     OPTION("--consolidate"),
-    OPTION_HEADING("columns that are computed"),
+    OPTION_HEADING("computed columns"),
     OPTION("--tiff"),
     OPTION("--tacotiff"),
     OPTION("--stats"),
@@ -128,15 +129,15 @@ static const command_option create_options[] = {
 
 const command create_command = {
     "create",
-    "a dataset of the files in a directory, and tables about them",
+    "make a dataset from a directory, and tables about its files",
     "SOURCE OUTPUT --collection FILE [--samples FILE]... [options]",
-    "Every entry of the directory SOURCE becomes a sample: a file a FILE, a directory"
-    " a FOLDER, all the way down. All entries of SOURCE must be of one type and, "
-    "directories, alike (PIT-1).",
-    "Types: those of Parquet; of ndjson and CSV bool, int64, double, string, lists of"
-    " numbers (ndjson); *:time_start, *:time_middle and *:time_end are times (ISO "
-    "8601), *:centroid and *:geometry WKB in hexadecimal. What is nested deeper "
-    "becomes a string of JSON.",
+    "Every entry of the directory SOURCE becomes a sample: a file becomes a FILE, a "
+    "directory a FOLDER, all the way down. The entries of SOURCE must be all files, or "
+    "all directories with the same children (PIT-1).",
+    "Parquet tables keep their types. Columns of ndjson and CSV become bool, int64, "
+    "double, string or, in ndjson, lists of numbers; *:time_start, *:time_middle and "
+    "*:time_end are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal. "
+    "Deeper nesting becomes a string of JSON.",
     NULL,
     create_options,
     run_create,

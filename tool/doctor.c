@@ -1,5 +1,5 @@
-/* doctor.c - taco doctor: what this build of the tool is made of, and what the system gives it, for
-   reports of problems and for those who wonder why something is refused. */
+/* doctor.c - taco doctor: what this build of the tool supports, and what the system offers, for
+   problem reports and to find out why something is refused. */
 #include "tool.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -7,7 +7,7 @@
 #include <unistd.h>
 #endif
 
-/* One line: what, and how it is. */
+/* Prints one line: a part and its state. */
 static void print_part(const char *what, const char *how)
 {
     printf("%-10s %s\n", what, how);
@@ -37,7 +37,7 @@ static void print_processors(void)
 static int run_doctor(arguments *a, const taco_options *opt)
 {
     (void)opt;
-    if (a->word_count) { return usage_error("doctor takes no words", NULL); }
+    if (a->word_count) { return usage_error("doctor takes no arguments", NULL); }
     printf("%-10s %s, %d bits\n", "taco", taco_version(), (int)(8 * sizeof(void *)));
     print_part("formats", "TACO 2, Tortilla, TACO 0.x, Rasteret, Parquet, TIFF headers");
     print_part("codecs", "snappy, gzip, zstd, lz4: read and written, built in");
@@ -50,7 +50,7 @@ static int run_doctor(arguments *a, const taco_options *opt)
 }
 
 const command doctor_command = {
-    "doctor", "what this build has: codecs, threads, limits",
+    "doctor", "what this build supports: codecs, threads, limits",
     "",       NULL,
     NULL,     NULL,
     NULL,     run_doctor,

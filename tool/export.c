@@ -1,11 +1,10 @@
-/* export.c - taco export, zip2folder and folder2zip: a dataset, or the samples that filters
-   leave, written as a dataset of its own. export takes filters and any number of datasets; the
-   other two copy one dataset as it is into the other container. Old datasets are converted on
-   the way. */
+/* export.c - taco export, zip2folder and folder2zip: a dataset, or the samples that pass filters,
+   written as a new dataset. export takes filters and any number of datasets; the other two copy
+   one dataset unchanged into the other container. Old datasets are converted. */
 #include "tool.h"
 
-/* Writes the first words as the last one. subset: only what the filters leave; else there is one
-   dataset, all of it. */
+/* Writes the datasets of all words but the last to the path in the last. subset: only samples that
+   pass the filters; otherwise one whole dataset. */
 static int write_dataset(arguments *a, const taco_options *opt, bool subset)
 {
     taco_error err = {0};
@@ -19,7 +18,7 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
     if (ds && a->sql && *taco_dataset_format(ds)) {
         end_progress();
         taco_close(ds);
-        return usage_error("--sql exports samples of TACO 2: taco convert makes it of old datasets",
+        return usage_error("--sql exports only from TACO 2: use taco convert on old datasets first",
                            NULL);
     }
     if (ds && *taco_dataset_format(ds)) {
@@ -47,9 +46,9 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
    given. */
 static int run_export(arguments *a, const taco_options *opt)
 {
-    if (a->word_count < 2) { return usage_error("export", "wants a DATASET and an OUTPUT"); }
+    if (a->word_count < 2) { return usage_error("export", "needs a DATASET and an OUTPUT"); }
     if (a->sql && (a->filter_count || a->limit_given || a->query.offset || a->query.padding)) {
-        return usage_error("--sql stands alone: conditions, order and limits go into the SELECT",
+        return usage_error("--sql excludes all filters: put conditions and limits into the SELECT",
                            NULL);
     }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
@@ -59,7 +58,7 @@ static int run_export(arguments *a, const taco_options *opt)
 /* The whole dataset in a container, unless --format names another one. */
 static int run_repack(arguments *a, const taco_options *opt, const char *name, taco_kind container)
 {
-    if (a->word_count != 2) { return usage_error(name, "wants a DATASET and an OUTPUT"); }
+    if (a->word_count != 2) { return usage_error(name, "needs a DATASET and an OUTPUT"); }
     if (set_container(a, container) != DONE) { return USAGE; }
     return write_dataset(a, opt, false);
 }
@@ -79,10 +78,11 @@ static int run_folder2zip(arguments *a, const taco_options *opt)
 static const command_option export_options[] = {
     OPTION_HEADING("which samples: all filters must hold"),
     FILTER_OPTIONS(0),
-    OPTION_AS("--sql", NULL, "the samples that the rows of one SELECT over data are; stands alone"),
+    OPTION_AS("--sql", NULL,
+              "samples in the result of one SELECT over data; without other filters"),
     OPTION("--limit"),
     OPTION("--offset"),
-    OPTION_AS("--show-padding", NULL, "also the __TACOPAD__N samples"),
+    OPTION_AS("--show-padding", NULL, "include the __TACOPAD__N samples"),
     OPTION_HEADING("datasets"),
     OPTION("--base-path"),
     OPTION("--column-mode"),
@@ -104,13 +104,13 @@ static const command_option export_options[] = {
 
 const command export_command = {
     "export",
-    "samples that filters leave, as a dataset of its own",
+    "write the samples that pass filters as a new dataset",
     "DATASET... OUTPUT [filters] [options]",
-    "Writes the samples that the filters leave, whole, as a dataset of its own: an "
-    "archive when OUTPUT ends in .zip or .tacozip, else a FOLDER. Its collection says"
-    " what it is a subset of (taco:subset_of, taco:subset_date); extent and schemas "
-    "are those of what is written. Old datasets (Tortilla, TACO 0.x, Rasteret) are "
-    "converted on the way, as by taco convert.",
+    "Writes the samples that pass the filters, with everything below them, as a new "
+    "dataset: an archive if OUTPUT ends in .zip or .tacozip, else a FOLDER. Its "
+    "collection says what it is a subset of (taco:subset_of, taco:subset_date); extent "
+    "and schemas describe the samples written. Old datasets (Tortilla, TACO 0.x, "
+    "Rasteret) are converted, as by taco convert.",
     NULL,
     NULL,
     export_options,
@@ -136,7 +136,7 @@ static const command_option zip2folder_options[] = {
 
 const command zip2folder_command = {
     "zip2folder",
-    "a whole dataset as a FOLDER",
+    "write a whole dataset as a FOLDER",
     "DATASET OUTPUT [options]",
     "Writes a dataset of any kind as a FOLDER.",
     NULL,
@@ -164,7 +164,7 @@ static const command_option folder2zip_options[] = {
 
 const command folder2zip_command = {
     "folder2zip",
-    "a whole dataset as one archive",
+    "write a whole dataset as one archive",
     "DATASET OUTPUT [options]",
     "Writes a dataset of any kind as one archive.",
     NULL,

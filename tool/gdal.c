@@ -1,6 +1,6 @@
-/* gdal.c - what create asks GDAL: pixels for --stats, longitude and latitude in any CRS. The tool is
-   built twice where GDAL is found: `taco` without, which starts in a millisecond, and `taco-gdal`
-   with it, which `taco` becomes when an option needs GDAL (main.c). */
+/* gdal.c - what create needs from GDAL: pixels for --stats, longitude and latitude in any CRS. If
+   GDAL is installed the tool is built twice: `taco` without it, which starts in a millisecond, and
+   `taco-gdal` with it, which `taco` executes when an option needs GDAL (main.c). */
 #include "tool.h"
 
 #ifdef WITH_GDAL

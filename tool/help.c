@@ -1,20 +1,20 @@
-/* help.c - what the tool says of itself: the list of commands, the help of each, which is made of
-   the rows that also drive the parser, subjects of their own, and the same for programs.
+/* help.c - the tool's help: the list of commands, the help of each command, generated from the rows
+   that also drive the parser, further topics, and all of it in machine-readable form.
 
-   `taco --dump-options` prints lines of fields that tabs separate; in texts, \n is a line feed.
-   Completion and manual pages are made of it.
+   `taco --dump-options` prints lines of tab-separated fields; in texts, \n is a line feed.
+   Completions and manual pages are generated from it.
 
        command   COMMAND  SUMMARY
        about     COMMAND  TEXT                    before the options; notes: after them
        usage     COMMAND  VERB|-  WORDS           what follows the names
        verb      COMMAND  VERB  TEXT
-       heading   COMMAND  TEXT                    of the options after it
+       heading   COMMAND  TEXT                    above the options that follow
        option    COMMAND  VERB,...|-  NAME  KIND  VALUE|-  TEXT
        notes     COMMAND  TEXT
        topic     NAME     TEXT
 
-   COMMAND is - in options that every command takes. KIND is flag, file, directory, choice (VALUE is
-   the list a|b), number, size or text, and ends with + where the option is repeatable. */
+   COMMAND is - for options that every command takes. KIND is flag, file, directory, choice (VALUE
+   is the list a|b), number, size or text, with + appended if the option is repeatable. */
 #include "tool.h"
 
 #include <string.h>
@@ -33,72 +33,71 @@ static const struct {
 } topics[] = {
     {"datasets",
      "A DATASET is a .tacozip or .zip archive, a FOLDER (a directory with COLLECTION.json), a "
-     "__TACOCAT__ file or a .tacocat directory; a directory beside a .tacocat is opened by it. "
-     "Several are read as one. Old ones open like any other: .tortilla and .taco files, and "
-     "collections of Rasteret.\n"
+     "__TACOCAT__ file, a .tacocat directory or the directory that contains it. Several are read "
+     "as one. Old formats open like any other: .tortilla and .taco files, and Rasteret "
+     "collections.\n"
      "\n"
-     "A level is a table of samples: level0 has the samples, level1 those inside the FOLDERs of "
-     "level 0, and so on. A KEY names one by its ids (tile_07/image) or positions (@0/@1).\n"
+     "A level is a table of samples: level0 has the samples at the top, level1 those inside the "
+     "FOLDERs of level 0, and so on. A KEY names a sample by ids (tile_07/image) or positions "
+     "(@0/@1).\n"
      "\n"
-     "Where the tool has libcurl (taco --version), a DATASET may be https://, http:// or s3://. S3 "
-     "is "
-     "read with AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, "
-     "AWS_ENDPOINT_URL and AWS_NO_SIGN_REQUEST of the environment, or else the profile AWS_PROFILE "
-     "of "
-     "~/.aws/credentials and ~/.aws/config; other hosts with ~/.netrc.\n"
+     "If the tool has libcurl (taco --version), a DATASET may be https://, http:// or s3://. S3 "
+     "settings come from the environment (AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, "
+     "AWS_SESSION_TOKEN, AWS_ENDPOINT_URL, AWS_NO_SIGN_REQUEST), else from the profile AWS_PROFILE "
+     "in ~/.aws/credentials and ~/.aws/config; logins for other hosts from ~/.netrc.\n"
      "\n"
-     "Commands that take several take lists, too: --files-from FILE, or @FILE among the datasets, "
-     "where each line is a name. --files-from - reads standard input: find . -name '*.tacozip' | "
-     "taco tacocat OUT --files-from -"},
+     "Commands that take several datasets also take lists of names, one per line: --files-from "
+     "FILE, or @FILE among the datasets. --files-from - reads standard input: find . -name "
+     "'*.tacozip' | taco tacocat OUT --files-from -"},
     {"filters",
      "--where is a condition on columns: comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, ILIKE, IS "
-     "NULL. Texts are in 'single quotes'. Names that are not plain words are in \"double quotes\", "
-     "which in a shell are inside single ones: --where '\"stac:cloud_cover\" < 10'. Where a colon "
-     "can mean nothing else, the name needs no quotes: --where 'stac:cloud_cover < 10'.\n"
+     "NULL. Texts are in 'single quotes'. Names that are not plain words need \"double quotes\", "
+     "in a shell inside single ones: --where '\"stac:cloud_cover\" < 10'. If a colon cannot mean "
+     "anything else, the name needs no quotes: --where 'stac:cloud_cover < 10'.\n"
      "\n"
-     "--bbox W,S,E,N compares geometries exactly, in the order of longitude and latitude. --time "
-     "takes days, months, years and instants: 2024, 2024-03, 2024-03-01/2024-04, "
-     "2024-03-01T12:00Z.\n"
+     "--bbox W,S,E,N compares geometries exactly, in longitude and latitude. --time takes days, "
+     "months, years and instants: 2024, 2024-03, 2024-03-01/2024-04, 2024-03-01T12:00Z.\n"
      "\n"
-     "Filters of one level hold for the same row; those of several levels, which --level names, "
-     "for a row, its parent and so on."},
+     "All filters of one level must hold for the same row; filters of several levels, which "
+     "--level sets, for a row, its parent and so on."},
     {"formats",
-     "table: for people, cut to the width of a terminal. csv: RFC 4180, lines end in a line feed "
-     "(--crlf: in CR LF). ndjson: an object a line. json: one array. vsi: the path of GDAL for "
-     "each sample, one a line. arrow: the IPC stream. geojson: footprints in longitude and "
+     "table: aligned columns, cut to the width of the terminal. csv: RFC 4180, lines end in a line "
+     "feed (--crlf: in CR LF). ndjson: an object per line. json: one array. vsi: the path for GDAL "
+     "of each sample, one per line. arrow: the IPC stream. geojson: footprints in longitude and "
      "latitude. gti: GDAL Raster Tile Index. map: footprints on a map of characters. parquet, "
      "geoparquet, stac-geoparquet: files for other programs.\n"
      "\n"
-     "Without --format, -o decides by the ending of the name: .csv, .ndjson, .jsonl, .json, "
-     ".arrow, .arrows, .geojson, .gti, .parquet, .geoparquet, .txt. Both must agree."},
+     "Without --format, the extension of the -o file decides: .csv, .ndjson, .jsonl, .json, "
+     ".arrow, .arrows, .geojson, .gti, .parquet, .geoparquet, .txt. If both are given, they must "
+     "agree."},
     {"sql",
-     "--sql takes one SELECT in DuckDB's dialect; docs/sql.md lists its functions beside DuckDB's. "
+     "--sql takes one SELECT in DuckDB's dialect; docs/sql.md compares its functions with "
+     "DuckDB's. "
      "Its tables:\n"
      "\n"
-     "data is the samples at the top that --where, --bbox and --time leave. level0 ... level5 are "
-     "the rows of the levels as they are; l0 ... l5 the same with the columns of their ancestors, "
-     "\"l0:id\", \"l1:kind\". A row's parent is \"internal:parent_id\", its own number "
+     "data has the samples at the top that pass --where, --bbox and --time. level0 ... level5 have "
+     "the rows of the levels, unchanged; l0 ... l5 also the columns of their ancestors, \"l0:id\", "
+     "\"l1:kind\". A row's parent is \"internal:parent_id\", its own number "
      "\"internal:current_id\".\n"
      "\n"
-     "There are joins, GROUP BY, HAVING, DISTINCT, UNION and its kin, WITH, ORDER BY, LIMIT, and "
-     "queries in expressions that name no column from outside. There are no window functions and "
-     "no recursive queries.\n"
+     "Joins, GROUP BY, HAVING, DISTINCT, UNION, INTERSECT, EXCEPT, WITH, ORDER BY, LIMIT and "
+     "uncorrelated subqueries are supported; window functions and recursive queries are not.\n"
      "\n"
-     "Names that are not plain words are in \"double quotes\", texts in 'single quotes':\n"
+     "Names that are not plain words need \"double quotes\", texts 'single quotes':\n"
      "  taco query D --sql 'SELECT split, count(*) AS n FROM data GROUP BY split'\n"
      "  taco query D --sql 'SELECT avg(\"stac:cloud_cover\") FROM data' --time 2024\n"
      "  taco query D --sql \"SELECT \\\"l0:id\\\" FROM l1 WHERE \\\"l1:kind\\\" = 'label'\""},
     {"exit-status",
-     "0: done. 1: the data is bad or the work failed; one line on standard error says what and "
-     "where. 2: the command line is not understood."},
+     "0: success. 1: bad data or failure; one line on standard error says what and where. 2: wrong "
+     "usage: the command line was not understood."},
 };
 
 enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };
 
 /* ---- printing ---- */
 
-/* Prints a text from a column on, broken at spaces before the width; lines after the first begin
-   at indent. Ends the line. */
+/* Prints a text, starting at a column, wrapped at spaces; lines after the first are indented. Ends
+   the last line. */
 static void print_wrapped(FILE *to, const char *text, size_t column, size_t indent)
 {
     size_t at = column, spaces = 0;
@@ -116,14 +115,14 @@ static void print_wrapped(FILE *to, const char *text, size_t column, size_t inde
             fprintf(to, "\n%*s", text[1] == '\n' ? 0 : (int)indent, "");
             at = indent;
         }
-        /* not printed before the word after it is known to fit */
+        /* printed once the next word is known to fit */
         spaces = *text == ' ';
         text += *text != 0;
     }
     putc('\n', to);
 }
 
-/* A name and its text: "  NAME   TEXT", the name on a line of its own where it is long. */
+/* Prints a name and its text: "  NAME   TEXT", a long name on its own line. */
 static void print_entry(FILE *to, const char *name, const char *value, const char *text)
 {
     size_t n = 2 + strlen(name) + (value ? 1 + strlen(value) : 0);
@@ -136,7 +135,7 @@ static void print_entry(FILE *to, const char *name, const char *value, const cha
     print_wrapped(to, text, HELP_TEXT, HELP_TEXT);
 }
 
-/* An option as a command takes it. Of a long list of values, the text has them. */
+/* Prints an option of a command. A long list of values is appended to the text. */
 static void print_option(FILE *to, const command_option *row)
 {
     const option *o = find_option(row->name, strlen(row->name));
@@ -158,7 +157,7 @@ static void print_option(FILE *to, const command_option *row)
     print_entry(to, o->name, value, text);
 }
 
-/* "usage: taco COMMAND WORDS", a line each way. */
+/* Prints "usage: taco COMMAND WORDS", a line for each form of the command. */
 static void print_ways(FILE *to, const command *c, size_t verb)
 {
     const char *start = "usage:";
@@ -182,7 +181,7 @@ static void print_ways(FILE *to, const command *c, size_t verb)
     }
 }
 
-/* The options that the verb takes, below their headings. */
+/* Prints the options of a verb, below their headings. */
 static void print_options(FILE *to, const command *c, size_t verb)
 {
     const command_option *o = c->options, *heading = NULL;
@@ -201,7 +200,7 @@ static void print_options(FILE *to, const command *c, size_t verb)
     }
 }
 
-/* The options of every command, in a line or two. */
+/* Prints the names of the global options. */
 static void print_everywhere(void)
 {
     char text[512] = "Everywhere: ";
@@ -245,19 +244,19 @@ void print_usage(FILE *to)
         fprintf(to, "  %-13s", commands[i]->name);
         print_wrapped(to, commands[i]->summary, 15, 15);
     }
-    fprintf(to, "\noptions of every command, before or after it\n");
+    fprintf(to, "\noptions for every command, before or after it\n");
     for (o = global_options; o->name; o++) {
         print_option(to, o);
     }
-    print_entry(to, "-h, --help", NULL, "what a command does and takes");
-    print_entry(to, "--version", NULL, "of the library, and its optional parts (taco doctor)");
+    print_entry(to, "-h, --help", NULL, "help for a command");
+    print_entry(to, "--version", NULL,
+                "version of the library, and its optional parts (taco doctor)");
     fprintf(to, "\n");
-    print_wrapped(
-        to,
-        "taco COMMAND --help tells more; taco help TOPIC of datasets, filters, sql, "
-        "formats, exit-status. Exit status: 0 done, 1 the data is bad or the work failed, 2 "
-        "usage.",
-        0, 0);
+    print_wrapped(to,
+                  "More: taco COMMAND --help; taco help TOPIC, where TOPIC is datasets, filters, "
+                  "sql, formats "
+                  "or exit-status. Exit status: 0 success, 1 bad data or failure, 2 wrong usage.",
+                  0, 0);
 }
 
 int print_help(size_t n, const char *const *words)
@@ -292,7 +291,7 @@ int print_help(size_t n, const char *const *words)
 
 /* ---- for programs ---- */
 
-/* The last field of a line. */
+/* Prints the last field of a line. */
 static void dump_text(const char *text)
 {
     for (; *text; text++) {
@@ -302,7 +301,7 @@ static void dump_text(const char *text)
     putchar('\n');
 }
 
-/* The KIND of an option. */
+/* Returns the KIND of an option. */
 static const char *kind_name(const option *o, const char *value)
 {
     if (!value) { return "flag"; }
@@ -313,7 +312,7 @@ static const char *kind_name(const option *o, const char *value)
     return strcmp(value, "N") == 0 ? "number" : "text";
 }
 
-/* A line for an option of a command; c NULL: of all of them. */
+/* Prints the line of an option of a command; c NULL: of a global option. */
 static void dump_option(const command *c, const command_option *row)
 {
     const option *o = find_option(row->name, strlen(row->name));
@@ -332,7 +331,7 @@ static void dump_option(const command *c, const command_option *row)
     dump_text(row->help ? row->help : o->help);
 }
 
-/* The ways to call a command, and its verbs. */
+/* Prints the forms of a command, and its verbs. */
 static void dump_usage(const command *c)
 {
     const char *line = c->words;

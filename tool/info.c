@@ -216,7 +216,7 @@ static int run_info(arguments *a, const taco_options *opt)
     taco_error err = {0};
     taco_dataset *ds;
     int status = DONE;
-    if (a->word_count == 0) { return usage_error("info wants a DATASET", NULL); }
+    if (a->word_count == 0) { return usage_error("info needs a DATASET", NULL); }
     ds = open_datasets(a, a->word_count, opt, &err);
     if (ds && a->json) {
         if (write_bytes(stdout, taco_info_json(ds, &err))) { putchar('\n'); }
@@ -235,10 +235,10 @@ static const command_option info_options[] = {
 
 const command info_command = {
     "info",
-    "what a dataset is: collection, levels, columns",
+    "show a dataset: collection, levels, columns",
     "DATASET... [options]",
-    "Prints the collection, its extent, and the rows, files and columns of every level (those "
-    "named internal:* with --json).",
+    "Prints the collection, its extent, and the rows, files and columns of every level (with "
+    "--json including columns named internal:*).",
     NULL,
     NULL,
     info_options,

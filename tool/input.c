@@ -1,5 +1,5 @@
-/* input.c - the files and datasets that commands read: whole files, datasets that are opened as
-   the options say, queries made of the filters, and the counting of reads for -v. */
+/* input.c - the input of commands: whole files, datasets opened according to the options, queries
+   made from the filters, and counting of reads for -v. */
 #include "tool.h"
 
 #ifdef WITH_CURL
@@ -17,7 +17,7 @@ char *read_bytes(const char *path, size_t more, size_t *len)
     FILE *f = standard_input ? stdin : fopen(path, "rb");
     char *text = NULL, *grown;
     size_t n = 0, cap = 0, got = 1;
-    /* its size is not asked for: the file may be a pipe */
+    /* the size is not used, as the file may be a pipe */
     while (f && got) {
         if (cap - n < 65536 + more) {
             cap = 2 * cap + 65536 + more;
@@ -28,7 +28,7 @@ char *read_bytes(const char *path, size_t more, size_t *len)
         got = fread(text + n, 1, 65536, f);
         n += got;
     }
-    /* got is not 0 where memory ended the loop */
+    /* got is not 0 if the loop ended for lack of memory */
     if (!f || got || ferror(f)) {
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         free(text);
@@ -68,7 +68,7 @@ taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *op
         if (is_same_file(a->output, a->words[i])) {
             err->code = TACO_ERR_ARGUMENT;
             snprintf(err->text, sizeof err->text,
-                     "%.200s: the output is a dataset that is read; nothing is written", a->output);
+                     "%.200s: the output is also an input; nothing was written", a->output);
             return NULL;
         }
     }
@@ -92,7 +92,7 @@ taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *op
     return ds;
 }
 
-/* --geometry-col, --time-col and --exact-time hold for every filter, wherever they are among the
+/* --geometry-col, --time-col and --exact-time apply to every filter, wherever they are among the
    options. */
 void prepare_query(arguments *a)
 {
@@ -111,7 +111,7 @@ void prepare_query(arguments *a)
     }
 }
 
-/* ---- files that are not the C library's: remote ones, and those whose reads are counted ---- */
+/* ---- files not opened by the C library: remote ones, and those whose reads are counted ---- */
 
 #ifdef WITH_CURL
 static remote_client remote;
@@ -147,7 +147,7 @@ static bool open_any(void *ctx, const char *path, taco_source *out)
 #endif
 }
 
-/* Requests to servers and bytes from them so far, which -v tells instead of reads. */
+/* Adds requests to servers and bytes from them so far, which -v prints instead of reads. */
 static void count_remote(arguments *a)
 {
 #ifdef WITH_CURL
@@ -168,14 +168,14 @@ typedef struct counted_file {
     char name[1];
 } counted_file;
 
-/* A read that was made, as a part of what a->shows_reads draws. */
+/* Updates the progress bar after a read, if a->shows_reads. */
 static void draw_reads(arguments *a)
 {
     count_remote(a);
     if (a->shows_reads) { draw_progress(a->read_bytes, a->reads_expected); }
 }
 
-/* A read that is about to be made; of a remote file the requests count. */
+/* Counts a read that is about to be made; for a remote file its requests are counted instead. */
 static void count_read(counted_file *c, uint64_t offset, size_t len)
 {
     if (!c->remote) {

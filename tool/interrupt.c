@@ -26,7 +26,7 @@ static char unfinished[MAX_UNFINISHED][4096];
 static volatile sig_atomic_t unfinished_exists[MAX_UNFINISHED];
 static volatile sig_atomic_t removes_unfinished;
 
-/* What is set aside, and where it was. */
+/* Files that were set aside, and their original names. */
 enum { MAX_ASIDE = 2 };
 
 static char aside[MAX_ASIDE][2][4096];
@@ -76,7 +76,7 @@ void note_aside(const char *path, const char *old, bool begun)
     }
 }
 
-/* Signals that are ignored, as under nohup, stay so. */
+/* Signals that are ignored, as under nohup, stay ignored. */
 void catch_interrupts(bool at_once)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

@@ -1,10 +1,10 @@
-/* land.c - the outline of the continents, drawn by hand for maps that show where on the globe
-   something is: right within two degrees or so, without small islands. */
+/* land.c - outlines of the continents, drawn by hand, for maps that show where on the globe
+   something is: accurate to about two degrees, without small islands. */
 #include "tool.h"
 
 #include <limits.h>
 
-/* What ends a ring: of land, of water within it. */
+/* The end of a ring: of land, of water within it. */
 #define END                                                                                        \
     {                                                                                              \
         SHRT_MAX, 0                                                                                \

@@ -149,8 +149,8 @@ int main(int argc, char **argv)
     if ((a.stats_wanted || a.gdal_wanted) && !gdal_version()) {
         become("taco-gdal", argv);
         fprintf(stderr,
-                "taco: --stats and --gdal need GDAL: taco-gdal, which make builds where GDAL "
-                "is found, is neither beside taco nor in PATH\n");
+                "taco: --stats and --gdal need taco-gdal, which was not found next to taco or in "
+                "PATH; make builds it if GDAL is installed\n");
         return FAILED;
     }
     a.threads_given = a.threads != THREADS_NOT_GIVEN;

@@ -1,6 +1,6 @@
-/* messages.c - what the tool says on standard error. A command that fails says so in one line,
-   which names the option or the file and the cause; warnings and the counts of -v follow the
-   work. Standard output has only what was asked for, so that it can be piped. */
+/* messages.c - messages on standard error. A command that fails prints one line, which names the
+   option or the file and the cause; warnings and the counts of -v come after the work. Standard
+   output has only results, so that it can be piped. */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ int usage_error(const char *what, const char *about)
 
 int value_error(const char *name, const char *what, const char *found)
 {
-    fprintf(stderr, "taco: %s wants %s, not '%s'\n", name, what, found);
+    fprintf(stderr, "taco: %s needs %s, not '%s'\n", name, what, found);
     return USAGE;
 }
 
@@ -28,14 +28,15 @@ int unknown_error(const char *what, const char *word, const char *nearest, const
     return USAGE;
 }
 
-/* One line about a failure: where a remote file was not read, why, which the library cannot know. */
+/* Prints a failure in one line, including why a remote file could not be read, which the library
+   does not know. */
 static void print_failure(const taco_error *err, const char *path)
 {
     bool unread = err->code == TACO_ERR_IO || err->code == TACO_ERR_NOT_FOUND;
     const char *why = unread ? remote_failure() : "", *text = taco_error_text(err);
     size_t url = strcspn(why, " ");
     end_progress();
-    /* "URL: why" says all there is where the message is about the same file */
+    /* "URL: why" is enough if the message is about the same file */
     if (url > 1 && strncmp(text, why, url) == 0) {
         fprintf(stderr, "%s\n", why);
     } else {
@@ -57,7 +58,7 @@ int report_error(const taco_error *err)
 
 int report_file_error(const char *path, const taco_error *err)
 {
-    /* the deeper layers of the library name what they know */
+    /* the path may be in the text already */
     print_failure(err, strstr(taco_error_text(err), path) ? "" : path);
     return FAILED;
 }
@@ -77,11 +78,11 @@ void keep_warning(void *ctx, const taco_error *warning)
     if (!a->quiet && a->warning_count < sizeof a->warnings / sizeof a->warnings[0]) {
         a->warnings[a->warning_count] = *warning;
     }
-    /* those that are not kept are counted */
+    /* warnings that are not kept are counted */
     a->warning_count++;
 }
 
-/* The warnings that were kept, and how many more there were. */
+/* Prints the warnings that were kept, and the number of others. */
 static void print_warnings(const arguments *a)
 {
     size_t i, most = sizeof a->warnings / sizeof a->warnings[0];
@@ -96,7 +97,7 @@ static void print_warnings(const arguments *a)
 void print_summary(const arguments *a, int status)
 {
     if (!a->quiet && (status == DONE || a->verbose)) { print_warnings(a); }
-    /* the time is that of all threads together */
+    /* clock() adds up the time of all threads */
     if (a->verbose) {
         fprintf(stderr, "%.3f s of CPU time, %" PRIu64 " bytes read in %" PRIu64 " requests\n",
                 (double)clock() / CLOCKS_PER_SEC, a->read_bytes, a->read_requests);

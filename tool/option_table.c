@@ -1,10 +1,10 @@
 /* option_table.c - every option of the tool: the kind of its value, the member of `arguments` that
-   it sets or the function that does more, and what its help says. An option has the same meaning
-   in every command that takes it.
+   it sets or a function that does more, and its help text. An option has the same meaning in every
+   command that takes it.
 
-   A new option is a row of the table here, and a row of each command that takes it, where its
-   value and help may differ. Parsing, help, `taco --dump-options` and so completion and manual
-   pages follow. A value that is a list "a|b" is checked before the function is called. */
+   A new option is a row in this table, and a row in each command that takes it, where its value
+   and help may differ. Parsing, help, `taco --dump-options`, completions and manual pages follow.
+   A value that is a list "a|b" is checked before the function is called. */
 #include "tool.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int set_verbose(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* Levels are small numbers; the library refuses what is more than the deepest level. */
+/* Levels are small numbers; the library refuses those below the deepest level. */
 static bool parse_level(const char *text, uint32_t *out)
 {
     uint64_t n;
@@ -29,8 +29,8 @@ static bool parse_level(const char *text, uint32_t *out)
     return true;
 }
 
-/* levelN: the rows of a level as they are. lN: its FILE rows, with the columns of their
-   ancestors. data is level 0. */
+/* levelN: the rows of a level, unchanged. lN: its FILE rows, with the columns of their ancestors.
+   data is level 0. */
 static int set_table(arguments *a, const char *name, const char *value)
 {
     /* what follows `level` or `l` */
@@ -47,7 +47,7 @@ static int set_table(arguments *a, const char *name, const char *value)
                : value_error(name, "data, levelN or lN", value);
 }
 
-/* What becomes of columns that not all of several datasets have. */
+/* What to do with columns that some of several datasets lack. */
 static int set_column_mode(arguments *a, const char *name, const char *value)
 {
     /* in the order of taco_column_mode */
@@ -66,7 +66,7 @@ static int set_family(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* Each of --where, --bbox and --time is a filter of its own, on the level that was given last. */
+/* Each --where, --bbox and --time is a separate filter, on the level that was given last. */
 static int add_filter(arguments *a, const char *name, const char *value)
 {
     taco_filter *f;
@@ -89,7 +89,7 @@ static int add_filter(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* A level that is given once holds for the filters before it, too. */
+/* A level that is given only once applies to earlier filters, too. */
 static int set_level(arguments *a, const char *name, const char *value)
 {
     uint32_t level;
@@ -103,7 +103,7 @@ static int set_level(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* Remembers that there is a limit: 0 is one, though a query takes it for none. */
+/* Remembers that a limit was given, as 0 is valid here but means no limit in a query. */
 static int set_limit(arguments *a, const char *name, const char *value)
 {
     a->limit_given = true;
@@ -158,7 +158,7 @@ static int set_geometry(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* PROJJSON: that of a file, or the value itself. */
+/* PROJJSON: from a file, or the value itself. */
 static int set_crs(arguments *a, const char *name, const char *value)
 {
     size_t n;
@@ -172,7 +172,7 @@ static int set_crs(arguments *a, const char *name, const char *value)
     return text ? DONE : FAILED;
 }
 
-/* Whether a Parquet file gets the schema as Arrow has it, under ARROW:schema. */
+/* When to store the Arrow schema in a Parquet file, under ARROW:schema. */
 static int set_arrow_schema(arguments *a, const char *name, const char *value)
 {
     /* in the order of taco_pq_hint */
@@ -191,7 +191,7 @@ static int add_samples(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* Nothing at all cannot be asked for: 0 is the default. */
+/* 0 is refused, as it means the default. */
 static int set_max_output(arguments *a, const char *name, const char *value)
 {
     return parse_byte_size(value, &a->max_output) && a->max_output
@@ -206,7 +206,7 @@ static int set_split_size(arguments *a, const char *name, const char *value)
                                                   : value_error(name, "a size, such as 4GB", value);
 }
 
-/* no: what a table does not say is null, yes: it is an error. */
+/* no: values that a table does not have are null; yes: they are an error. */
 static int set_strict_schema(arguments *a, const char *name, const char *value)
 {
     (void)name;
@@ -224,7 +224,7 @@ static int add_listed_member(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* 0 would be no padding, which is the default. */
+/* 0 is refused: it would mean no padding, which is the default. */
 static int set_pad_to(arguments *a, const char *name, const char *value)
 {
     uint64_t n;
@@ -232,7 +232,7 @@ static int set_pad_to(arguments *a, const char *name, const char *value)
     return a->create.pad_to ? DONE : value_error(name, "a number above 0", value);
 }
 
-/* --mtime and --date. 0 would be the default. */
+/* --mtime and --date. 0 is refused, as it means the default. */
 static int set_seconds(arguments *a, const char *name, const char *value)
 {
     int64_t *to = strcmp(name, "--mtime") == 0 ? &a->create.mtime : &a->create.date;
@@ -247,10 +247,10 @@ static int set_group_by(arguments *a, const char *name, const char *value)
     size_t n = split_names(value, &a->group_by);
     a->directory.group_by = a->group_by;
     a->directory.group_by_count = n;
-    return n ? DONE : usage_error(name, "wants names of columns");
+    return n ? DONE : usage_error(name, "needs names of columns");
 }
 
-/* no: without the catalogue of several archives. */
+/* no: several archives get no catalogue. */
 static int set_consolidate(arguments *a, const char *name, const char *value)
 {
     (void)name;
@@ -279,7 +279,7 @@ static int set_grid(arguments *a, const char *name, const char *value)
     return a->directory.grid_km > 0 && !*end ? DONE : value_error(name, "kilometres", value);
 }
 
-/* --classes: whole numbers. */
+/* --classes: integers. */
 static int set_classes(arguments *a, const char *name, const char *value)
 {
     size_t n = strlen(value) / 2 + 1;
@@ -288,13 +288,13 @@ static int set_classes(arguments *a, const char *name, const char *value)
     for (n = 0;; at++) {
         char *end;
         list[n++] = (int64_t)strtol(at, &end, 10);
-        if (end == at) { return value_error(name, "whole numbers with commas between", value); }
+        if (end == at) { return value_error(name, "integers separated by commas", value); }
         at = end;
         if (*at != ',') { break; }
     }
     a->directory.classes = list;
     a->directory.class_count = n;
-    return *at ? value_error(name, "whole numbers with commas between", value) : DONE;
+    return *at ? value_error(name, "integers separated by commas", value) : DONE;
 }
 
 /* S,N or S,N,W,E: rows and columns of the grid. */
@@ -333,7 +333,7 @@ static int set_near_size(arguments *a, const char *name, const char *value)
     return parse_byte_size(value, n) && *n ? DONE : value_error(name, "a size, such as 1GB", value);
 }
 
-/* Choices are checked before. */
+/* The value has been checked to be one of the choices. */
 static int set_color(arguments *a, const char *name, const char *value)
 {
     (void)name;
@@ -341,7 +341,7 @@ static int set_color(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* collection: which document; 0 is none. */
+/* collection: the kind of document. */
 static int set_to(arguments *a, const char *name, const char *value)
 {
     (void)name;
@@ -349,13 +349,13 @@ static int set_to(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* ---- of taco rasteret ---- */
+/* ---- options of taco rasteret ---- */
 
 /* Appends FROM=TO to a list of *n pairs. */
 static int add_pair(taco_rasteret_pair **list, size_t *n, const char *name, const char *value)
 {
     char *copy = copy_text(value);
-    /* the first one: TO may be a URL with another */
+    /* the first one, as TO may be a URL with another */
     char *equals = strchr(copy, '=');
     if (!equals) { return value_error(name, "FROM=TO", value); }
     *equals = 0;
@@ -365,7 +365,7 @@ static int add_pair(taco_rasteret_pair **list, size_t *n, const char *name, cons
     return DONE;
 }
 
-/* --rename COLUMN=NAME: the column is found under that name, too. */
+/* --rename COLUMN=NAME: the column is also found under that name. */
 static int add_rename(arguments *a, const char *name, const char *value)
 {
     rasteret_arguments *r = &a->rasteret;
@@ -412,7 +412,7 @@ static int set_dates(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* A directory, which gets its '/' at the end. */
+/* A directory, to which a final '/' is added. */
 static int set_base(arguments *a, const char *name, const char *value)
 {
     size_t n = strlen(value);
@@ -424,7 +424,7 @@ static int set_base(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* COL,COL or none, which is a list without an entry. */
+/* COL,COL, or none for an empty list. */
 static int set_partition(arguments *a, const char *name, const char *value)
 {
     taco_rasteret_options *o = &a->rasteret.options;
@@ -470,124 +470,123 @@ static int set_partition(arguments *a, const char *name, const char *value)
 const option all_options[] = {
     /* every command */
     FLAG("--quiet", quiet, "no warnings, no progress"),
-    SWITCH("-v", set_verbose, "what was read and how long it took, on standard error"),
-    SWITCH("-vv", set_verbose, "and every read"),
-    NUMBER(
-        "--threads", threads,
-        "work with N threads, which takes more memory; 0: as many as there are processors. Without "
-        "it query, validate, rasteret and parquet copy and verify have them where that pays, "
-        "others one"),
+    SWITCH("-v", set_verbose, "print what was read and how long it took, on standard error"),
+    SWITCH("-vv", set_verbose, "also print every read"),
+    NUMBER("--threads", threads,
+           "use N threads, which takes more memory; 0: one per processor. By default, query, "
+           "validate, "
+           "rasteret and parquet copy and verify use one per processor if that pays, others one"),
     FLAG("--strict-limits", strict_limits,
-         "what a service may allow a stranger's file: 128 MiB of memory, 16 MiB of metadata"),
+         "limits for untrusted files: 128 MiB of memory, 16 MiB of metadata"),
     FUNCTION("--color", set_color, "auto|always|never",
              "auto: on a terminal, unless NO_COLOR is set"),
     /* which rows, and how they are printed */
-    FLAG("--json", json, "one JSON object"),
+    FLAG("--json", json, "print one JSON object"),
     REPEATED("--where", add_filter, "EXPR",
-             "rows for which this holds: \"cloud < 10 AND split = 'train'\""),
-    REPEATED(
-        "--bbox", add_filter, "W,S,E,N",
-        "rows whose geometry intersects the box, exactly; where W is negative: --bbox=-10,..."),
-    REPEATED("--time", add_filter, "A[/B]", "whole UTC days from A to B"),
-    FLAG("--exact-time", exact_time, "--time is about instants, A <= t < B"),
+             "rows that meet a condition: \"cloud < 10 AND split = 'train'\""),
+    REPEATED("--bbox", add_filter, "W,S,E,N",
+             "rows whose exact geometry intersects the box; if W is negative: --bbox=-10,..."),
+    REPEATED("--time", add_filter, "A[/B]", "rows in the whole UTC days from A to B"),
+    FLAG("--exact-time", exact_time, "--time means instants, A <= t < B"),
     REPEATED("--level", set_level, "N",
-             "the level whose rows the filters after it test; given once: all filters"),
+             "level whose rows the filters after it test; if given once, all filters"),
     FUNCTION(
         "--table", set_table, "T",
         "data, levelN: the rows of level N; lN: its FILE rows with the columns of their ancestors"),
     TEXT("--geometry-col", query.geometry_column, "NAME",
          "instead of istac:geometry, stac:centroid, istac:centroid"),
     TEXT("--time-col", query.time_column, "NAME", "instead of istac:time_start, stac:time_start"),
-    FLAG("--show-padding", query.padding, "also the __TACOPAD__N rows"),
-    TEXT("--select", query.select, "COLS", "these columns: id, \"stac:crs\""),
-    TEXT("--order", query.order, "COLS", "as \"cloud desc, id\"; nulls last"),
+    FLAG("--show-padding", query.padding, "include the __TACOPAD__N rows"),
+    TEXT("--select", query.select, "COLS", "only these columns: id, \"stac:crs\""),
+    TEXT("--order", query.order, "COLS", "sort by columns: \"cloud desc, id\"; nulls last"),
     FUNCTION("--limit", set_limit, "N", "at most N rows"),
     NUMBER("--offset", query.offset, "skip the first N rows"),
     MEMBER(OPTION_DIRECTORY, "--base-path", base_path, "DIR",
-           "TACOCAT: where the archives are, instead of beside the catalogue"),
+           "TACOCAT: where the archives are, if not next to the catalogue"),
     FUNCTION(
         "--column-mode", set_column_mode, "intersection|fill_missing|strict",
-        "columns that not all of several datasets have: left out (the default), null, refused"),
-    TEXT("--format", format, "FORMAT", "of what comes out"),
-    PATH("-o", output, "FILE", "instead of standard output, which is -"),
-    FLAG("--all", all, "all rows, where a terminal gets the first 40"),
+        "columns that some of several datasets lack are dropped (the default), null, or an error"),
+    TEXT("--format", format, "FORMAT", "output format"),
+    PATH("-o", output, "FILE", "output file; - is standard output, the default"),
+    FLAG("--all", all, "all rows; by default a terminal gets the first 40"),
     FLAG("--crlf", crlf, "lines of CSV end in CR LF"),
     TEXT("--sql", sql, "SELECT", "the rows of one SELECT over data, level0 ... level5, l0 ... l5"),
     FLAG("--explain", explain,
-         "instead of the rows, what will be read for them: row groups and pages pruned, columns, "
-         "bytes, requests"),
+         "instead of rows, print what would be read: row groups and pages pruned, columns, bytes, "
+         "requests"),
     PATH("--files-from", files_from, "FILE",
-         "more datasets, one a line (or each ended by a NUL); - is standard input"),
+         "more datasets, one per line (or NUL-terminated); - is standard input"),
     /* Parquet that is written */
-    TEXT("--columns", columns, "COLS", "these columns"),
+    TEXT("--columns", columns, "COLS", "only these columns"),
     FUNCTION("--codec", set_codec, "C[:LEVEL]", "none, snappy, gzip, zstd, lz4"),
     FUNCTION("--encoding", set_encoding,
              "auto|plain|dictionary|rle|delta|delta-length|delta-bytes|split",
-             "of columns whose type it fits"),
-    NUMBER("--row-group", write.row_group_rows, "rows of a row group"),
-    COUNT("--page-rows", write.page_rows, "rows of a page"),
-    SIZE("--page-bytes", write.page_bytes, "bytes of a page"),
+             "encoding of the columns that support it"),
+    NUMBER("--row-group", write.row_group_rows, "rows per row group"),
+    COUNT("--page-rows", write.page_rows, "rows per page"),
+    SIZE("--page-bytes", write.page_bytes, "bytes per page"),
     SIZE("--dictionary-bytes", write.dictionary_bytes, "largest dictionary of a column"),
     FLAG("--pages-v2", write.pages_v2, "data pages of version 2"),
-    FLAG("--bloom", write.bloom, "bloom filters"),
+    FLAG("--bloom", write.bloom, "write bloom filters"),
     FLAG("--no-statistics", write.no_statistics, "no bounds and counts"),
     FLAG("--no-page-index", write.no_page_index, "no column and offset indexes"),
     FLAG("--no-crc", write.no_crc, "pages without a CRC"),
     FLAG("--content-defined", write.content_defined,
-         "pages end where the content says, so that small edits change few"),
+         "content-defined pages, so that small edits change few of them"),
     SIZE("--chunk-min", write.chunk_min, "with --content-defined: the smallest page"),
     SIZE("--chunk-max", write.chunk_max, "with --content-defined: the largest page"),
     FUNCTION("--geometry", set_geometry, "COLUMN", "a column of WKB, for GeoParquet metadata"),
     TEXT("--covering", geometry.covering, "COLUMN",
-         "the boxes of the geometry in a column of that name (GeoParquet 1.1), made where there is "
-         "none; readers "
-         "prune by it"),
-    FUNCTION("--crs", set_crs, "FILE",
-             "PROJJSON of the coordinates, or that itself (default: longitude, latitude)"),
+         "column with bounding boxes of the geometry (GeoParquet 1.1), by which readers prune; "
+         "created if it does not exist"),
+    FUNCTION(
+        "--crs", set_crs, "FILE",
+        "CRS of the coordinates: a file with PROJJSON, or PROJJSON itself (default: longitude, "
+        "latitude)"),
     FUNCTION("--arrow-schema", set_arrow_schema, "needed|always|never",
-             "the schema as Arrow has it, under ARROW:schema (needed: where types need it)"),
-    NUMBER("--thumbnails", thumbnails, "pictures of samples (6), 0 for none"),
+             "store the Arrow schema under ARROW:schema (needed: if types would be lost without)"),
+    NUMBER("--thumbnails", thumbnails, "number of pictures of samples (6), 0 for none"),
     /* stats; validate; tacocat */
     TEXT("--column", stats.column, "NAME",
          "the column (default internal:stats, else geotiff:stats)"),
     FUNCTION("--family", set_family, "continuous|categorical",
-             "refuse what is not continuous, or not categorical"),
+             "refuse a column that is not continuous, or not categorical"),
     FLAG("--weighted-percentiles", stats.weighted_percentiles,
-         "weigh rows by their pixels, where the default is the plain average"),
+         "weight percentiles by pixels; the default is the plain average over rows"),
     FLAG("--deep", deep,
-         "also every payload against its CRC, every page of every table, every cell of the local "
-         "tables "
-         "(__meta__), and every archive of a catalogue"),
+         "also check every payload against its CRC, every page of every table, every cell of the "
+         "local tables (__meta__), and every archive of a catalogue"),
     FLAG("--strict-pit", create.strict_pit,
          "the rule of June 2025: all FOLDERs of a level have the same children"),
-    FLAG("--binary", binary, "the directory gets the __TACOCAT__ file, too"),
+    FLAG("--binary", binary, "also write the __TACOCAT__ file into the directory"),
     FLAG("--fill", fill,
-         "columns that some archives lack are null there; without it differences are listed, all "
-         "of them"),
-    FLAG("--unchecked", unchecked, "the archives are taken as they are"),
+         "columns that some archives lack are null there; the default is an error that lists all "
+         "differences"),
+    FLAG("--unchecked", unchecked, "do not check the archives first"),
     /* datasets that are written */
     PATH("--collection", collection, "FILE", "COLLECTION.json"),
     REPEATED("--samples", add_samples, "FILE", "a table about samples: .ndjson, .csv or .parquet"),
     FUNCTION("--split-size", set_split_size, "SIZE",
-             "parts OUTPUT_part0001... of at most so many bytes of payload, such as 4GB"),
+             "write parts OUTPUT_part0001... with at most SIZE bytes of payload, such as 4GB"),
     FUNCTION("--group-by", set_group_by, "COLS",
-             "OUTPUT_VALUE... for each value of columns of level 0, then its parts"),
+             "write OUTPUT_VALUE... for each value of columns of level 0 (in parts, with "
+             "--split-size)"),
     FUNCTION("--consolidate", set_consolidate, "yes|no",
-             "no: without the .tacocat catalogue beside several archives"),
+             "no: several archives get no .tacocat catalogue"),
     FLAG("--tiff", directory.tiff,
          "stac:crs, tensor_shape, geotransform, centroid of *.tif, *.tiff"),
     FLAG("--tacotiff", directory.tacotiff,
-         "taco:header of TIFFs, which must be TACOTIFFs (ZSTD, interleaved by tile, without "
-         "overviews)"),
+         "taco:header of TIFFs, which must be TACOTIFFs (ZSTD, interleaved by tile, no overviews)"),
     FLAG("--stats", stats_wanted,
-         "geotiff:stats of *.tif and *.tiff, of all pixels of each band, by GDAL (taco-gdal)"),
+         "geotiff:stats of *.tif and *.tiff, over all pixels of each band, through GDAL "
+         "(taco-gdal)"),
     FUNCTION("--classes", set_classes, "N,N...",
-             "with --stats: the share of pixels of each of these values, instead"),
+             "with --stats: the share of pixels with each of these values instead"),
     FLAG("--gdal", gdal_wanted, "centroids in every CRS that GDAL knows (taco-gdal)"),
     REPEATED("--exclude", add_pattern, "GLOB",
-             "no files and directories of such names, as '*.aux.xml'"),
-    REPEATED("--include", add_pattern, "GLOB", "only files of such names, as '*.tif'"),
-    FLAG("--hidden", directory.hidden, "also what begins with a '.'"),
+             "leave out files and directories with such names, as '*.aux.xml'"),
+    REPEATED("--include", add_pattern, "GLOB", "only files with such names, as '*.tif'"),
+    FLAG("--hidden", directory.hidden, "include names that begin with '.'"),
     FUNCTION("--majortom", set_grid, "KM",
              "majortom:code of level 0, from stac:centroid or istac:centroid"),
     FUNCTION("--majortom-range", set_grid_range, "S,N[,W,E]",
@@ -595,60 +594,64 @@ const option all_options[] = {
     TEXT("--majortom-separator", directory.grid.separator, "TEXT",
          "between the parts of a code (_)"),
     FLAG("--no-derived", directory.no_derived,
-         "no centroid and no time_middle where a table has what they are computed from"),
+         "do not compute centroid and time_middle from other columns of a table"),
     FLAG("--antimeridian", directory.antimeridian,
-         "istac:centroid of geometries in degrees that reach over the antimeridian"),
+         "istac:centroid of geometries in degrees that cross the antimeridian"),
     FUNCTION("--near-count", set_near_count, "N",
-             "spatialgroup:code of level 0: neighbours, at most N samples; to be grouped by"),
-    FUNCTION("--near-size", set_near_size, "SIZE", "the same, at most so many bytes, such as 1GB"),
+             "spatialgroup:code of level 0, for --group-by: neighbours, at most N samples each"),
+    FUNCTION("--near-size", set_near_size, "SIZE",
+             "the same with at most SIZE bytes each, such as 1GB"),
     TEXT("--optical", optical, "SENSOR", "bands of sentinel2msi, landsat8oli[B04,B05], modis, ..."),
     FUNCTION("--strict-schema", set_strict_schema, "yes|no",
-             "no: samples without a row, and values that are not there, are null (yes: an error)"),
+             "no: missing values, and values of samples without a row, are null (yes: an error)"),
     FUNCTION("--pad-to", set_pad_to, "N",
-             "__TACOPAD__ samples up to a multiple of N in every folder"),
-    FUNCTION("--mtime", set_seconds, "SECONDS", "of an archive's entries, since 1970 (1980-01-01)"),
-    FUNCTION("--date", set_seconds, "SECONDS", "of taco:subset_date, since 1970, instead of now"),
-    FLAG("--overwrite", create.overwrite, "replace what is there"),
+             "add __TACOPAD__ samples up to a multiple of N in every folder"),
+    FUNCTION("--mtime", set_seconds, "SECONDS",
+             "time of an archive's entries, since 1970 (1980-01-01)"),
+    FUNCTION("--date", set_seconds, "SECONDS", "taco:subset_date, since 1970, instead of now"),
+    FLAG("--overwrite", create.overwrite, "replace an existing output"),
     FUNCTION("--max-output", set_max_output, "SIZE",
-             "samples that share bytes are no error: at most SIZE of payload, such as 1GB"),
-    FLAG("--replace", replace, "columns of the same names, where that is an error otherwise"),
+             "samples may share bytes, up to SIZE of payload in the output, such as 1GB"),
+    FLAG("--replace", replace, "replace existing columns with the same names (else an error)"),
     REPEATED("--list", add_listed_member, "NAME",
-             "a member whose place TACO_HEADER has, in the order of the members"),
+             "list this member in TACO_HEADER; ranges are in the order of the members"),
     /* convert, tortilla and collection */
-    FLAG("--pad", pad, "FOLDERs of a level get __TACOPAD__N rows up to the fullest of them"),
+    FLAG("--pad", pad,
+         "add __TACOPAD__N rows to FOLDERs, up to the size of the largest of a level"),
     FUNCTION("--to", set_to, "stac|datacite|datacard|croissant", "the kind of document"),
-    TEXT("--year", year, "YYYY", "of publication, which DataCite wants"),
+    TEXT("--year", year, "YYYY", "year of publication, which DataCite requires"),
     FLAG("--chain", chain, "with the chain of footers of TACO 0.2.0"),
-    FLAG("--chunks", chunks, "and with its table of the tiles of the TIFFs, which must be TOGs"),
+    FLAG("--chunks", chunks, "also with its table of the tiles of the TIFFs, which must be TOGs"),
     FLAG("--any-format", any_format,
-         "formats that are no drivers of GDAL's, and tiles of TIFFs that are no TOGs"),
+         "allow formats that are not GDAL drivers, and tiles of TIFFs that are not TOGs"),
     FLAG("--any-values", create.any_values,
-         "columns of the extensions (stac:*, split, ...) hold any values, where their rules are "
-         "enforced otherwise"),
+         "do not check values in columns of the extensions (stac:*, split, ...)"),
     FLAG("--any-tree", create.any_tree,
          "samples need not have the same tree: tortillas in which they differ stay files"),
     FUNCTION("--part-size", set_split_size, "SIZE",
              "payload bytes of a part, such as 4GB (20000000000)"),
     /* rasteret */
-    TEXT("--name", rasteret.options.name, "TEXT", "of the collection"),
-    TEXT("--description", rasteret.options.description, "TEXT", "of the collection"),
+    TEXT("--name", rasteret.options.name, "TEXT", "name of the collection"),
+    TEXT("--description", rasteret.options.description, "TEXT", "description of the collection"),
     TEXT("--data-source", rasteret.options.data_source, "TEXT", "where the data comes from"),
-    FUNCTION("--dates", set_dates, "START,END", "of the collection, ISO 8601"),
-    REPEATED("--rename", add_rename, "COLUMN=NAME", "gives a column its name in the contract, too"),
+    FUNCTION("--dates", set_dates, "START,END", "dates of the collection, ISO 8601"),
+    REPEATED("--rename", add_rename, "COLUMN=NAME",
+             "also store a column under this name of the contract"),
     TEXT("--href-column", rasteret.options.href_column, "COLUMN",
-         "where there are no assets: they are made of this and the bands"),
-    REPEATED("--band", add_band, "NAME[=INDEX]", "a band, and which sample of the file it is"),
+         "if there are no assets: make them from this column and the bands"),
+    REPEATED("--band", add_band, "NAME[=INDEX]", "a band, and its sample in the file"),
     REPEATED("--rewrite", add_rewrite, "FROM=TO",
-             "replaces what the values of the href column begin with"),
+             "replace the prefix FROM in values of the href column"),
     FUNCTION("--partition-by", set_partition, "COLS",
              "instead of year,month; none: one file in the directory"),
     TEXT("--bands", rasteret.bands_wanted, "NAMES", "these bands"),
     PATH("--descriptor", rasteret.descriptor, "FILE",
-         "JSON of Rasteret's registry: columns, bands and hrefs of a dataset; options count more"),
-    TEXT("--id", rasteret.id, "ID", "which of several descriptors"),
+         "JSON from Rasteret's registry: columns, bands and hrefs of a dataset; options take "
+         "precedence"),
+    TEXT("--id", rasteret.id, "ID", "selects one of several descriptors"),
     FLAG("--single", rasteret.options.single, "TARGET is one Parquet file"),
     FUNCTION("--base", set_base, "DIR",
-             "where relative hrefs begin, instead of the working directory"),
+             "directory of relative hrefs, instead of the working directory"),
 };
 /* clang-format on */
 

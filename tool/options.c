@@ -75,7 +75,7 @@ static int refuse_option(const command *c, const char *word, size_t n)
 
 /* ---- values ---- */
 
-/* "taco: --format wants table, csv or vsi, not 'xml'" */
+/* "taco: --format needs table, csv or vsi, not 'xml'" */
 static int choice_error(const char *name, const char *list, const char *value)
 {
     char *text = (char *)grow_list(NULL, 0, 4 * strlen(list) + 1), *to = text;
@@ -150,7 +150,7 @@ static int parse_option(parser *p, int argc, char **argv, int *i)
     if (!row) { return refuse_option(p->c, word, n); }
     has_value = o->kind != OPTION_FLAG && o->kind != OPTION_SWITCH;
     if (!has_value && equals) { return usage_error(o->name, "takes no value"); }
-    if (has_value && !equals && *i + 1 == argc) { return usage_error(word, "wants a value"); }
+    if (has_value && !equals && *i + 1 == argc) { return usage_error(word, "needs a value"); }
     if (has_value) { value = equals ? equals + 1 : argv[++*i]; }
     list = row->value ? row->value : o->value;
     if (value && strchr(list, '|') && !is_choice(list, value)) {
@@ -168,9 +168,9 @@ static void check_box(arguments *a, const double *box)
     if (!west && box[1] <= box[3]) { return; }
     swapped.code = TACO_ERR_ARGUMENT;
     strcpy(swapped.text,
-           west ? "--bbox is W,S,E,N: W is greater than E, which is taken the other way round; a "
-                  "box over 180 degrees is two queries"
-                : "--bbox is W,S,E,N: S is greater than N, which is taken the other way round");
+           west ? "--bbox is W,S,E,N: W is greater than E, so they are swapped; a box across 180 "
+                  "degrees takes two queries"
+                : "--bbox is W,S,E,N: S is greater than N, so they are swapped");
     keep_warning(a, &swapped);
 }
 
@@ -179,12 +179,13 @@ static int check_options(arguments *a, const command *c)
 {
     size_t i;
     if (a->level_given && a->filter_count == 0 && a->level != a->query.table) {
-        return usage_error("--level says which rows the filters test, and there is none; rows of a "
-                           "level are for --table",
-                           NULL);
+        return usage_error(
+            "--level needs a filter (--where, --bbox, --time): to return the rows of "
+            "a level, use --table",
+            NULL);
     }
     if (c == &query_command && a->json && !a->explain) {
-        return usage_error("--json goes with --explain; rows as JSON are --format ndjson", NULL);
+        return usage_error("--json needs --explain; for rows as JSON use --format ndjson", NULL);
     }
     for (i = 0; i < a->filter_count; i++) {
         if (a->filters[i].bbox) { check_box(a, a->filters[i].bbox); }
@@ -216,7 +217,7 @@ static void add_word(const char ***list, size_t *n, const char *word)
     (*list)[(*n)++] = word;
 }
 
-/* Appends the names in a file, one a line, or each ended by a NUL where there is one; "-" is
+/* Appends the names in a file, one per line, or each ended by a NUL where there is one; "-" is
    standard input. Empty lines are none. The text lives as long as the program. */
 static int add_list(const char ***list, size_t *n, const char *path)
 {
@@ -236,7 +237,7 @@ static int add_list(const char ***list, size_t *n, const char *path)
     }
     if (*n > before) { return DONE; }
     free(text);
-    return usage_error(path, "a list of files without a name in it");
+    return usage_error(path, "the list of files is empty");
 }
 
 /* Puts the words of --files-from where datasets are. */
@@ -254,7 +255,7 @@ static int place_listed(arguments *a, const command *c)
     return DONE;
 }
 
-/* A word that is no option: the command, which is the first, or one of its own. */
+/* A word that is not an option: the command, which is the first, or one of its own. */
 static int parse_word(parser *p, const char *word, bool options_ended)
 {
     const char *nearest = NULL;

@@ -102,7 +102,7 @@ int flush_stdout(int status)
     return status;
 }
 
-/* Bytes from 0x80 on are passed through: all text is UTF-8 but for names of files, which are
+/* Bytes from 0x80 on are passed through: all text is UTF-8 except for names of files, which are
    what they are. */
 void print_json_string(const char *text)
 {
@@ -158,10 +158,11 @@ int choose_format(arguments *a, const command *c, const char *otherwise)
         if (ends_with(name, endings[i].ending)) { formats = endings[i].formats; }
     }
     if (!formats && !a->format && has_ending(name)) {
-        fprintf(stderr,
-                "taco: -o %s: no format has this ending: use .csv, .ndjson, .parquet, ... or "
-                "--format (taco help formats)\n",
-                name);
+        fprintf(
+            stderr,
+            "taco: -o %s: unknown extension: use .csv, .ndjson, .parquet, ... or --format (taco "
+            "help formats)\n",
+            name);
         return USAGE;
     }
     if (!formats) {

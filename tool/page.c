@@ -212,7 +212,8 @@ static void widen(double *low, double *high, double least, double most)
     }
 }
 
-/* Bounds with a margin, in the proportions of their middle latitude: from 1:4 to 2:3 of the width. */
+/* Bounds with a margin, in the proportions of their middle latitude: from 1:4 to 2:3 of the
+   width. */
 static void set_frame(frame *m, const footprint_list *f)
 {
     size_t i;

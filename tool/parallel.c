@@ -1,8 +1,9 @@
 /* parallel.c - rows printed by several threads, each of which takes the next part of the table: it
-   finds the rows of its part, reads them and makes their text, with a handle of its own; one of them
-   has the caller's. Nothing is shared but the order of the output: the thread whose part is the first that is not finished
-   writes as it goes, the others keep their text until it is their turn. Threads never wait for
-   each other inside a part, as the tasks of one query do, and the output is that of one thread.
+   finds the rows of its part, reads them and makes their text, with a handle of its own; one of
+   them has the caller's. Nothing is shared but the order of the output: the thread whose part is
+   the first that is not finished writes as it goes, the others keep their text until it is their
+   turn. Threads never wait for each other inside a part, as the tasks of one query do, and the
+   output is that of one thread.
 
    What has to be one query stays one: sorted and limited rows, SELECTs, filters of levels above
    the one that is printed, formats whose text depends on how rows are divided into batches. */
@@ -14,8 +15,8 @@
 #ifdef WITH_THREADS
 #include <pthread.h>
 
-/* A test has its own. Rows of a part: those of one or more row groups, as most writers make them, so that few pages are
-   decoded for two parts. */
+/* Rows of a part (a test defines its own number): one or more row groups of most writers, so that
+   few pages are decoded for two parts. */
 #ifndef PARALLEL_ROWS
 #define PARALLEL_ROWS 65536
 #endif
@@ -84,8 +85,8 @@ typedef struct part_rows {
 
 /* ---- text that waits ---- */
 
-/* A block to write text into; NULL without memory, or where enough text waits. Called with the lock
-   held. */
+/* A block to write text into; NULL when out of memory, or where enough text waits. Called with the
+   lock held. */
 static text_block *take_block(parallel_rows *all)
 {
     text_block *b = all->spare;
@@ -317,7 +318,8 @@ static void print_all_parts(parallel_rows *all, const taco_options *host, taco_p
     free(all->finished);
 }
 
-/* Whether the query is one whose rows come in the order in which they are stored, each by itself. */
+/* Whether the query is one whose rows come in the order in which they are stored, each by
+   itself. */
 static bool is_divisible(const arguments *a)
 {
     const taco_query *q = &a->query;

@@ -46,7 +46,7 @@ static void reader_close(void *reader, taco_error *err)
     taco_pq_reader_close((taco_pq_reader *)reader, err);
 }
 
-/* The rows as JSON, one a line, or in the format of --format. */
+/* The rows as JSON, one per line, or in the format of --format. */
 static int print_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
                       const taco_options *opt, taco_error *err)
 {
@@ -153,8 +153,8 @@ static char *copy_key_value(const taco_pq_file *file, const char *key)
     return copy;
 }
 
-/* Whether --encoding is used for a leaf of that type, and a reader refuses it then: split of what is
-   no floating point (DuckDB 1.5), and either encoding of bytes of a fixed size (polars 2.1). */
+/* Whether --encoding is used for a leaf of that type, and a reader refuses it then: split of what
+   is no floating point (DuckDB 1.5), and either encoding of bytes of a fixed size (polars 2.1). */
 static bool is_refused(const arguments *a, const taco_field *f, bool polars)
 {
     bool fixed = f->type == TACO_FIXED || f->type == TACO_UUID ||
@@ -295,12 +295,12 @@ static int check_arguments(const arguments *a, parquet_verb *verb)
         return value_error("parquet", "schema, meta, cat, verify or copy", what);
     }
     if (a->word_count != (copy ? 3U : 2U)) {
-        return usage_error(copy ? "parquet copy wants FILE and OUT" : "parquet wants one FILE",
+        return usage_error(copy ? "parquet copy needs FILE and OUT" : "parquet wants one FILE",
                            NULL);
     }
     if (a->filter_count > 1) { return usage_error("parquet cat and copy take one --where", NULL); }
     if ((a->geometry.covering || a->geometry.crs) && !a->geometry.column) {
-        return usage_error("--covering and --crs are about a --geometry", NULL);
+        return usage_error("--covering and --crs need --geometry", NULL);
     }
     return DONE;
 }
@@ -374,30 +374,32 @@ static int run_parquet(arguments *a, const taco_options *host)
 }
 
 static const command_verb parquet_verbs[] = {
-    {"schema", "FILE", "the schema as a Parquet message type"},
-    {"meta", "FILE [--json]", "row groups, column chunks, statistics; with --json all there is"},
-    {"cat", "FILE [options]", "the rows, as JSON, one a line"},
+    {"schema", "FILE", "print the schema as a Parquet message type"},
+    {"meta", "FILE [--json]",
+     "print row groups, column chunks, statistics; with --json everything in the footer"},
+    {"cat", "FILE [options]", "print the rows as JSON, one per line"},
     {"verify", "FILE [--json]",
-     "reads every page: CRCs, lengths, levels, values, row counts, page indexes; statistics that "
-     "the values contradict are warnings. Ends at the first fault with exit status 1; --json: all "
-     "of them, as one object"},
-    {"copy", "FILE OUT [options]", "the rows, as a Parquet file of its own"},
+     "read every page and check CRCs, lengths, levels, values, row counts, page indexes; "
+     "statistics "
+     "that the values contradict are warnings. Stops at the first fault, with exit status 1; "
+     "--json: all faults, as one object"},
+    {"copy", "FILE OUT [options]", "write the rows as a new Parquet file"},
     {NULL, NULL, NULL},
 };
 
 static const command_option parquet_options[] = {
     OPTION_OF(PARQUET_JSON, "--json"),
-    OPTION_HEADING("rows of cat and copy"),
-    {"--columns", NULL, "these columns", PARQUET_ROWS},
-    {"--select", NULL, "the same", PARQUET_ROWS},
-    {"--where", NULL, "rows for which this holds; one of cat and copy", PARQUET_ROWS},
+    OPTION_HEADING("cat and copy: which rows and columns"),
+    {"--columns", NULL, "only these columns", PARQUET_ROWS},
+    {"--select", NULL, "the same as --columns", PARQUET_ROWS},
+    {"--where", NULL, "rows that meet a condition; at most one", PARQUET_ROWS},
     OPTION_OF(PARQUET_ROWS, "--limit"),
-    {"--format", "table|ndjson|json|csv|arrow", "of cat (ndjson)", 1U << PARQUET_CAT},
+    {"--format", "table|ndjson|json|csv|arrow", "output format (ndjson)", 1U << PARQUET_CAT},
     OPTION_OF(1U << PARQUET_CAT, "-o"),
     OPTION_OF(1U << PARQUET_CAT, "--all"),
     OPTION_OF(1U << PARQUET_CAT, "--crlf"),
     OPTION_OF(PARQUET_WRITTEN, "--overwrite"),
-    OPTION_HEADING("the file that copy writes"),
+    OPTION_HEADING("copy: the file it writes"),
     PARQUET_OPTIONS(1U << PARQUET_COPY),
     OPTION_OF(1U << PARQUET_COPY, "--geometry"),
     OPTION_END,
@@ -405,7 +407,7 @@ static const command_option parquet_options[] = {
 
 const command parquet_command = {
     "parquet",
-    "look into a Parquet file: schema, meta, cat, verify, copy",
+    "work with Parquet files: schema, meta, cat, verify, copy",
     NULL,
     NULL,
     NULL,

@@ -28,7 +28,9 @@ void become(const char *program, char **argv)
     char *path = (char *)grow_list(NULL, 0, n + strlen(program) + 1);
     memcpy(path, argv[0], n);
     strcpy(path + n, program);
+#if !defined(__wasi__) /* which starts no programs */
     slash ? execv(path, argv) : execvp(path, argv);
+#endif
 }
 
 bool is_same_file(const char *a, const char *b)

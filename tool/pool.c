@@ -1,8 +1,8 @@
 /* pool.c - threads that wait for work, see pool.h. Work comes in short pieces, many of them a
    second: waking a thread takes longer than most of them, so threads look for the next piece for
-   a while before they sleep. They are started with the first work for as many, and sleep before they
-   get it: a thread that sleeps is woken on an idle processor, a new one may wait for milliseconds
-   on that of its maker. Work for one is no reason to start or wake any. */
+   a while before they sleep. They are started with the first work for as many, and sleep before
+   they get it: a thread that sleeps is woken on an idle processor, a new one may wait for
+   milliseconds on that of its maker. Work for one is no reason to start or wake any. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,6 +1,6 @@
-/* query.c - taco query: the rows that filters or a SELECT leave (rows.c opens them). They come out as text or Arrow
-   (output.c), as footprints (GeoJSON, or a tile index for GDAL), as Parquet (publish.c), or with
-   --explain as the plan of what would be read (explain.c). */
+/* query.c - taco query: the rows that pass filters or result from a SELECT (opened by rows.c). They
+   are written as text or Arrow (output.c), as footprints (GeoJSON, or a tile index for GDAL), as
+   Parquet (publish.c); with --explain the plan of what would be read is printed (explain.c). */
 #include "tool.h"
 
 #include <string.h>
@@ -33,14 +33,14 @@ static int parse_query_output(arguments *a, query_output *out)
     if (choose_format(a, &query_command, "table") != DONE) { return USAGE; }
     out->published = parse_publish_kind(a->format, &out->kind);
     if (out->published && (!a->output || strcmp(a->output, "-") == 0)) {
-        return usage_error("Parquet goes into a file: name it with -o", NULL);
+        return usage_error("Parquet cannot go to standard output: name a file with -o", NULL);
     }
     if (strcmp(a->format, "map") == 0 && a->output && strcmp(a->output, "-") != 0) {
-        return usage_error("a map goes to standard output: leave -o out", NULL);
+        return usage_error("a map can only go to standard output: leave out -o", NULL);
     }
     if (!out->published && a->parquet_option) {
-        fprintf(stderr, "taco: %s is about Parquet, which --format %s is not\n", a->parquet_option,
-                a->format);
+        fprintf(stderr, "taco: %s is an option of Parquet output, and --format %s is not Parquet\n",
+                a->parquet_option, a->format);
         return USAGE;
     }
     if (!is_footprints(a->format, &out->footprints)) { out->footprints = (taco_footprint_format)0; }
@@ -53,12 +53,13 @@ static int check_sql(const arguments *a, const query_output *out)
     const taco_query *q = &a->query;
     if (!a->sql) { return DONE; }
     if (q->select || q->order || a->limit_given || q->offset) {
-        return usage_error("--sql has columns, order and limits of its own: --select, --order, "
-                           "--limit and --offset go into the SELECT",
+        return usage_error("--select, --order, --limit and --offset cannot be combined with --sql: "
+                           "put them into the SELECT",
                            NULL);
     }
     if (out->footprints || strcmp(a->format, "map") == 0) {
-        return usage_error("--sql makes no footprints: filter with --where, --bbox, --time", NULL);
+        return usage_error("--sql cannot make footprints: filter with --where, --bbox, --time",
+                           NULL);
     }
     return check_sql_source(a);
 }
@@ -146,11 +147,11 @@ static int run_query(arguments *a, const taco_options *opt)
     query_output out;
     taco_dataset *ds;
     int status;
-    if (a->word_count == 0) { return usage_error("query wants a DATASET", NULL); }
+    if (a->word_count == 0) { return usage_error("query needs a DATASET", NULL); }
     if (parse_query_output(a, &out) != DONE || check_sql(a, &out) != DONE) { return USAGE; }
     prepare_query(a);
-    /* short tasks of one query are seldom worth the threads: they are for whole parts of it, and for
-       the Parquet that is written */
+    /* short tasks within a query are seldom worth threads: these are used for whole parts of it,
+       and for writing Parquet */
     alone.parallel_for = NULL;
     ds = open_datasets(a, a->word_count,
                        !a->threads_given || may_pay_parallel(a, opt) ? &alone : opt, &err);
@@ -173,8 +174,8 @@ static const command_option query_options[] = {
     OPTION_HEADING("output"),
     OPTION_AS("--format",
               "table|ndjson|json|csv|vsi|arrow|geojson|gti|map|parquet|geoparquet|stac-geoparquet",
-              "what the ending of -o says, or table; those of Parquet go into a file (taco help "
-              "formats)"),
+              "output format; default: by the extension of -o, or table. Parquet formats need -o "
+              "(taco help formats)"),
     OPTION("-o"),
     OPTION("--overwrite"),
     OPTION("--all"),
@@ -192,16 +193,15 @@ static const command_option query_options[] = {
 
 const command query_command = {
     "query",
-    "rows of a dataset, filtered",
+    "print or write rows of a dataset, filtered",
     "DATASET... [filters] [output]\n"
     "DATASET... [filters] --sql SELECT [output]",
     NULL,
-    "geojson and geoparquet have tiles (stac:geotransform) as polygons in longitude "
-    "and latitude, from UTM, web mercator and degrees; other geometries are as stored. gti has one "
-    "CRS: "
-    "filter by stac:crs, or name polygons in one CRS with --geometry-col, into which "
-    "GDAL (3.9 or later) warps the tiles. stac-geoparquet has items with the GDAL "
-    "path as their asset.",
+    "In geojson and geoparquet, tiles (stac:geotransform) in UTM, web mercator and degrees are "
+    "polygons in longitude and latitude; other geometries are as stored. gti has a single CRS: "
+    "filter by stac:crs, or name a column of polygons in one CRS with --geometry-col, into which "
+    "GDAL (3.9 or later) warps the tiles. stac-geoparquet has items with the path for GDAL as "
+    "their asset.",
     NULL,
     query_options,
     run_query,

@@ -46,7 +46,7 @@ static int to_taco(const arguments *a)
 {
     taco_error err = {0};
     char *text;
-    if (!a->collection) { return usage_error("to-taco", "wants --collection FILE.json"); }
+    if (!a->collection) { return usage_error("to-taco", "needs --collection FILE.json"); }
     text = read_text(a->collection, &err);
     if (text) {
         taco_rasteret_to_taco(a->words[1], a->words[2], text, &a->rasteret.options, NULL, &err);
@@ -92,7 +92,7 @@ static int ready(arguments *a, const taco_options *opt)
     taco_dataset *ds;
     memset(&how, 0, sizeof how);
     memset(&sums, 0, sizeof sums);
-    if (!n) { return usage_error("ready", "wants --bands NAME,NAME"); }
+    if (!n) { return usage_error("ready", "needs --bands NAME,NAME"); }
     how.found = a->json ? NULL : print_missing;
     ds = open_collection(a->words[1], opt, &err);
     if (ds) { taco_rasteret_ready(ds, bands, n, &how, &sums, &err); }
@@ -143,7 +143,7 @@ static int tiles(arguments *a, const taco_options *opt)
     memset(&sums, 0, sizeof sums);
     how.band_count = split_names(a->rasteret.bands_wanted ? a->rasteret.bands_wanted : "", &bands);
     how.bands = bands;
-    if (!how.band_count) { return usage_error("tiles", "wants --bands NAME,NAME"); }
+    if (!how.band_count) { return usage_error("tiles", "needs --bands NAME,NAME"); }
     for (i = 0; i < a->filter_count; i++) {
         if (!a->filters[i].bbox) { continue; }
         if (how.bbox) { return usage_error("tiles", "takes one --bbox"); }
@@ -157,8 +157,8 @@ static int tiles(arguments *a, const taco_options *opt)
     if (err.code) { return report_file_error(a->words[1], &err); }
     if (!a->quiet && (sums.skipped || sums.unplaced)) {
         fprintf(stderr,
-                "warning: %llu bands without metadata are skipped, %llu records in a CRS that is "
-                "not computed\n",
+                "warning: %llu bands without metadata and %llu records in an unsupported CRS are "
+                "skipped\n",
                 (unsigned long long)sums.skipped, (unsigned long long)sums.unplaced);
     }
     return flush_stdout(DONE);
@@ -218,10 +218,10 @@ static int run_rasteret(arguments *a, const taco_options *opt)
                            what);
     }
     if ((verb <= VALIDATE || verb >= READY) && a->word_count != 2) {
-        return usage_error(what, "wants one FILE (see taco rasteret --help)");
+        return usage_error(what, "needs one FILE (see taco rasteret --help)");
     }
     if (verb > VALIDATE && verb < READY && a->word_count != 3) {
-        return usage_error(what, "wants a source and a TARGET (see taco rasteret --help)");
+        return usage_error(what, "needs a source and a TARGET (see taco rasteret --help)");
     }
     a->rasteret.options.options = opt;
     switch (verb) {
@@ -237,24 +237,24 @@ static int run_rasteret(arguments *a, const taco_options *opt)
 
 static const command_verb rasteret_verbs[] = {
     {"header", "FILE.tif [--json]",
-     "what a tile reader needs of a TIFF's header, as one JSON object"},
+     "print what a tile reader needs from a TIFF's header, as one JSON object"},
     {"validate", "COLLECTION",
-     "holds a collection, a directory or a Parquet file, against the schema contract"},
+     "check a collection, a directory or a Parquet file, against the schema contract"},
     {"build", "TABLE.parquet|COLLECTION TARGET [options]",
-     "writes a collection: what the contract wants is derived where it is missing"},
+     "write a collection; columns that the contract requires are derived if they are missing"},
     {"enrich", "TABLE.parquet|COLLECTION TARGET [options]",
-     "the same with {band}_metadata columns from the headers of the assets; what cannot be read is "
-     "null, and a warning says so"},
+     "the same, with {band}_metadata columns from the headers of the assets; those of unreadable "
+     "assets are null, with a warning"},
     {"from-taco", "DATASET TARGET [options]",
-     "the TIFFs of a TACO dataset as a collection; tile offsets count from the archive's "
-     "beginning"},
+     "write the TIFFs of a TACO dataset as a collection; tile offsets count from the beginning of "
+     "the archive"},
     {"to-taco", "COLLECTION TARGET --collection FILE.json",
-     "the files of a collection's first band as a TACO dataset"},
+     "write the files of a collection's first band as a TACO dataset"},
     {"ready", "COLLECTION --bands NAME,... [--json]",
-     "whether it has what the contract's layers need for these bands: metadata, one CRS, times"},
+     "check that it has what the contract's layers need for these bands: metadata, one CRS, times"},
     {"tiles", "COLLECTION --bands NAMES [--bbox W,S,E,N] [filters]",
-     "the tiles of a box, a line of JSON each: file, byte range, window in pixels; no file is "
-     "opened"},
+     "list the tiles in a box, as a line of JSON each: file, byte range, window in pixels; no file "
+     "is opened"},
     {NULL, NULL, NULL},
 };
 
@@ -282,7 +282,7 @@ static const command_option rasteret_options[] = {
 
 const command rasteret_command = {
     "rasteret",
-    "collections of raster tiles: header, validate, build, enrich, ...",
+    "work with Rasteret collections: header, validate, build, enrich, ...",
     NULL,
     NULL,
     NULL,

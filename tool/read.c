@@ -27,7 +27,7 @@ static int run_read(arguments *a, const taco_options *opt)
     taco_dataset *ds;
     bool of_file;
     int status;
-    if (a->word_count != 2) { return usage_error("read wants a DATASET and a KEY[/KEY...]", NULL); }
+    if (a->word_count != 2) { return usage_error("read needs a DATASET and a KEY[/KEY...]", NULL); }
     if (choose_format(a, &read_command, "") != DONE) { return USAGE; }
     of_file = !*a->format || strcmp(a->format, "vsi") == 0;
     if (!*a->format) { a->format = "table"; }
@@ -73,13 +73,13 @@ static int run_get(arguments *a, const taco_options *opt)
     taco_dataset *ds;
     output out;
     int status;
-    if (a->word_count != 2) { return usage_error("get wants a DATASET and a KEY[/KEY...]", NULL); }
+    if (a->word_count != 2) { return usage_error("get needs a DATASET and a KEY[/KEY...]", NULL); }
     ds = open_datasets(a, 1, opt, &err);
     if (!ds || taco_payload(ds, a->words[1], &src, &err) != TACO_OK) {
         status = report_error(&err);
     } else {
         status = output_open(&out, a->output);
-        /* the bytes as they are, as cat shows them */
+        /* the bytes unchanged, as cat shows them */
         out.terminal = false;
         if (status == DONE) {
             status = output_close(&out, a->output, copy_bytes(&src, &out, a->words[1]));
@@ -93,7 +93,7 @@ static int run_get(arguments *a, const taco_options *opt)
 
 static const command_option read_options[] = {
     OPTION_AS("--format", "table|ndjson|json|csv|vsi|arrow",
-              "of the children, or the row of a FILE"),
+              "output format for the children, or the row of a FILE"),
     OPTION("-o"),
     OPTION("--overwrite"),
     OPTION("--all"),
@@ -105,10 +105,10 @@ static const command_option read_options[] = {
 
 const command read_command = {
     "read",
-    "one sample: the path of a FILE, the children of a FOLDER",
+    "print the path of a FILE, or the children of a FOLDER",
     "DATASET KEY[/KEY...] [options]",
-    "KEY is an id, or @N for a position. A FILE prints its GDAL path, a FOLDER its "
-    "children. A KEY that starts with - goes behind --.",
+    "KEY is an id, or @N for a position. For a FILE, prints its path for GDAL, for a "
+    "FOLDER its children. Put -- before a KEY that starts with -.",
     NULL,
     NULL,
     read_options,
@@ -126,7 +126,7 @@ static const command_option get_options[] = {
 
 const command get_command = {
     "get",
-    "the bytes of one FILE",
+    "write the bytes of one FILE",
     "DATASET KEY[/KEY...] [options]",
     "Writes the bytes of one FILE to standard output.",
     NULL,

@@ -1,6 +1,6 @@
-/* remote.c - files of HTTP servers and S3 as sources of bytes, see remote.h. From the bottom up: the
-   functions of libcurl, the request that a URL becomes, one transfer and its callbacks, several of
-   them side by side with what is tried again, and the source that the library reads from. */
+/* remote.c - files of HTTP servers and S3 as sources of bytes, see remote.h. From the bottom up:
+   the functions of libcurl, the request for a URL, one transfer and its callbacks, several
+   transfers in parallel with retries, and the source that the library reads from. */
 #include "remote.h"
 
 #include <curl/curl.h>
@@ -15,7 +15,7 @@
 
 /* Ranges with less than this between them are one request. */
 #define REMOTE_GAP 32768
-/* How often a range is asked for, and milliseconds to wait before the second time; then twice as
+/* How often a range is requested, and milliseconds to wait before the second time; then twice as
    many each time. */
 #define REMOTE_TRIES 5
 #define REMOTE_WAIT  200
@@ -301,7 +301,8 @@ static char *value_in_file(const char *path, const char *profile, const char *ke
     return value;
 }
 
-/* The same in ~/.aws/credentials, or else in ~/.aws/config, of the profile that AWS_PROFILE names. */
+/* The same in ~/.aws/credentials, or else in ~/.aws/config, of the profile that AWS_PROFILE
+   names. */
 static char *profile_value(const char *key)
 {
     static const char *const variables[] = {"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"};
@@ -424,7 +425,8 @@ static bool grow(transfer *t, size_t more)
     return true;
 }
 
-/* CURLOPT_WRITEFUNCTION. The body of an error is dropped; what was not asked for ends the transfer. */
+/* CURLOPT_WRITEFUNCTION. The body of an error is dropped; bytes that were not requested end the
+   transfer. */
 static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
 {
     transfer *t = (transfer *)ctx;
@@ -535,7 +537,7 @@ static bool take_size(transfer *t)
 static const char *words_of(long status)
 {
     switch (status) {
-    case 401: return "the server wants a password (401)";
+    case 401: return "the server needs a password (401)";
     case 403: return "the server refuses access (403)";
     case 404: return "there is no such file (404)";
     case 410: return "the file is gone (410)";
@@ -617,8 +619,7 @@ static outcome judge(transfer *t, CURLcode code)
 
 /* ---- several side by side ---- */
 
-/* Waits until all transfers that were begun have ended, and says what has come of them together: the
-   worst. */
+/* Waits until all transfers have ended, and returns the worst result. */
 static outcome run_transfers(const curl_calls *calls, CURLM *multi)
 {
     outcome worst = DONE_WELL;

@@ -1,7 +1,7 @@
-/* remote.h - files behind http://, https:// and s3:// for taco_options.open_file, over libcurl. Copy
-   remote.h and remote.c into a program that wants them, and link it with -lcurl; or compile them with
-   -DREMOTE_LOADS_CURL, where dlopen is: libcurl is then loaded when the first URL is opened, and
-   need not be there for other files.
+/* remote.h - files behind http://, https:// and s3:// for taco_options.open_file, over libcurl.
+   Copy remote.h and remote.c into your program and link it with -lcurl; or, if the system has
+   dlopen, compile them with -DREMOTE_LOADS_CURL: libcurl is then loaded when the first URL is
+   opened, and is not needed for other files.
 
        remote_client client = {0};
        opt.open_file = remote_open;
@@ -9,11 +9,11 @@
        ...
        remote_close(&client);                 (after the datasets)
 
-   Opening a file is one request, for its first bytes, which say how large it is. Ranges that are near
-   each other are one request, and those that are read together come in parallel, over connections
-   that are kept. Broken connections, timeouts, 429 and 5xx are tried again, from the byte where they
-   stopped. Redirects are followed, never from https to http. A server without ranges serves files up
-   to REMOTE_WHOLE, which are read at once. A file that changes while it is read is a failure.
+   Opening a file takes one request, for its first bytes, whose response has the size. Nearby ranges
+   are read in one request, several requests are made in parallel, and connections are reused.
+   Broken connections, timeouts, 429 and 5xx are retried, from the byte where they stopped.
+   Redirects are followed, but never from https to http. From a server without range requests, files
+   up to REMOTE_WHOLE are read whole. A file that changes while it is read is a failure.
 
    s3://bucket/key is read path style, https://s3.REGION.amazonaws.com/bucket/key, or from
    AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and signed with AWS_ACCESS_KEY_ID,

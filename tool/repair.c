@@ -20,7 +20,7 @@ static void print_json_result(const taco_repaired *sum, bool valid)
 /* The same for a person, in one line. */
 static void print_result(const char *path, const taco_repaired *sum)
 {
-    printf("%s: %llu rows and %llu payloads of %llu bytes written; %llu offsets put right, %llu "
+    printf("%s: %llu rows and %llu payloads of %llu bytes written; %llu offsets corrected, %llu "
            "rows taken from __meta__, %llu __meta__ made from the levels; errors: %llu before, "
            "%llu now\n",
            path, (unsigned long long)sum->rows, (unsigned long long)sum->files,
@@ -44,7 +44,7 @@ static int run_repair(arguments *a, const taco_options *opt)
     problem_list list;
     taco_error err = {0};
     taco_status status;
-    if (a->word_count != 2) { return usage_error("repair wants a DATASET and an OUTPUT", NULL); }
+    if (a->word_count != 2) { return usage_error("repair needs a DATASET and an OUTPUT", NULL); }
     memset(&how, 0, sizeof how);
     memset(&list, 0, sizeof list);
     list.a = a;
@@ -77,12 +77,12 @@ static const command_option repair_options[] = {
 
 const command repair_command = {
     "repair",
-    "a dataset written anew, with what is wrong made right",
+    "rewrite a dataset with errors corrected",
     "DATASET OUTPUT [options]",
-    "Writes an archive or a FOLDER anew, around the same payloads: offsets from the "
-    "central directory and the local tables, TACO_HEADER, tables and counts made "
-    "again. Prints what was wrong, and what is left that "
-    "cannot be decided here.",
+    "Rewrites an archive or a FOLDER with the same payloads: offsets are taken from the "
+    "central directory and the local tables; TACO_HEADER, tables and counts are made "
+    "again. Prints what was wrong, and errors that remain because they cannot be "
+    "corrected automatically.",
     NULL,
     NULL,
     repair_options,

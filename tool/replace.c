@@ -1,7 +1,7 @@
-/* replace.c - one policy for what commands write: what is there is refused, and --overwrite replaces
-   it. A file that the library replaces in one step is left to it. Anything else, a FOLDER or a
-   catalogue, is set aside as NAME.old until the work is done, and takes its name back where that
-   fails; a directory with something in it that no dataset has is never touched. */
+/* replace.c - one policy for all commands that write: an existing output is refused, --overwrite
+   replaces it. Files are left to the library, which replaces them in one step. Anything else, a
+   FOLDER or a catalogue, is renamed to NAME.old until the work is done, and gets its name back if
+   that fails; a directory that contains anything but a dataset is never touched. */
 #include "tool.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* report.c - taco report: a dataset, or the rows that filters leave, as one HTML page for people: what
-   it is, where its samples are, what its columns hold, pictures of a few samples. All numbers come from
-   SELECTs over the tables, so that a page of a large dataset takes no more memory than they do. */
+/* report.c - taco report: one HTML page about a dataset, or the rows that pass filters: what it is,
+   where its samples are, what its columns contain, pictures of a few samples. All numbers come from
+   SELECTs over the tables, so that the page of a large dataset takes no more memory than these. */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -674,11 +674,11 @@ static int run_report(arguments *a, const taco_options *opt)
     taco_error err = {0};
     report r;
     int status;
-    if (a->word_count == 0) { return usage_error("report wants a DATASET", NULL); }
+    if (a->word_count == 0) { return usage_error("report needs a DATASET", NULL); }
     if (to_terminal(a)) {
-        return usage_error("report makes a page, which goes into a file: -o report.html", NULL);
+        return usage_error("report needs a file for its page: -o report.html", NULL);
     }
-    if (a->thumbnails > 100) { return usage_error("--thumbnails", "wants at most 100"); }
+    if (a->thumbnails > 100) { return usage_error("--thumbnails", "must be at most 100"); }
     prepare_query(a);
     memset(&r, 0, sizeof r);
     r.a = a;
@@ -696,7 +696,7 @@ static int run_report(arguments *a, const taco_options *opt)
 }
 
 static const command_option report_options[] = {
-    OPTION_AS("-o", NULL, "instead of standard output: report.html"),
+    OPTION_AS("-o", NULL, "file to write, such as report.html"),
     OPTION("--overwrite"),
     OPTION("--thumbnails"),
     OPTION_HEADING("which samples: all filters must hold"),
@@ -711,12 +711,11 @@ static const command_option report_options[] = {
 
 const command report_command = {
     "report",
-    "a page about a dataset, for people",
+    "an HTML page about a dataset",
     "DATASET... -o report.html [filters]",
-    "Writes one HTML page without scripts, which needs no other file: facts, a map of the "
-    "footprints, histograms and classes of the columns, statistics of the pixels, pictures of a "
-    "few "
-    "samples. Pictures are made by gdal_translate, where that is found.",
+    "Writes a self-contained HTML page without scripts: facts, a map of the footprints, histograms "
+    "and classes of the columns, statistics of the pixels, pictures of a few samples. Pictures are "
+    "made by gdal_translate, if it is installed.",
     NULL,
     NULL,
     report_options,

@@ -28,7 +28,7 @@ int check_sql_source(const arguments *a)
 {
     if (a->sql && (a->filter_count || a->query.table || a->query.flat || a->query.padding) &&
         !has_word(a->sql, "data")) {
-        return usage_error("filters and --table hold for the table `data` of --sql, which this "
+        return usage_error("filters and --table apply to the table `data` of --sql, which this "
                            "SELECT does not name",
                            NULL);
     }

@@ -112,7 +112,7 @@ static int run_stats(arguments *a, const taco_options *opt)
     taco_dataset *ds;
     taco_stats *s = NULL;
     taco_cursor *rows;
-    if (a->word_count == 0) { return usage_error("stats wants a DATASET", NULL); }
+    if (a->word_count == 0) { return usage_error("stats needs a DATASET", NULL); }
     if (check_sql_source(a) != DONE) { return USAGE; }
     prepare_query(a);
     ds = open_datasets(a, a->word_count, opt, &err);
@@ -154,12 +154,12 @@ static const command_option stats_options[] = {
 
 const command stats_command = {
     "stats",
-    "statistics of the pixels of many rows together",
+    "combined pixel statistics of many rows",
     "DATASET... [filters] [options]",
-    "Puts the statistics that the rows carry together: for each band min, max, mean, "
-    "pooled standard deviation and percentiles, or the share of each class.",
-    "Rows weigh as many pixels as the last two sizes of stac:tensor_shape say, one "
-    "without it.",
+    "Combines the statistics stored in rows: for each band min, max, mean, pooled "
+    "standard deviation and percentiles, or the share of each class.",
+    "Rows are weighted by the number of pixels in the last two dimensions of "
+    "stac:tensor_shape, or by 1 without it.",
     NULL,
     stats_options,
     run_stats,

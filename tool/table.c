@@ -134,7 +134,7 @@ static void print_cell(table *t, size_t k, const char *text, size_t n)
 
 /* ---- widths ---- */
 
-/* Which fields are shown: those named internal:* only where that is asked for. The fields are
+/* Which fields are shown: those named internal:* only where that is requested. The fields are
    copied, as their reader is closed before the last line. */
 static void choose_fields(table *t, const taco_field *fields, size_t n, bool internal)
 {

@@ -24,7 +24,7 @@ static int run_merge(arguments *a, const taco_options *opt, const char *name, me
     taco_merge_options how;
     taco_options options = *opt;
     taco_error err = {0};
-    if (a->word_count < 2) { return usage_error(name, "wants an OUTPUT and datasets"); }
+    if (a->word_count < 2) { return usage_error(name, "needs an OUTPUT and datasets"); }
     memset(&how, 0, sizeof how);
     options.warn = tell_difference;
     options.warn_ctx = a;
@@ -58,7 +58,7 @@ static const command_option tacocat_options[] = {
     OPTION("--unchecked"),
     OPTION("--overwrite"),
     OPTION_AS("--files-from", NULL,
-              "more archives, one a line (or each ended by a NUL); - is standard input"),
+              "more archives, one per line (or NUL-terminated); - is standard input"),
     OPTION_HEADING("tables of the metadata"),
     TABLE_OPTIONS,
     OPTION_END,
@@ -66,11 +66,11 @@ static const command_option tacocat_options[] = {
 
 const command tacocat_command = {
     "tacocat",
-    "a catalogue of archives",
+    "make a catalogue of archives",
     "OUTPUT ARCHIVE... [options]",
     "Makes a catalogue of archives: all their metadata in one place. OUTPUT is the "
-    "directory the archives are in, which gets a directory .tacocat; or OUTPUT itself"
-    " is named .tacocat or __TACOCAT__ (the single file of the specification).",
+    "directory that contains the archives, in which .tacocat is created; or its name "
+    "is .tacocat or __TACOCAT__ (the single file of the specification).",
     NULL,
     NULL,
     tacocat_options,
@@ -89,10 +89,11 @@ static const command_option tacollection_options[] = {
 
 const command tacollection_command = {
     "tacollection",
-    "the merged collection of datasets",
+    "merge the collections of datasets",
     "OUTPUT DATASET... [options]",
-    "Merges the collections of datasets of the same tree and columns: OUTPUT/TACOLLECTION.json, "
-    "or the file OUTPUT where that ends in .json. Differences are listed, all of them.",
+    "Merges the collections of datasets with the same tree and columns into "
+    "OUTPUT/TACOLLECTION.json, or into the file OUTPUT if its name ends in .json. If the datasets "
+    "differ, all differences are listed.",
     NULL,
     NULL,
     tacollection_options,

@@ -44,7 +44,7 @@ typedef struct rasteret_arguments {
 /* The command line, taken apart by parse_arguments. Lists have no limit but memory, and live as
    long as the program. */
 typedef struct arguments {
-    /* DATASET, KEY and all else that is no option */
+    /* DATASET, KEY and all else that is not an option */
     const char **words;
     size_t word_count;
     /* those of --files-from, which parse_arguments puts among the words */
@@ -297,7 +297,7 @@ void print_command_help(const command *c, size_t verb);
 /* `taco help TOPIC...`: the tool, a command, a verb of it, or a subject. */
 int print_help(size_t n, const char *const *words);
 
-/* Every command, verb and option, a line each, for programs: see the head of help.c. */
+/* Every command, verb and option, on a line each, for programs: see the head of help.c. */
 int dump_options(void);
 
 /* ---- values.c: values of options ---- */
@@ -343,7 +343,7 @@ int usage_error(const char *what, const char *about);
 /* "taco: NAME wants WHAT, not 'FOUND'". Returns USAGE. */
 int value_error(const char *name, const char *what, const char *found);
 
-/* A word that is no command or option, and the nearest that is, which may be NULL. Returns
+/* A word that is not a command or option, and the nearest that is, which may be NULL. Returns
    USAGE. topic: the command whose help tells more, NULL for that of the tool. */
 int unknown_error(const char *what, const char *word, const char *nearest, const char *topic);
 
@@ -445,8 +445,8 @@ bool is_same_file(const char *a, const char *b);
 
 /* ---- input.c: files and datasets that are read ---- */
 
-/* The bytes of a file ("-" is standard input), with room for `more` after them; NULL after a message. The caller frees
-   them. */
+/* The bytes of a file ("-" is standard input), with room for `more` after them; NULL after a
+   message. The caller frees them. */
 char *read_bytes(const char *path, size_t more, size_t *len);
 
 /* A file as NUL-terminated text, which the caller frees; NULL when it cannot be read. */
@@ -464,7 +464,7 @@ bool is_remote(const char *path);
 /* Why the last of them could not be read, "" where none failed. */
 const char *remote_failure(void);
 
-/* Opens a file that is no dataset, which may be remote. */
+/* Opens a file that is not a dataset, which may be remote. */
 bool open_source(const char *path, const taco_options *opt, taco_source *out, taco_error *err);
 
 /* Files are opened over the network where a word is a URL, and with -v and a->shows_reads so that
@@ -501,16 +501,16 @@ bool output_write(output *o, taco_bytes text);
 bool output_write_plain(output *o, taco_bytes text);
 bool write_bytes(FILE *file, taco_bytes text);
 
-/* Control characters but for tab and newline come as caret and letter; in UTF-8 those from U+0080
-   to U+009F, too, of which terminals heed some. */
+/* Control characters except for tab and newline come as caret and letter; in UTF-8 those from
+   U+0080 to U+009F, too, of which terminals heed some. */
 bool write_terminal(FILE *file, taco_bytes text);
 
 /* Standard output has all that was printed, or the command fails. Returns status where nothing
    failed. */
 int flush_stdout(int status);
 
-/* screen.c: columns of a terminal that a text of UTF-8 takes, and those of its first character, whose
-   bytes are returned. */
+/* screen.c: columns of a terminal that a text of UTF-8 takes, and those of its first character,
+   whose bytes are returned. */
 size_t count_columns(const char *text, size_t n);
 size_t next_char(const char *text, size_t n, size_t *columns);
 
@@ -597,8 +597,8 @@ bool may_pay_parallel(const arguments *a, const taco_options *opt);
 /* Whether they can, and are worth several threads, each with a handle of its own. */
 bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt);
 
-/* Prints them with opt->parallel_for, as print_cursor would, and closes the cursor, which is that of
-   the whole query. ds is used by one of the threads. */
+/* Prints them with opt->parallel_for, as print_cursor would, and closes the cursor, which is that
+   of the whole query. ds is used by one of the threads. */
 int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, const taco_options *opt,
                    taco_error *err);
 
@@ -668,7 +668,8 @@ typedef struct problem_list {
 /* taco_validate_options.found, with a problem_list as its context. */
 bool print_problem(void *ctx, const taco_problem *p);
 
-/* info.c: what the collection says of place and time, {"spatial":[W,S,E,N],"temporal":["A","B"]}. */
+/* info.c: what the collection says of place and time,
+   {"spatial":[W,S,E,N],"temporal":["A","B"]}. */
 typedef struct extent {
     bool has_box, has_time;
     double box[4];
@@ -731,7 +732,7 @@ void page_png(page *p, const char *bytes, size_t n);
 typedef struct footprint_list {
     double (*boxes)[4];
     size_t count;
-    /* one after the other, each ended by a NUL */
+    /* one after another, each ended by a NUL */
     char *shapes;
     size_t shape_count, len, room;
     /* rows without a footprint */

@@ -94,7 +94,7 @@ static bool open_named_file(void *ctx, size_t row, taco_source *out)
     return ok;
 }
 
-/* Copies the columns of a batch, which there is room for, but for `path`, which goes to *path;
+/* Copies the columns of a batch, which there is room for, except for `path`, which goes to *path;
    returns how many. */
 static size_t split_path_column(const taco_batch *batch, taco_array *columns,
                                 const taco_array **path)
@@ -178,13 +178,13 @@ static int check_arguments(const arguments *a, tortilla_verb *verb)
                            what);
     }
     if (a->word_count < 3 || (v != TORTILLA_COMPILE && a->word_count != 3)) {
-        return usage_error(what, "wants a FILE and OUT (see taco tortilla --help)");
+        return usage_error(what, "needs a FILE and OUT (see taco tortilla --help)");
     }
     if (v == TORTILLA_EDIT_FOOTER && !a->samples_count) {
-        return usage_error(what, "wants --samples TABLE.parquet");
+        return usage_error(what, "needs --samples TABLE.parquet");
     }
     if ((v == TORTILLA_TO_TACO || v == TORTILLA_EDIT_COLLECTION) && !a->collection) {
-        return usage_error(what, "wants --collection FILE.json");
+        return usage_error(what, "needs --collection FILE.json");
     }
     return DONE;
 }
@@ -214,14 +214,14 @@ static int run_tortilla(arguments *a, const taco_options *opt)
 
 static const command_verb tortilla_verbs[] = {
     {"create", "TABLE.parquet OUT [options]",
-     "the columns of the table, of which `path` names the files (from where the table is), "
-     "tortilla:id and tortilla:file_format must be there"},
-    {"compile", "FILE... OUT [filters]", "the rows that filters leave as a tortilla of their own"},
-    {"to-taco", "FILE OUT --collection FILE.json", "a collection behind a tortilla"},
-    {"to-tortilla", "FILE OUT", "takes it away"},
-    {"edit-collection", "FILE OUT --collection FILE.json", "another collection"},
+     "make a file from a table: `path` names the files (relative to the table); tortilla:id and "
+     "tortilla:file_format are required"},
+    {"compile", "FILE... OUT [filters]", "write the rows that pass filters as a new tortilla"},
+    {"to-taco", "FILE OUT --collection FILE.json", "add a collection to a tortilla"},
+    {"to-tortilla", "FILE OUT", "remove the collection"},
+    {"edit-collection", "FILE OUT --collection FILE.json", "replace the collection"},
     {"edit-footer", "FILE OUT --samples TABLE.parquet",
-     "other rows and columns; tortilla:offset and tortilla:length stay true"},
+     "replace rows and columns; tortilla:offset and tortilla:length must not change"},
     {NULL, NULL, NULL},
 };
 
@@ -245,8 +245,8 @@ const command tortilla_command = {
     "tortilla",
     "write Tortilla and TACO 0.x: create, compile, edit",
     NULL,
-    "Writes Tortilla 0.5 and TACO 0.x for those who must still deliver them. OUT may "
-    "be FILE; that of create and compile ends in .tortilla, or with a collection in .taco.",
+    "Writes Tortilla 0.5 and TACO 0.x, for users who still need them. OUT may be the same "
+    "as FILE; for create and compile it ends in .tortilla, or with a collection in .taco.",
     NULL,
     tortilla_verbs,
     tortilla_options,

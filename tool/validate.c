@@ -86,7 +86,7 @@ static int run_validate(arguments *a, const taco_options *opt)
     problem_list list;
     taco_error err = {0};
     taco_status status;
-    if (a->word_count != 1) { return usage_error("validate wants one DATASET", NULL); }
+    if (a->word_count != 1) { return usage_error("validate needs one DATASET", NULL); }
     /* without JSON, what cannot be opened has no list of problems, only its error */
     if (!can_open(a->words[0], opt, &err) && !a->json) { return report_error(&err); }
     memset(&how, 0, sizeof how);
@@ -117,12 +117,12 @@ static const command_option validate_options[] = {
 
 const command validate_command = {
     "validate",
-    "every rule of the format held against a dataset",
+    "check a dataset against every rule of the format",
     "DATASET [options]",
-    "Holds every rule of the specification against a dataset and lists what breaks "
-    "one, with its place. Exit status 1 when something does; warnings are what "
-    "readers get over. Tortilla, TACO 0.x and Rasteret collections are held against "
-    "their own documents, and each problem names its clause.",
+    "Checks a dataset against every rule of the specification and lists each violation, "
+    "with its place. The exit status is 1 if there are errors; warnings are problems that "
+    "readers cope with. Tortilla, TACO 0.x and Rasteret collections are checked against "
+    "their own specifications, and each problem names its clause.",
     NULL,
     NULL,
     validate_options,

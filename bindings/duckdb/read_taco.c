@@ -9,20 +9,20 @@
      SELECT * FROM read_taco(['a.tacozip', 'b.tacozip'], level := 1, filter := 'cloud_cover < 10', bbox := [-10, 35, 30, 60]);
 
    read_taco(path or list of paths,
-     level := 0               the level whose rows come out
-     flat := true             its FILE rows, with the columns of their ancestors
+     level := 0               the level whose rows to return
+     flat := true             only its FILE rows, with the columns of their ancestors
      view := 'l1'             a table of taco.h's SQL, as tacoreader names them: data, level0 ... level5; l0 ... l5: all
                               rows of a level, FOLDERs too, with the columns of their ancestors. Takes no filters
      filter := '...'          a predicate of taco.h on that level
-     bbox := [W, S, E, N]     rows whose geometry (geometry_column := '...') meets the box
+     bbox := [W, S, E, N]     rows whose geometry (geometry_column := '...') intersects the box
      datetime := 'A/B'        rows of these UTC days (time_column := '...')
      column_mode := 'intersection' | 'fill_missing' | 'strict'      of several datasets
-     padding := true          the padding rows, too)
+     padding := true          include the padding rows)
 
-   Only the columns that a query names are read. The stable API tells a table function nothing of
-   WHERE, which DuckDB evaluates itself: what is to prune row groups and pages goes into filter,
-   bbox and datetime. Types are DuckDB's own; WKB is a BLOB; HALF comes as FLOAT, decimals of more
-   than 38 digits as DOUBLE, times of a day in microseconds. */
+   Only the columns that a query names are read. The stable API does not pass WHERE to a table
+   function, so DuckDB evaluates it: conditions that should prune row groups and pages go into
+   filter, bbox and datetime. Types are DuckDB's own; WKB is a BLOB; HALF becomes FLOAT, decimals of
+   more than 38 digits DOUBLE, times of day are in microseconds. */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -54,17 +54,17 @@ static void remote_close(remote_client *client)
 }
 #endif
 
-/* Why a dataset did not open: what the server said, where that says more. */
+/* Why a dataset could not be opened: the server's message if that says more. */
 static void explain_failure(const remote_client *client, taco_error *err)
 {
     size_t url = strcspn(client->failure, " "), len = strlen(err->text);
     if (!client->failure[0]) { return; }
-    /* "URL: why" says all there is where the message is about the same file */
+    /* "URL: why" is enough if the message is about the same file */
     if (strncmp(err->text, client->failure, url) == 0) { len = 0; }
     snprintf(err->text + len, sizeof err->text - len, len ? " (%s)" : "%s", client->failure);
 }
 
-/* ---- what a call asks for
+/* ---- the arguments of a call
    ------------------------------------------------------------------------- */
 
 typedef struct request {
@@ -116,7 +116,7 @@ static taco_cursor *request_view(const request *r, const char *select, taco_data
     return rows;
 }
 
-/* A dataset and a cursor over the rows of a request; select NULL = all columns. */
+/* Opens a dataset and a cursor over the requested rows; select NULL = all columns. */
 static taco_cursor *request_open(const request *r, const char *select, remote_client *client,
                                  taco_dataset **ds, taco_error *err)
 {
@@ -275,7 +275,7 @@ static void span_nulls(const span *s, const uint8_t *bits)
     }
 }
 
-/* A field of a struct that is null is null itself. */
+/* If a struct is null, so are its fields. */
 static void null_below(const taco_field *f, duckdb_vector v, idx_t row)
 {
     uint32_t i;
@@ -662,7 +662,7 @@ static bool bind_view(duckdb_bind_info info, request *r)
         return false;
     }
     if (r->filter || r->datetime || r->has_box || r->flat || r->padding || r->level) {
-        duckdb_bind_set_error(info, "read_taco: view stands alone: conditions go into WHERE");
+        duckdb_bind_set_error(info, "read_taco: view takes no filters: put conditions into WHERE");
         return false;
     }
     r->level = digit != r->view && *digit != 'd' ? (uint32_t)(*digit - '0') : 0;
@@ -771,7 +771,7 @@ static void scan_free(void *data)
     free(s);
 }
 
-/* "a", "b""c": the columns that the query names, and where they go. NULL without memory. */
+/* "a", "b""c": the columns that the query names, and where they go. NULL when out of memory. */
 static char *scan_select(duckdb_init_info info, const request *r, scan *s)
 {
     idx_t i, n = duckdb_init_get_column_count(info);

@@ -1,10 +1,10 @@
 /* gdal_taco.c - a plugin for GDAL: /vsitaco/ paths in gdalinfo, gdal_translate, QGIS, rasterio and
-   all else that loads GDAL's plugins.
+   everything else that loads GDAL plugins.
 
        make gdal-plugin
        GDAL_DRIVER_PATH=build gdalinfo /vsitaco/s2.tacozip/tile_07/B04.tif
 
-   It is linked with no GDAL: it takes that of the program that loads it, 3.6 or newer. */
+   It is not linked with GDAL: it uses the GDAL of the program that loads it, 3.6 or newer. */
 #define _LARGEFILE64_SOURCE 1 /* for GDAL's headers, before any other */
 #ifdef SYSTEM_BROTLI
 #include "../../examples/system_codecs.h"
@@ -21,7 +21,7 @@
 #define PLUGIN_API __attribute__((visibility("default")))
 #endif
 
-/* GDAL calls it when it finds gdal_taco.so. What is installed stays as long as the program runs. */
+/* Called by GDAL when it finds gdal_taco.so. /vsitaco/ stays installed until the program ends. */
 PLUGIN_API void GDALRegister_taco(void);
 
 PLUGIN_API void GDALRegister_taco(void)

@@ -16,9 +16,9 @@
    maps as JSON. DECIMAL is REAL up to 15 digits, text beyond. A UINT64 beyond INTEGER is REAL, as
    numbers of that size in SQL text are.
 
-   What SQLite hands over of WHERE (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns) becomes a
-   predicate of ours, which prunes row groups and pages; LIMIT and OFFSET do where nothing is left
-   for SQLite to test. Only columns that are used are read. */
+   Conditions in WHERE that SQLite passes on (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns)
+   become a predicate, which prunes row groups and pages; LIMIT and OFFSET are used if SQLite has no
+   condition left to test. Only columns that are used are read. */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -32,7 +32,7 @@ SQLITE_EXTENSION_INIT1
 
 #include <math.h>
 
-/* ---- what a table was declared with
+/* ---- the declaration of a table
    --------------------------------------------------------------- */
 
 typedef struct request {
@@ -157,7 +157,7 @@ static bool parse_mode(const char *text, taco_column_mode *mode)
     return false;
 }
 
-/* One option; value is taken over. Returns what is wrong with it, or NULL. */
+/* Sets one option, taking over value. Returns what is wrong with it, or NULL. */
 static const char *parse_option(sqlite3 *db, request *r, const char *name, char *value)
 {
     const char *wrong = NULL;
@@ -237,7 +237,7 @@ static int request_parse(sqlite3 *db, request *r, int argc, const char *const *a
 /* ---- columns
    -------------------------------------------------------------------------------------- */
 
-/* how a value becomes one of SQLite's, and what can be asked of it */
+/* how a value is converted to SQLite's, and which conditions can be pushed down */
 typedef enum kind {
     KIND_JSON = 0, /* nested */
     /* a JSON string without its quotes: times, long decimals, UUID */
@@ -784,7 +784,7 @@ static int scan_batch(scan *s)
     return SQLITE_OK;
 }
 
-/* The columns that are used, and where they stand; the last bit stands for all from the 64th on. */
+/* The columns that are used, and their positions; the last bit means all from the 64th on. */
 static bool scan_select(scan *s, const table *t, sqlite3_uint64 used, sqlite3_str *select)
 {
     int i, n = 0;
@@ -897,7 +897,7 @@ static int scan_eof(sqlite3_vtab_cursor *base)
     return !((scan *)base)->more;
 }
 
-/* Where the row stands in its level: the same in every scan. */
+/* The position of the row in its level: the same in every scan. */
 static int scan_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
     const scan *s = (const scan *)base;
@@ -1018,7 +1018,7 @@ static int read_disconnect(sqlite3_vtab *base)
     return SQLITE_OK;
 }
 
-/* The arguments are constraints on the hidden columns; idxNum tells which there are, and whether
+/* The arguments are constraints on the hidden columns; idxNum says which there are, and whether
    rows are wanted. */
 static int read_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {

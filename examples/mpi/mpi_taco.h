@@ -101,7 +101,7 @@ typedef struct mpi_file {
     uint8_t head[512];
     uint64_t head_len, from; /* the bytes before, and from `from` on, are in memory */
     uint8_t *meta;
-    uint64_t reads, bytes; /* payload read by this rank */
+    uint64_t reads, bytes; /* by this rank: of metadata (rank 0), and of payload */
 } mpi_file;
 
 static bool mpi_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
@@ -171,6 +171,8 @@ MPI_TACO_FN void mpi_file_load(mpi_file *f, const char *path, taco_error *err)
     if (!f->meta || !src.read(src.ctx, f->from, f->meta, (size_t)(f->size - f->from))) {
         mpi_fail(err, TACO_ERR_IO, path, "the metadata cannot be read");
     }
+    f->reads = 2;
+    f->bytes = f->head_len + (f->size - f->from);
     src.close(src.ctx);
 }
 

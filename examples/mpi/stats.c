@@ -82,13 +82,17 @@ int main(int argc, char **argv)
     mpi_file file;
     taco_dataset *ds;
     int bands = 0, mine = 0;
+    mpi_time spent = {0, 0, 0};
     size_t b;
     MPI_Init(&argc, &argv);
     ds = mpi_open(argc > 1 ? argv[1] : "", &file, NULL, &err);
     q.where = argc > 2 && argv[2][0] ? argv[2] : NULL;
     if (ds && taco_shard(ds, &q, TACO_SHARD_ROWS, (uint32_t)mpi_rank(), (uint32_t)mpi_size(), &part,
                          &err) == TACO_OK) {
-        taco_stats *s = taco_aggregate(ds, &part, NULL, &err);
+        taco_stats *s;
+        mpi_begin(&spent);
+        s = taco_aggregate(ds, &part, NULL, &err);
+        mpi_pause(&spent);
         for (b = 0; b < MOST; b++) {
             least[b] = 1e308;
             most[b] = -1e308;
@@ -114,7 +118,10 @@ int main(int argc, char **argv)
         if (mpi_rank() == 0 && bands == 0) {
             mpi_fail(&err, TACO_ERR_NOT_FOUND, argv[1], "no row has statistics");
         }
-        if (mpi_agree(&err) && mpi_rank() == 0) { print(all, low, high, (size_t)bands); }
+        if (mpi_agree(&err)) {
+            if (mpi_rank() == 0) { print(all, low, high, (size_t)bands); }
+            mpi_report("rows", (uint64_t)sums[SUM_ROWS], file.reads, file.bytes, &spent);
+        }
     }
     taco_close(ds);
     return mpi_end(&err);

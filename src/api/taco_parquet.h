@@ -78,6 +78,10 @@
                                        alone: taco.h needs them
            PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
+           DECIMALS                    columns of decimals, and in a `where` numbers with a point
+                                       and more than 15 digits (beside FLOAT: 7) or of more than
+                                       64 bits; the arithmetic of doubles is not linked then
+           DATES                       dates and times as text in a `where`
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         leaves out what only saves time; results are the same:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them

@@ -655,6 +655,9 @@ TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
+TACO__FN double taco__num_f32_to_f64(float x);
+TACO__FN float taco__num_f64_to_f32(double x);
+TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single);
 /* The two steps of taco__num_parse_f64, for decimal.c. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
 TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative);

@@ -426,6 +426,54 @@ static uint64_t taco__num_parse_scale(const taco__num_parse_digits *d, int64_t p
 }
 #endif
 
+/* The bits of x, a number of format `from` without its sign, in another format. */
+static uint64_t taco__num_convert(uint64_t x, const taco__num_parse_format *from,
+                                  const taco__num_parse_format *to)
+{
+    int32_t below = from->significand - 1, e = (int32_t)(x >> below);
+    uint64_t m = x & (((uint64_t)1 << below) - 1), infinity = taco__num_parse_infinity(from);
+    unsigned lead;
+    if (x >= infinity) { /* NaN is quiet */
+        return taco__num_parse_infinity(to) | (uint64_t)(x > infinity) << (to->significand - 2);
+    }
+    m |= (uint64_t)(e != 0) << below;
+    if (m == 0) { return 0; }
+    lead = taco__plat_clz64(m);
+    return taco__num_parse_round(
+        m << lead, false, TACO__MAX(e, 1) - 1 + from->least - below + 63 - (int32_t)lead, to);
+}
+
+/* As (double)x, (float)x and (double)x do it, in integers: for processors that have no doubles,
+   where a cast brings the arithmetic of doubles with it. */
+TACO__FN double taco__num_f32_to_f64(float x)
+{
+    uint64_t b = taco__f32_to_bits(x);
+    return taco__f64_from_bits(
+        taco__num_convert(b & INT32_MAX, &taco__num_parse_binary32, &taco__num_parse_binary64) |
+        b >> 31 << 63);
+}
+
+TACO__FN float taco__num_f64_to_f32(double x)
+{
+    uint64_t b = taco__f64_to_bits(x);
+    return taco__f32_from_bits(
+        (uint32_t)(taco__num_convert(b & INT64_MAX, &taco__num_parse_binary64,
+                                     &taco__num_parse_binary32) |
+                   b >> 63 << 31));
+}
+
+/* The nearest DOUBLE, or (single) the nearest FLOAT as DOUBLE. */
+TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single)
+{
+    unsigned lead = x ? taco__plat_clz64(x) : 0;
+    uint64_t bits =
+        x ? taco__num_parse_round(x << lead, false, 63 - (int32_t)lead,
+                                  single ? &taco__num_parse_binary32 : &taco__num_parse_binary64)
+          : 0;
+    return single ? taco__num_f32_to_f64(taco__f32_from_bits((uint32_t)bits))
+                  : taco__f64_from_bits(bits);
+}
+
 /* The bits of the nearest number of a format, without the sign. */
 static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
                                         const taco__num_parse_format *f)

@@ -272,6 +272,16 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #else
 #define TACO__WITH_LIKE 1
 #endif
+#ifdef TACO_NO_DECIMALS
+#define TACO__WITH_DECIMALS 0
+#else
+#define TACO__WITH_DECIMALS 1
+#endif
+#ifdef TACO_NO_DATES
+#define TACO__WITH_DATES 0
+#else
+#define TACO__WITH_DATES 1
+#endif
 #ifdef TACO_NO_AVRO
 #define TACO__WITH_AVRO 0
 #else
@@ -379,6 +389,7 @@ TACO__FN int64_t taco__plat_now(void);
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* empty directories, too */

@@ -65,38 +65,56 @@ TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
     return taco__i256_add(a, taco__i256_from_i64(1));
 }
 
-/* Limb i of 0 to 7, 32 bits each, least significant first. */
-static uint64_t taco__i256_limb(const taco__i256 *a, int i)
+/* Limbs, two of which a division takes; how many decimal digits fit one. With TACO_SMALL that is a
+   division of 32 bits, which small processors have. */
+#ifdef TACO_SMALL
+typedef uint32_t taco__i256_two_limbs;
+#define TACO__I256_LIMB   16
+#define TACO__I256_DIGITS 4
+#else
+typedef uint64_t taco__i256_two_limbs;
+#define TACO__I256_LIMB   32
+#define TACO__I256_DIGITS 9
+#endif
+#define TACO__I256_LIMBS     (256 / TACO__I256_LIMB)
+#define TACO__I256_LIMB_MASK (((uint64_t)1 << TACO__I256_LIMB) - 1)
+#define TACO__I256_SHIFT(i)  ((i)*TACO__I256_LIMB % 64)
+
+/* Limb i, least significant first. */
+static taco__i256_two_limbs taco__i256_limb(const taco__i256 *a, int i)
 {
-    return (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
+    return (taco__i256_two_limbs)(a->w[i * TACO__I256_LIMB / 64] >> TACO__I256_SHIFT(i) &
+                                  TACO__I256_LIMB_MASK);
 }
 
-static void taco__i256_set_limb(taco__i256 *a, int i, uint64_t limb)
+static void taco__i256_set_limb(taco__i256 *a, int i, taco__i256_two_limbs limb)
 {
-    uint64_t mask = (uint64_t)UINT32_MAX << (i & 1) * 32;
-    a->w[i / 2] = (a->w[i / 2] & ~mask) | (limb << (i & 1) * 32 & mask);
+    uint64_t *w = &a->w[i * TACO__I256_LIMB / 64];
+    *w = (*w & ~(TACO__I256_LIMB_MASK << TACO__I256_SHIFT(i))) | (limb & TACO__I256_LIMB_MASK)
+                                                                     << TACO__I256_SHIFT(i);
 }
 
-/* a * m + c of the magnitude a; false when the result needs more than 255 bits. */
+/* a * m + c of the magnitude a, m and c being limbs; false when the result needs more than 255
+   bits. */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
-    uint64_t carry = c;
+    taco__i256_two_limbs carry = c;
     int i;
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < TACO__I256_LIMBS; i++) {
         carry += taco__i256_limb(a, i) * m;
         taco__i256_set_limb(a, i, carry);
-        carry >>= 32;
+        carry >>= TACO__I256_LIMB;
     }
     return carry == 0 && !taco__i256_is_negative(a);
 }
 
-/* Divides the magnitude a in place and returns the remainder. */
+/* Divides the magnitude a in place by a limb and returns the remainder. */
 static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
 {
-    uint64_t rem = 0;
+    taco__i256_two_limbs rem = 0;
     int i;
-    for (i = 7; i >= 0; i--) {
-        uint64_t now = rem << 32 | taco__i256_limb(a, i);
+    for (i = TACO__I256_LIMBS - 1; i >= 0; i--) {
+        taco__i256_two_limbs now = rem << TACO__I256_LIMB | taco__i256_limb(a, i);
         taco__i256_set_limb(a, i, now / m);
         rem = now % m;
     }
@@ -121,8 +139,9 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
         *a = taco__i256_negate(*a);
         ok = !taco__i256_is_negative(a);
     }
-    for (; ok && k > 0; k -= 9) {
-        ok = taco__i256_multiply_add(a, taco__i256_power_of_ten(TACO__MIN(k, 9)), 0);
+    for (; ok && k > 0; k -= TACO__I256_DIGITS) {
+        ok =
+            taco__i256_multiply_add(a, taco__i256_power_of_ten(TACO__MIN(k, TACO__I256_DIGITS)), 0);
     }
     if (neg) { *a = taco__i256_negate(*a); }
     return ok;
@@ -136,7 +155,7 @@ TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
     uint32_t last = 0;
     if (neg) { a = taco__i256_negate(a); }
     while (k > 1) {
-        int32_t step = TACO__MIN(k - 1, 9);
+        int32_t step = TACO__MIN(k - 1, TACO__I256_DIGITS);
         taco__i256_divide(&a, taco__i256_power_of_ten(step));
         k -= step;
     }

@@ -29,6 +29,27 @@ static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco_
     return false;
 }
 
+/* Checks that a constant needs no DECIMAL if TACO_NO_DECIMALS is defined: it has at most 15 digits,
+   so that the nearest DOUBLE is exact enough, or is an integer that only UINT64 holds. single: it
+   is compared with a FLOAT, which holds fewer digits. */
+static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const taco__expr *e,
+                                                     bool single)
+{
+    const taco__scalar *v = &e->value;
+    int64_t x = (int64_t)v->d.w[0];
+    if (TACO__WITH_DECIMALS || e->type.id != TACO_DECIMAL) { return true; }
+    if (e->kind == TACO__PRED_CONST && single) {
+        if (v->type.precision <= 10 && x <= 1 << 24 && x >= -(1 << 24)) { return true; }
+    } else if (e->kind == TACO__PRED_CONST &&
+               (v->type.precision <= 15 ||
+                (v->type.precision == 39 && !(v->d.w[1] | v->d.w[2] | v->d.w[3])))) {
+        return true;
+    }
+    TACO__FAIL(b->err, TACO_ERR_UNSUPPORTED, e->at,
+               "a decimal column or a number of so many digits, left out by TACO_NO_DECIMALS");
+    return false;
+}
+
 /* Finds the column by its exact name, or checks the index that a constructor was given. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
@@ -50,7 +71,7 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
     e->field = &b->columns[e->column];
     e->type = taco__scalar_type_of_field(e->field);
     e->name = taco__bytes_text(e->field->name);
-    return true;
+    return taco__pred_bind_check_decimal(b, e, false);
 }
 
 /* ---- binding: messages ---- */
@@ -165,7 +186,10 @@ static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__e
     }
     *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
-        if (!taco__pred_bind_type_literal(b, c, out, seen)) { return false; }
+        if (!taco__pred_bind_type_literal(b, c, out, seen) ||
+            (out->id == TACO_FLOAT && !taco__pred_bind_check_decimal(b, c, true))) {
+            return false;
+        }
     }
     return true;
 }
@@ -591,7 +615,7 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     /* these two do not come from text: a program or the query of a dataset makes them */
     case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
     case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
-    default: return true; /* CONST */
+    default: return taco__pred_bind_check_decimal(b, e, false); /* CONST */
     }
 }
 

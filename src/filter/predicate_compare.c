@@ -72,7 +72,7 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
     type = s->plain->field->type;
     if (taco__scalar_is_bytes(v.type.id)) {
         v.b = taco__pred_kernel_bytes(s->plain, at);
-    } else if (type == TACO_DECIMAL) {
+    } else if (TACO__WITH_DECIMALS && type == TACO_DECIMAL) {
         v.d = taco__pred_kernel_decimal_key(s->plain, at);
     } else {
         taco__pred_kernel_keys(s->plain, at, 1, &key);

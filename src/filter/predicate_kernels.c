@@ -170,7 +170,11 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
             day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
+#ifdef TACO_SMALL /* no division of 64 bits */
+    int64_t us = (int64_t)taco__i256_div10(taco__i256_from_i64(nanos), 3, false).w[0];
+#else
     int64_t us = nanos / 1000;
+#endif
     if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
     day *= INT64_C(86400000000);
     return us > 0 && day > INT64_MAX - us   ? INT64_MAX
@@ -347,7 +351,7 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     } else if (type == TACO_DECIMAL && t->n == 1 && a->field->width == 16) {
         taco__pred_kernel_decimal128(a, n, t, out);
 #endif
-    } else if (type == TACO_DECIMAL) {
+    } else if (TACO__WITH_DECIMALS && type == TACO_DECIMAL) {
         TACO__PRED_KERNEL_EACH(
             taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
 #ifndef TACO_SMALL

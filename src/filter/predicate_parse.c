@@ -10,14 +10,23 @@
 
 /* ---- literals ---- */
 
+static double taco__pred_parse_f64(taco_bytes raw, bool neg)
+{
+    double x = 0;
+    taco__num_parse_f64(raw, &x);
+    return neg ? -x : x;
+}
+
 /* DuckDB's types of numeric literals: the smallest of INT32, INT64 and HUGEINT that fits; DECIMAL
-   up to 38 digits with a point; DOUBLE otherwise. */
+   up to 38 digits with a point; DOUBLE otherwise. With TACO_NO_DECIMALS a DECIMAL becomes the
+   nearest DOUBLE. */
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
     const uint8_t *point = NULL;
     size_t i;
     bool exponent = false;
+    if (!TACO__WITH_DECIMALS) { v.f = taco__pred_parse_f64(raw, neg); }
     for (i = 0; i < raw.len; i++) {
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
         point = raw.data[i] == '.' ? raw.data + i : point;
@@ -43,10 +52,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
             return v;
         }
     }
-    v = taco__scalar_make_double(TACO_DOUBLE, 0);
-    taco__num_parse_f64(raw, &v.f);
-    v.f = neg ? -v.f : v.f;
-    return v;
+    return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }
 
 /* The types that a literal in quotes may be given, before it or after `::`. Plain timestamps have

@@ -139,12 +139,14 @@ static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, in
    that the result is that of one rounding. */
 static double taco__scalar_round(double x, bool single)
 {
+    if (!TACO__WITH_DECIMALS) { return single ? taco__scalar_widen(taco__num_f64_to_f32(x)) : x; }
     return single ? (double)(float)x : x;
 }
 
 /* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
+    if (!TACO__WITH_DECIMALS) { return taco__num_u64_to_f64(x, single); }
     if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
     return taco__scalar_round((double)(x >> 11 | ((x & 2047) != 0)), true) * 2048;
 }
@@ -238,9 +240,15 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
 /* Any number as FLOAT (single) or DOUBLE. */
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
 {
-    if (taco__scalar_is_float(v->type.id)) { return taco__scalar_round(v->f, single); }
+    if (taco__scalar_is_float(v->type.id) ||
+        (!TACO__WITH_DECIMALS && v->type.id == TACO_DECIMAL)) { /* a literal, which has both */
+        return taco__scalar_round(v->f, single);
+    }
     if (v->type.id == TACO_DECIMAL) {
         return taco__scalar_decimal_to_double(&v->d, v->type.scale, single);
+    }
+    if (!TACO__WITH_DECIMALS && v->type.id != TACO_UINT64) {
+        return taco__scalar_i64_to_double((int64_t)v->d.w[0], single);
     }
     if (v->type.id == TACO_UINT64) { return taco__scalar_u64_to_double(v->d.w[0], single); }
     return taco__scalar_i256_to_double(&v->d, single);
@@ -403,7 +411,8 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
     return taco__scalar_is_float(v->type.id)
-               ? taco__i256_from_i64(taco__scalar_key_f32((float)v->f))
+               ? taco__i256_from_i64(taco__scalar_key_f32(
+                     TACO__WITH_DECIMALS ? (float)v->f : taco__num_f64_to_f32(v->f)))
                : v->d;
 }
 
@@ -415,7 +424,7 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     if (t->id == TACO_DOUBLE) {
         v.f = taco__scalar_f64_from_key((int64_t)key.w[0]);
     } else if (taco__scalar_is_float(t->id)) {
-        v.f = (double)taco__scalar_f32_from_key((int64_t)key.w[0]);
+        v.f = taco__scalar_widen(taco__scalar_f32_from_key((int64_t)key.w[0]));
     } else {
         v.d = key;
     }
@@ -481,9 +490,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
 {
     *out = 0;
     if (f->type == TACO_HALF && b.len == 2) {
-        *out = (double)taco__num_f16_to_f32(taco__load_le16(b.data));
+        *out = taco__scalar_widen(taco__num_f16_to_f32(taco__load_le16(b.data)));
     } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
-        *out = (double)taco__f32_from_bits(taco__load_le32(b.data));
+        *out = taco__scalar_widen(taco__f32_from_bits(taco__load_le32(b.data)));
     } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
         *out = taco__f64_from_bits(taco__load_le64(b.data));
     } else {

@@ -85,7 +85,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') { return false; }
     if (single) {
         if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) { return false; }
-        *out = (double)f;
+        *out = taco__scalar_widen(f);
     } else if (!taco__num_parse_f64(taco__bytes_of(digits, n), out)) {
         return false;
     }
@@ -288,7 +288,13 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     case TACO_DOUBLE: return taco__scalar_parse_float(text, false, &out->f);
     case TACO_DATE:
     case TACO_TIME:
-    case TACO_TIMESTAMP: return taco__scalar_parse_temporal(text, t, out);
+    case TACO_TIMESTAMP:
+        if (!TACO__WITH_DATES) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "dates in a condition, left out by TACO_NO_DATES");
+            return false;
+        }
+        return taco__scalar_parse_temporal(text, t, out);
     case TACO_BINARY: return taco__scalar_parse_blob(arena, text, false, &out->b, err);
     case TACO_UUID:
         p = (uint8_t *)taco__arena_alloc(arena, 16, err);

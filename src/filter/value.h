@@ -108,6 +108,13 @@ TACO__INLINE int taco__scalar_compare_double(double a, double b)
     return (a > b) - (a < b);
 }
 
+/* A FLOAT as DOUBLE. Without decimals nothing else needs the arithmetic of doubles, which small
+   processors do in software. */
+TACO__INLINE double taco__scalar_widen(float x)
+{
+    return TACO__WITH_DECIMALS ? (double)x : taco__num_f32_to_f64(x);
+}
+
 /* ---- keys: every fixed-width column as integers in the order of SQL ---- */
 
 /* A key is an integer that sorts as the value does, so that any comparison with a constant becomes

@@ -7,7 +7,7 @@
    vsitaco_path.c   DATASET/ID/ID taken apart
    vsitaco.c        the file system: datasets that are kept open, their samples as files, listings
 
-   The folder stands above all others, and its sources alone include GDAL's headers: they are not in
+   The folder is above all others, and only its sources include GDAL's headers: they are not in
    the library, and are compiled where GDAL is. Errors: GDAL's own message is appended to ours
    (taco__vsi_source_fail), and GDAL prints nothing while one of our calls runs. */
 #ifndef TACO__GDAL_BRIDGE_H

@@ -1,7 +1,7 @@
-/* image_facts.c - what the writer wants to know of an image: its pixels, its place, its outline
+/* image_facts.c - what the writer needs to know about an image: its pixels, position and outline
 
-   In: an image that is open. Out: taco_pixels over it; taco_stac with centroid and footprint in
-   degrees, through PROJ. The centroid is that of the raster's middle, as in taco_stac_centroid.
+   In: an open image. Out: taco_pixels that read it; taco_stac with centroid and footprint in
+   degrees, through PROJ. The centroid is the middle of the raster, as in taco_stac_centroid.
    GDAL "Raster API" and "OGRCoordinateTransformation". */
 #include "gdal_bridge.h"
 

@@ -1,7 +1,6 @@
 /* vsi_sink.c - files of GDAL's virtual file systems as taco_sink
 
-   As base/sink.c does with files of the system: under a temporary name until the close that keeps
-   them. */
+   As base/sink.c does with local files: under a temporary name until the close that keeps them. */
 #include "gdal_bridge.h"
 
 typedef struct taco__vsi_sink {

@@ -1,7 +1,7 @@
 /* vsi_source.c - files of GDAL's virtual file systems as taco_source
 
-   In: a path of GDAL's or a URL. Out: a source that reads it; several ranges go to GDAL at once,
-   which joins those that are near and fetches others side by side. GDAL "Virtual File Systems". */
+   In: a GDAL path or a URL. Out: a source that reads it; several ranges are passed to GDAL at once,
+   which merges nearby ones and fetches others in parallel. GDAL "Virtual File Systems". */
 #include "gdal_bridge.h"
 
 /* Ranges that GDAL is given at a time. */

@@ -1,8 +1,8 @@
 /* vsitaco.c - the file system /vsitaco/: samples as files, FOLDERs as directories
 
-   In: paths that GDAL asks for, from any of its threads. Out: a file that is open is the
-   /vsisubfile/ or plain path of taco_locate opened by GDAL itself, so that reads take none of our
-   locks; places and listings come from datasets that are kept open, one thread at a time. GDAL
+   In: paths that GDAL opens, from any of its threads. Out: files, which GDAL itself opens by the
+   /vsisubfile/ or plain path of taco_locate, so that reads take none of our locks; positions and
+   listings come from datasets that are kept open and used by one thread at a time. GDAL
    "VSIInstallPluginHandler". */
 #include "gdal_bridge.h"
 
@@ -188,7 +188,7 @@ static char **taco__vsitaco_list(taco_gdal_files *g, taco_dataset *ds, int most)
     return list;
 }
 
-/* NULL, which is no failure for GDAL, for what is no directory. */
+/* NULL, which is not a failure for GDAL, for what is not a directory. */
 static char **taco__vsitaco_read_dir(void *ctx, const char *path, int most)
 {
     taco_gdal_files *g = (taco_gdal_files *)ctx;

@@ -1,7 +1,7 @@
-/* vsitaco_path.c - DATASET/ID/ID, as it follows /vsitaco/, taken apart
+/* vsitaco_path.c - splits DATASET/ID/ID, the part of a path after /vsitaco/
 
-   A dataset's own path has slashes too. It ends with the first part whose name says that it is one,
-   or is in braces, as GDAL has it for /vsizip/{...}/ ("Virtual File Systems"). */
+   The path of the dataset has slashes, too. It ends with the first component whose name is that of
+   a dataset, or is in braces, as in GDAL's /vsizip/{...}/ ("Virtual File Systems"). */
 #include "gdal_bridge.h"
 
 /* True for the last part of the path of an archive or a catalogue. */

@@ -2,11 +2,11 @@
    several
 
    In: slices of arrays, in the order of their rows, some of them nulls; out: one array in an
-   arena that shares nothing with them. The tables of old files are small beside their payloads
-   and come in pieces: a footer per nested tortilla, rows in another order, files with other
-   columns. So their columns are copied into whole arrays, first the fields being unified
-   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and
-   times converted where the fields differ. Layouts are those of the Arrow columnar format.
+   arena that shares nothing with them. The tables of old files are small compared with their
+   payloads and come in pieces: a footer per nested tortilla, rows in another order, files with
+   other columns. So their columns are copied into whole arrays, first the fields being unified
+   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and times
+   converted where the fields differ. Layouts are those of the Arrow columnar format.
 
    Columns are copied a slice at a time, which is why this is not arrow/builder.c. */
 #include "legacy.h"
@@ -165,7 +165,7 @@ TACO__INLINE const taco_array *taco__concat_find_value(const taco_array *a, size
     return a->dictionary ? a->dictionary : a;
 }
 
-/* The offsets of all texts, one after the other; *total bytes in all. NULL on failure. */
+/* The offsets of all texts, one after another; *total bytes in all. NULL on failure. */
 static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat_slice *p,
                                           size_t count, size_t rows, size_t *total, taco_error *err)
 {
@@ -264,7 +264,7 @@ static void taco__concat_fixed_slice(const taco_field *f, const taco__concat_sli
     }
 }
 
-/* Values of a fixed width. Nulls stay zero: the arena hands out cleared memory. */
+/* Values of a fixed width. Nulls stay zero: the arena supplies cleared memory. */
 static bool taco__concat_fixed(taco__arena *arena, const taco_field *f, const taco__concat_slice *p,
                                size_t count, taco_array *out, taco_error *err)
 {

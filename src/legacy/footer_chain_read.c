@@ -84,7 +84,7 @@ static bool taco__chain_check_range(const taco__chain *c, const taco__file *file
         if (r->offset < c->ranges[i].offset + c->ranges[i].len &&
             c->ranges[i].offset < r->offset + r->len) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "pointer to %u bytes at %u, where object %u of the chain stands", r->len,
+                       "pointer to %u bytes at %u, which overlap object %u of the chain", r->len,
                        r->offset, TACO__U(i));
             return false;
         }

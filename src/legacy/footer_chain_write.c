@@ -17,7 +17,7 @@
 
 /* ---- columns ---- */
 
-/* The offsets of n texts one after the other; NULL on failure. */
+/* The offsets of n texts one after another; NULL on failure. */
 static int32_t *taco__chain_write_text_offsets(taco__tortilla_writer *w, const char *name,
                                                const taco_bytes *texts, size_t n)
 {

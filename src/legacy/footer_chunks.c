@@ -14,7 +14,7 @@
 typedef struct taco__chain_chunks {
     taco__buf roots, ids;     /* taco_bytes */
     taco__buf offsets, sizes; /* uint64 */
-    taco_source src;          /* of the payload that holds the sample at hand */
+    taco_source src;          /* of the payload that holds the current sample */
     uint64_t base;            /* of the sample in it */
 } taco__chain_chunks;
 
@@ -24,7 +24,7 @@ typedef struct taco__chain_sample {
     uint64_t offset, size; /* in the file */
 } taco__chain_sample;
 
-/* taco_source.read of the sample at hand. */
+/* taco_source.read of the current sample. */
 static bool taco__chain_chunks_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
@@ -113,7 +113,7 @@ static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__
     size_t top = taco__chain_chunks_find_top(node, at, s->offset, s->size);
     taco__input in;
     taco_source part;
-    taco_error why; /* what is no TIFF has no chunks */
+    taco_error why; /* what is not a TIFF has no chunks */
     taco_tiff *t;
     bool ok;
     memset(&in, 0, sizeof in);

@@ -48,7 +48,7 @@ static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t 
 
 /* ---- keys and parents ---- */
 
-/* parent/id, or the id where there is no parent; NULL without memory. */
+/* parent/id, or the id where there is no parent; NULL when out of memory. */
 static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *parent, taco_bytes id)
 {
     size_t n = parent ? strlen(parent) + 1 : 0;
@@ -295,7 +295,7 @@ static bool taco__from_taco2_write(taco__from_taco2 *b, const char *out, taco__t
 }
 
 /* Reads all levels, builds the nodes from the top, and writes them. A catalogue is refused: its
-   rows are in other files; so is what is no TACO 2 already. */
+   rows are in other files; so is what is not TACO 2 already. */
 static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 {
     taco__tortilla_node *top;

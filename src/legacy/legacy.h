@@ -1,6 +1,6 @@
 /* legacy.h - Tortilla and TACO 0.x, the formats before TACO 2: read, written, converted
 
-   A tortilla is one file: a header of 200 bytes, the bytes of samples one after the other, and
+   A tortilla is one file: a header of 200 bytes, the bytes of samples one after another, and
    a footer, a Parquet table with a row per sample. A sample may be a tortilla itself. A TACO
    0.x is a tortilla with a collection, a JSON document, after its footer; TACO 0.2.0 may have a
    chain of footers, one per level of nesting. The folder gives such files to dataset/ as one
@@ -41,8 +41,8 @@
      metadata_export.c        taco_collection_export, and what its writers share
      metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c
 
-   Tables are held whole, in arenas: footers are small beside payloads. A function that returns
-   false or NULL has filled *err; what it allocated goes when its arena does. */
+   Tables are held whole, in arenas: footers are small compared with payloads. A function that
+   returns false or NULL has filled *err; what it allocated goes when its arena does. */
 #ifndef TACO__LEGACY_H
 #define TACO__LEGACY_H
 
@@ -73,7 +73,7 @@ TACO__FN bool taco__concat_is_integer(taco_type t);
    is none. Nullable in any case. depth: 0 for a column. */
 TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
                                        uint32_t depth, taco_error *err);
-/* The slices one after the other, of field f; *out points to f. Their own fields are f's or were
+/* The slices one after another, of field f; *out points to f. Their own fields are f's or were
    unified into it. */
 TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
@@ -95,7 +95,7 @@ typedef struct taco__tortilla {
     const char *driver;
 } taco__tortilla;
 
-/* The rows of a footer as they are stored, but for offsets, which are those in the file. */
+/* The rows of a footer as they are stored, except for offsets, which are those in the file. */
 typedef struct taco__tortilla_table {
     taco__table t;      /* arrays in an arena */
     taco_bytes pointer; /* of the chain; {NULL, 0} without one */
@@ -306,9 +306,9 @@ typedef struct taco__tortilla_writer {
     taco__output out;
     taco__tortilla_payload_fn payload;
     void *ctx;
-    bool closes;   /* the sources that payload hands out are ours to close */
+    bool closes;   /* the sources that payload supplies are ours to close */
     bool compiled; /* tortilla:length before tortilla:offset, as compile() had it */
-    bool any_tiff; /* tiles are listed of TIFFs that are no TOGs, too */
+    bool any_tiff; /* tiles are listed of TIFFs that are not TOGs, too */
     bool copies;   /* the samples are those of another dataset: `copied` has their ranges */
     taco__payload_ranges copied;
     taco_error *err;
@@ -343,8 +343,8 @@ TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *pa
 TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
                                         const taco__tortilla_node *node, uint64_t parts,
                                         taco_bytes json);
-/* One file of a node that was measured, or parts whose payloads have at most `most` bytes each, but
-   for one row that has more. */
+/* One file of a node that was measured, or parts whose payloads have at most `most` bytes each,
+   except for one row that has more. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection);
@@ -357,8 +357,8 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
 /* The column of that name; NULL: there is none. */
 TACO__FN const taco_array *taco__tortilla_check_find(const taco_array *columns, size_t n,
                                                      const char *name);
-/* That rows about to be written keep the rules of legacy_rules.c; any_format: but for the names of
-   formats. ARGUMENT, with the first breach. */
+/* That rows about to be written keep the rules of legacy_rules.c; any_format: except for the names
+   of formats. ARGUMENT, with the first breach. */
 TACO__FN bool taco__tortilla_check_rows(taco__tortilla_writer *w, const taco_array *columns,
                                         size_t n, size_t rows, bool any_format);
 /* That a file may be called so (Tortilla 0.5.0 "File Extension"): .tortilla, with a collection

@@ -113,8 +113,7 @@ static void taco__legacy_check_top_range(taco__findings *f, const taco__legacy *
     if (what) {
         taco__findings_set_place(f, "level 0: row %u", TACO__U(r->row));
         TACO__FINDINGS_CLAUSE(f, true, "Tortilla 0.5.0, The Data Pile",
-                              "its bytes %u to %u are in part those of the %s", r->begin, r->end,
-                              what);
+                              "its bytes %u to %u overlap those of the %s", r->begin, r->end, what);
     }
 }
 
@@ -183,7 +182,7 @@ static bool taco__legacy_check_ranges(taco__container *s, const taco__legacy *st
 
 /* ---- chains ---- */
 
-/* The rows of a level whose parents are no tortillas: tiles. NULL without memory. */
+/* The rows of a level whose parents are not tortillas: tiles. NULL when out of memory. */
 static uint8_t *taco__legacy_check_find_tiles(const taco__legacy *state, uint32_t level,
                                               taco__arena *arena, taco_error *err)
 {

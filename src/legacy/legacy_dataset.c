@@ -3,7 +3,7 @@
    In: paths of files, which are opened as one; out: a taco_dataset with one container. Its
    levels are those of the nesting: a sample whose format is TORTILLA is a FOLDER, and the rows
    of all of them together are the next level; of a file with a chain of footers, object k is
-   level k. Everything is held in arrays: footers are small beside the payloads, and offsets
+   level k. Everything is held in arrays: footers are small compared with the payloads, and offsets
    inside a nested tortilla must be made those of the file. Spec: Tortilla 0.5.0, TACO 0.2.0.
 
    taco__legacy_opener lists what taco_open and navigation call. Opening reads headers, collection,
@@ -117,7 +117,7 @@ static bool taco__legacy_children(taco__container *s, const taco__format_folder 
 
 /* ---- the collection ---- */
 
-/* Reads and parses the JSON of a range; false where it is no object. */
+/* Reads and parses the JSON of a range; false where it is not an object. */
 static bool taco__legacy_parse_collection(taco__container *s, taco__file *file, taco__range range,
                                           taco__json_doc *doc, taco_error *err)
 {
@@ -225,7 +225,7 @@ static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tabl
     return runs;
 }
 
-/* Rows of the files one after the other: a run per file. */
+/* Rows of the files one after another: a run per file. */
 static taco__legacy_run *taco__legacy_append_rows(const taco__tortilla_table *tables, size_t count,
                                                   taco__arena *scratch, taco_error *err)
 {
@@ -294,7 +294,7 @@ static bool taco__legacy_check_same_columns(const taco__legacy *state,
         if (name) {
             quoted = taco__bytes_text(name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "%s: column %q is not in all files, --column-mode strict wants it",
+                       "%s: column %q is not in all files, as --column-mode strict requires",
                        state->files[f].path, &quoted);
             return false;
         }

@@ -251,7 +251,7 @@ static bool taco__legacy_levels_add_nested(taco__container *s, taco__legacy *sta
 
 /* ---- chains ---- */
 
-/* The row of a level in which each row of file f's object is; NULL without memory. */
+/* The row of a level in which each row of file f's object is; NULL when out of memory. */
 static size_t *taco__legacy_levels_object_rows(const taco__legacy_level *l, size_t f, size_t n,
                                                taco__arena *arena, taco_error *err)
 {

@@ -310,7 +310,7 @@ static void taco__legacy_rules_check_times(const taco__legacy_rows *r)
 }
 
 /* tortilla:file_format, or of old files the one format of all: there, and a name of GDAL's. The
-   tiles at the end of a chain are no files and have none. */
+   tiles at the end of a chain are not files and have none. */
 static void taco__legacy_rules_check_formats(const taco__legacy_rows *r)
 {
     static const char clause[] = "Tortilla 0.5.0, tortilla:file_format";

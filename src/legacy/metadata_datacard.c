@@ -11,7 +11,7 @@
 
 /* ---- text ---- */
 
-/* Appends bytes as they are; nothing after a failure. */
+/* Appends bytes unchanged; nothing after a failure. */
 static void taco__metadata_datacard_bytes(taco__metadata_writer *a, taco_bytes text)
 {
     taco__json_writer *w = &a->json;

@@ -222,7 +222,7 @@ static bool taco__metadata_check(taco_dataset *ds, taco_collection_format kind,
     } else if (!ds->stores[0].coll.doc.root) {
         missing = "the dataset has no collection";
     } else if (kind == TACO_COLLECTION_DATACITE && !a->opt.year) {
-        missing = "DataCite wants a year of publication";
+        missing = "DataCite requires a year of publication";
     }
     if (missing) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s", missing);

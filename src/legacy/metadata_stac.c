@@ -249,7 +249,7 @@ static void taco__metadata_stac_identity(taco__metadata_writer *a)
                             : taco__bytes_text("other"));
 }
 
-/* What samples have in common. Each is a list, as STAC has it, but for the labels, which are
+/* What samples have in common. Each is a list, as STAC has it, except for the labels, which are
    kept as the collection has them. */
 static void taco__metadata_stac_summaries(taco__metadata_writer *a)
 {

@@ -1,7 +1,7 @@
 /* to_taco2.c - taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
 
    In: paths of old files, and perhaps a query; out: one dataset of TACO 2 with the samples that
-   the query leaves, and all below them, in their order. Payloads are copied as they are. A
+   the query leaves, and all below them, in their order. Payloads are copied unchanged. A
    tortilla inside another becomes a FOLDER, its rows become the level below. Spec: TACO 2.0.0
    sections 5 and 6.
 
@@ -122,7 +122,7 @@ static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
 
 /* Chooses rows, builds the tree, the collection and the columns of each level, in this order,
    for each needs those before; then has the container written. The extent of a part of the
-   samples is computed anew. */
+   samples is computed again. */
 static bool taco__to_taco2_run(taco__to_taco2 *c, const char *out)
 {
     taco__container_columns columns;

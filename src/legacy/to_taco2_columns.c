@@ -74,7 +74,7 @@ static const char *taco__to_taco2_columns_protected(taco__to_taco2 *c, const cha
     return NULL;
 }
 
-/* A name of letters, digits, '_' and one colon that is not at an end; NULL without memory. */
+/* A name of letters, digits, '_' and one colon that is not at an end; NULL when out of memory. */
 static const char *taco__to_taco2_columns_mend(taco__to_taco2 *c, const char *name)
 {
     char *copy = taco__arena_text(&c->f.arena, taco__bytes_text(name), c->f.err);

@@ -76,7 +76,8 @@ static int taco__to_taco2_tree_compare_rows(const void *ctx, const void *a, cons
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of every old row of the level above: the new row, or what stands for one. NULL without memory. */
+/* Of every old row of the level above: the new row, or what stands for one. NULL when out of
+   memory. */
 static size_t *taco__to_taco2_tree_new_rows(taco__to_taco2 *c, uint32_t level)
 {
     const taco__to_taco2_level *l = &c->levels[level];

@@ -1,4 +1,4 @@
-/* tortilla_check.c - what writers of old files are given, held against the rules before a byte
+/* tortilla_check.c - what writers of old files are given, checked against the rules before a byte
    is out
 
    In: the columns of samples, or the text of a collection; out: the first error that taco_validate

@@ -2,7 +2,7 @@
 
    In: a dataset of old files and a query; out: one .tortilla with the samples that the query
    leaves, in the order of their offsets, also across files, as the old compile() had it.
-   Columns that readers made are dropped. Nested tortillas are copied as they are: their footers
+   Columns that readers made are dropped. Nested tortillas are copied unchanged: their footers
    count from their own beginning. The rows of a cursor are read here for
    taco_convert_from_taco2, too. */
 #include "legacy.h"

@@ -1,6 +1,6 @@
 /* tortilla_create.c - taco_tortilla_create: samples of the caller's as a .tortilla or .taco
 
-   In: columns of samples, and a function that hands out the bytes of each; out: a file, parts
+   In: columns of samples, and a function that supplies the bytes of each; out: a file, parts
    of one, or a file with a chain of footers. The columns are checked (tortilla_check.c) before
    the first byte is written. */
 #include "legacy.h"
@@ -8,7 +8,7 @@
 #include "../base/file_copy.h"
 #include "../dataset/dataset.h"
 
-/* The caller's function, which hands out sources that are ours to close. */
+/* The caller's function, which supplies sources that are ours to close. */
 typedef struct taco__tortilla_caller {
     bool (*payload)(void *ctx, size_t row, taco_source *out);
     void *ctx;
@@ -30,7 +30,7 @@ static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *
     return true;
 }
 
-/* The columns of the caller, but for those that a footer has of its own. */
+/* The columns of the caller, except for those that a footer has of its own. */
 static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco__tortilla_node *node)
 {

@@ -164,7 +164,7 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* The footer of the rows: their columns, but for those that readers made. */
+/* The footer of the rows: their columns, except for those that readers made. */
 static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco_bytes *footer)
 {

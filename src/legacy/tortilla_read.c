@@ -20,7 +20,7 @@
 
 /* ---- headers ---- */
 
-/* Text that is padded with blanks; NULL without memory. */
+/* Text that is padded with blanks; NULL when out of memory. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
                                               taco_error *err)
 {
@@ -307,7 +307,7 @@ static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, ta
 
 /* The three columns of the first footers, in the making. */
 typedef struct taco__tortilla_members {
-    char *text; /* the ids, one after the other */
+    char *text; /* the ids, one after another */
     int32_t *ends;
     int64_t *offset, *length;
 } taco__tortilla_members;

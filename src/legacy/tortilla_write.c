@@ -1,7 +1,7 @@
 /* tortilla_write.c - writes samples as Tortilla or TACO 0.x files: header, payloads, footer
 
    In: a taco__tortilla_node: columns of samples, of which some are tortillas with samples of
-   their own, and a function that hands out the bytes of each; out: a .tortilla, or with a
+   their own, and a function that supplies the bytes of each; out: a .tortilla, or with a
    collection a .taco (Tortilla 0.5.0 "Format", TACO 0.2.0), in one file or in parts.
 
        header 200 | payload 0 | payload 1 | ... | footer, Parquet | collection, JSON
@@ -9,7 +9,7 @@
    A footer says where payloads are and comes after them, and a nested tortilla is a payload. So
    sizes come first, from the leaves up (taco__tortilla_write_measure), then footers, and the
    bytes go out in one pass, without a patch (taco__tortilla_write_file). Bytes of samples are
-   handed out twice for that. What may be in a row is checked in tortilla_check.c. */
+   supplied twice for that. What may be in a row is checked in tortilla_check.c. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -17,7 +17,7 @@
 #include "../base/json.h"
 #include "../parquet_write/parquet_write.h"
 
-/* Closes what payload handed out, where it is ours to close. */
+/* Closes what payload supplied, where it is ours to close. */
 static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
     if (w->closes && in->source.close) { in->source.close(in->source.ctx); }
@@ -260,7 +260,7 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* A sample that is no tortilla; its size must be what it was when it was measured. */
+/* A sample that is not a tortilla; its size must be what it was when it was measured. */
 static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                      size_t i)
 {
@@ -337,7 +337,7 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* ---- parts ---- */
 
-/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL without memory. */
+/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL when out of memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
 {

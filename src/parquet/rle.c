@@ -26,11 +26,11 @@ TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, tac
     return true;
 }
 
-/* Number of values that fit in so many bytes. */
-TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
+/* Number of values that fit in so many bytes. No 64-bit division where size_t has 32 bits. */
+static size_t taco__rle_capacity(size_t bytes, unsigned width)
 {
-    uint64_t n = bytes * 8 / width;
-    return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
+    size_t eights = bytes / width, rest = bytes % width * 8 / width;
+    return eights <= (SIZE_MAX - rest) / 8 ? eights * 8 + rest : SIZE_MAX;
 }
 
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
@@ -50,7 +50,7 @@ TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t
 {
     uint64_t size = groups * r->width;
     bool whole = size <= have;
-    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity(have, r->width);
+    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity((size_t)have, r->width);
     r->at = whole ? r->run + (size_t)size : r->bytes.len;
 }
 

@@ -241,6 +241,9 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
     } else if (taco__array_is_var_length(f)) {
         int32_t *offsets = taco__values_reserve_offsets(s, n, err);
         ok = offsets && taco__value_decode_text(d, &s->bytes, offsets, n, err);
+    } else if (f->type == TACO_DECIMAL && !TACO__WITH_DECIMALS) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "decimals, left out by TACO_NO_DECIMALS");
+        ok = false;
     } else if (f->type == TACO_DECIMAL) {
         uint8_t *dst = taco__values_reserve(s, (size_t)f->width, n, err);
         ok = dst && taco__value_decode_decimal(d, dst, n, err);

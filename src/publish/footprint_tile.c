@@ -134,7 +134,7 @@ TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
         west = TACO__MIN(west, out[0]);
         east = TACO__MAX(east, out[0]);
     }
-    t->rotated = true; /* its sides are no parallels */
+    t->rotated = true; /* its sides are not parallels */
     if (east - west > 180) { taco__footprint_tile_box_over_180(t); }
     return true;
 }

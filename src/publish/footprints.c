@@ -6,8 +6,8 @@
 
    taco_footprints_open reads the columns of the view first, to see which of them say where a row is
    (footprint_columns.c), and then opens the query with these added. Each taco_footprints_next is
-   the text of one batch; the first begins the document, the one after the last batch ends it. What
-   was left out is counted, and warned of when it closes. */
+   the text of one batch; the first begins the document, the one after the last batch ends it. Rows
+   that were left out are counted, with a warning on close. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -85,7 +85,7 @@ static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, siz
     f->name = name;
 }
 
-/* n fields below one that is a LIST or a STRUCT; NULL without memory. */
+/* n fields below one that is a LIST or a STRUCT; NULL when out of memory. */
 static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field *f, size_t n)
 {
     taco_field *c = (taco_field *)taco__arena_array(&x->arena, n, sizeof *c, &x->err);

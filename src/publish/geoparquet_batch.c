@@ -1,4 +1,4 @@
-/* geoparquet_batch.c - the columns of a batch that the rows do not have as they go out
+/* geoparquet_batch.c - the columns of a batch that must be computed from the rows
 
    In: a batch of the rows, and the plan that geoparquet.c has made; out: a batch of the file's
    columns. Copies and WKB are arrays of the rows themselves; all others are made row by row in the
@@ -140,7 +140,7 @@ static bool taco__geoparquet_batch_centroid(taco__geoparquet *x, taco__geoparque
    there is no time, or none that fits. */
 static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
 {
-    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, but for NANO */
+    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, except for NANO */
     taco_type type = a->field->type;
     int64_t v = taco_array_int(a, i), by;
     double d;

@@ -38,7 +38,7 @@ typedef struct taco__footprint_columns {
     const char *name[TACO__FOOTPRINT_ROLES]; /* NULL: the view has none */
     size_t at[TACO__FOOTPRINT_ROLES];        /* column of the rows, or TACO__NONE */
     size_t shown;                            /* the first columns of the rows are shown, */
-    bool *hidden;                            /* but for these */
+    bool *hidden;                            /* except for these */
     bool has_location;                       /* a column of that name, hidden by the path */
     taco__cell_names labels;                 /* "name": of the columns */
 } taco__footprint_columns;
@@ -77,8 +77,8 @@ struct taco_footprints {
     taco__footprint_counts counts;
     taco__gti_mosaic mosaic;
     bool begun, ended;
-    taco__buf text;              /* the piece that is handed out */
-    taco__buf feature, geometry; /* of the row at hand */
+    taco__buf text;              /* the piece that is returned */
+    taco__buf feature, geometry; /* of the current row */
 };
 
 /* ---- GeoParquet ---- */
@@ -151,7 +151,7 @@ TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const
 /* The tile of a row; false where it has none. */
 TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
                                           taco__footprints_tile *t);
-/* The same but for the case of ASCII letters. */
+/* The same except for the case of ASCII letters. */
 /* The same of the three columns: geotransform, shape, CRS. */
 TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
                                         const taco_array *crs, size_t i, taco__footprints_tile *t);

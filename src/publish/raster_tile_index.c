@@ -50,7 +50,7 @@ static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *
     size_t k;
     if (t->rotated) {
         TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "the tile's stac:geotransform is rotated: a tile index wants tiles whose "
+                   "the tile's stac:geotransform is rotated: a tile index needs tiles whose "
                    "rows run east");
         return taco__footprints_fail(f);
     }

@@ -26,7 +26,7 @@ static bool taco__build_open_collection(taco__build *b, const char *path, taco_e
     return s->fields != NULL;
 }
 
-/* A Parquet file is read as it is, whatever it holds. */
+/* A Parquet file is read unchanged, whatever it holds. */
 static bool taco__build_open_file(taco__build *b, const char *path, const taco_source *src,
                                   taco_error *err)
 {
@@ -51,7 +51,7 @@ static bool taco__build_open_source(taco__build *b, const char *path, const taco
                : taco__build_open_file(b, path, src, err);
 }
 
-/* False at the end and on failure: taco__build_end_source tells which. */
+/* False at the end and on failure: taco__build_end_source says which. */
 static bool taco__build_next_batch(taco__build_source *s, taco_batch *out)
 {
     return s->cursor ? taco_cursor_batch(s->cursor, out) : taco_pq_reader_next(s->reader, out);

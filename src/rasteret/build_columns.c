@@ -3,7 +3,7 @@
    In: the fields of the source and the options; out: b->columns, in the order in which they are
    written: the source's own, those that are renamed, then what the contract wants and the source
    does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a
-   {band}_metadata column per band where headers are asked for, both forms of the box, year and
+   {band}_metadata column per band where headers are requested, both forms of the box, year and
    month. A column that is made takes the place of one of its name. Some columns name the
    partitions, and are not in the files.
 
@@ -107,7 +107,7 @@ static void taco__build_columns_find_roles(taco__build *b)
     r->href = TACO__NONE;
 }
 
-/* Columns of the source, but for those that a reader of TACO has added. */
+/* Columns of the source, except for those that a reader of TACO has added. */
 static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 {
     size_t i;
@@ -201,7 +201,7 @@ static bool taco__build_columns_add_band(taco__build *b, size_t k, taco_error *e
     return true;
 }
 
-/* A metadata column for each band, where headers are asked for. */
+/* A metadata column for each band, where headers are requested. */
 static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     size_t at = taco__build_columns_find(b, "assets"), k;
@@ -259,7 +259,7 @@ static void taco__build_columns_add_crs(taco__build *b)
     }
 }
 
-/* Ids and times of another type than the contract's are made anew. */
+/* Ids and times whose type is not the contract's are converted. */
 static void taco__build_columns_add_converted(taco__build *b)
 {
     const taco_field *in = b->source.fields;

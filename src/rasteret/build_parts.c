@@ -337,8 +337,8 @@ static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, si
     return true;
 }
 
-/* One pass over the rows for each part: batches are small beside what they cost to make, and hold
-   few partitions. */
+/* One pass over the rows for each part: batches are small compared with what they cost to make, and
+   hold few partitions. */
 TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *columns =

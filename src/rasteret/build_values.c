@@ -112,7 +112,7 @@ static int32_t taco__build_values_row_code(const taco__build *b, const taco_batc
     return code ? code : codes ? codes[i] : 0;
 }
 
-/* The crs column's own text stays where it is no EPSG code. */
+/* The crs column's own text stays where it is not an EPSG code. */
 static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *in, size_t i,
                                         taco__array_builder *crs, taco_error *err)
 {

@@ -1,4 +1,4 @@
-/* check_metadata.c - {band}_metadata, held against tier 2 of Rasteret's contract
+/* check_metadata.c - {band}_metadata, checked against tier 2 of Rasteret's contract
 
    In: the field of such a column, or one row of it that is not null; out: problems in
    taco__findings. Fields and types are those that enrich.c writes: another kind of type is an

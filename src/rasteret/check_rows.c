@@ -1,4 +1,4 @@
-/* check_rows.c - the records of a Rasteret collection, held against tier 1 of its contract
+/* check_rows.c - the records of a Rasteret collection, checked against tier 1 of its contract
 
    In: a batch of rows, by the columns that have rules; out: problems in taco__findings. Each record
    has an id of its own, a time or a span, a footprint in WKB, and assets with an href; boxes, year
@@ -77,8 +77,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
         if (taco_array_int(year, i) != day.year ||
             (month && taco_array_valid(month, i) && taco_array_int(month, i) != day.month)) {
             TACO__RASTERET_ROW(r, false, derived, i,
-                               "year and month are not those of datetime, %d-%d", TACO__D(day.year),
-                               TACO__D(day.month));
+                               "year and month differ from those of datetime, %d-%d",
+                               TACO__D(day.year), TACO__D(day.month));
         }
     }
 }

@@ -3,7 +3,7 @@
    In: paths of collections, directories or files; out: a taco_dataset whose containers are their
    Parquet files, in the order of the paths' bytes, with one level each. Partitions of a directory
    become columns after the stored ones: INT32 where all values are numbers, else TEXT. A file's
-   footer is read when its level is first asked for (taco__rasteret_read_level).
+   footer is read when its level is first requested (taco__rasteret_read_level).
 
    Start reading at taco__rasteret_open; taco__rasteret_opener lists what taco_open calls. */
 #include "rasteret.h"
@@ -30,7 +30,7 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     return taco__hive_walk(&h, path, NULL, 0, 0) ? h.count > 0 : none.code == TACO_ERR_MEMORY;
 }
 
-/* False, and *out 0, where the text is no number or beyond INT32. */
+/* False, and *out 0, where the text is not a number or beyond INT32. */
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
@@ -47,7 +47,7 @@ typedef struct taco__rasteret_keys {
     size_t count, cap;
 } taco__rasteret_keys;
 
-/* The field of a key; a new one is INT32 until a value says otherwise. NULL without memory. */
+/* The field of a key; a new one is INT32 until a value says otherwise. NULL when out of memory. */
 static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k, const char *name)
 {
     void *list = k->fields;
@@ -259,7 +259,7 @@ static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__r
     return true;
 }
 
-/* Adds the partition columns to a table, but for those that are stored, too. */
+/* Adds the partition columns to a table, except for those that are stored, too. */
 static bool taco__rasteret_add_keys(taco__container *s, taco__table *t,
                                     const taco__rasteret_file *r, taco_error *err)
 {

@@ -125,7 +125,7 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
-/* Types of all columns; a file that is no collection at all has been refused before. */
+/* Types of all columns; a file that is not a collection at all has been refused before. */
 static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
 {
     size_t n = 0, i;

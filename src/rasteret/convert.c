@@ -38,7 +38,7 @@ typedef struct taco__rasteret_convert {
 
 /* ---- from TACO ---- */
 
-/* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
+/* The header of one file; NULL, and a warning, when it is not a TIFF that can be used. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
                                                    taco_error *err)
 {
@@ -124,7 +124,7 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
     return true;
 }
 
-/* The record of one row of the cursor; a file that is no usable TIFF is left out. */
+/* The record of one row of the cursor; a file that is not a usable TIFF is left out. */
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                               uint32_t depth, taco__buf *text, taco_error *err)
 {
@@ -329,7 +329,7 @@ static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const ta
 }
 
 /* The stac: columns of the sample that was added last; they stay null where the header has no CRS
-   that is computed, or the record no time. False when the time is no time. */
+   that is computed, or the record no time. False when the time is not a time. */
 static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writer *w,
                                             taco__enrich_asset *a, const taco_array *when,
                                             size_t row, taco_error *err)

@@ -25,7 +25,7 @@ static const char *taco__descriptor_text(const taco__json *o, const char *key)
     return text && *text ? text : NULL;
 }
 
-/* An object of texts as pairs, appended to *list; turned: {to: from}. A role `href` is no column
+/* An object of texts as pairs, appended to *list; turned: {to: from}. A role `href` is not a column
    of its own. */
 static bool taco__descriptor_pairs(taco_rasteret_descriptor *d, const taco__json *o, bool turned,
                                    const taco_rasteret_pair **list, size_t *n, taco_error *err)

@@ -55,7 +55,7 @@ static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kin
     return d->names[d->count++] != NULL;
 }
 
-/* %41 becomes A; what is no escape stays, and so does %00. */
+/* %41 becomes A; what is not an escape stays, and so does %00. */
 static void taco__hive_unescape(char *s)
 {
     char *to = s;
@@ -121,7 +121,7 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     return true;
 }
 
-/* dir, a slash where it ends with none, and name; NULL without memory. */
+/* dir, a slash where it ends with none, and name; NULL when out of memory. */
 static const char *taco__hive_join(taco__hive *h, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);

@@ -324,14 +324,15 @@ TACO__FN void taco__enrich_free(taco__enrich *e);
 /* ---- tiles.c ---- */
 
 /* The columns of these names that the collection has, and {band}_metadata of the bands, for
-   taco_query.select; in the arena. NULL without memory. */
+   taco_query.select; in the arena. NULL when out of memory. */
 TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
                                            const char *const *names, size_t count,
                                            const char *const *bands, size_t n, taco_error *err);
 
 /* ---- build.c ---- */
 
-/* Builds from what is at source, or from the Parquet file src, which stays the caller's. */
+/* Builds from what is at source, or from the Parquet file src, which still belongs to the
+   caller. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err);

@@ -404,7 +404,7 @@ static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batc
     return t->id != NULL;
 }
 
-/* "id","assets",...: quoted, as far as the collection has them. NULL without memory. */
+/* "id","assets",...: quoted, as far as the collection has them. NULL when out of memory. */
 TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
                                            const char *const *names, size_t count,
                                            const char *const *bands, size_t n, taco_error *err)

@@ -4,7 +4,7 @@
    ModelTransformation (tiff_read.c); out: epsg and crs, geotransform (GDAL's six numbers) and
    transform (Rasteret's four, where nothing rotates) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
 
-   Missing or odd georeferencing is no failure: t->unplaced says why there is no transform, for
+   Missing or odd georeferencing is not a failure: t->unplaced says why there is no transform, for
    the calls that need one. The corner of the first pixel is the origin; files whose numbers are
    of its centre (GTRasterType 2) are shifted by half a pixel. */
 #include "tiff.h"

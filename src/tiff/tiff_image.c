@@ -123,7 +123,7 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
-/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is no number
+/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is not a number
    means there is none. */
 TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
 {

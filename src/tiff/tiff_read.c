@@ -272,7 +272,7 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
         }
     }
     if (hi == 0) { return true; }
-    /* Nearly always the two tile tables, one after the other. A request costs more than a megabyte
+    /* Nearly always the two tile tables, one after another. A request costs more than a megabyte
        that is not needed; but a directory that names values at both ends of a large file must not
        make us read all of it. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
@@ -345,7 +345,7 @@ TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
     return e->count ? taco__tiff_find_bytes(t, e->offset, e->len) : NULL;
 }
 
-/* The first value of a tag, or otherwise. False when it is no unsigned number of 32 bits. */
+/* The first value of a tag, or otherwise. False when it is not an unsigned number of 32 bits. */
 TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
                                     uint32_t *out, taco_error *err)
 {
@@ -386,7 +386,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     return to != NULL;
 }
 
-/* The same as doubles; types that are no numbers are 0. */
+/* The same as doubles; types that are not numbers are 0. */
 TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
                                      taco_error *err)
 {

@@ -9,7 +9,7 @@
        blocksize=512          square tiles, their side divisible by 16: "tunable"
        compress=zstd          tag 259 is 50000; the level is not in the file
        predictor=yes          tag 317 is 2, or 3 for fractions
-       interleave=tile        planar, the samples of a tile one after the other; one sample has it
+       interleave=tile        planar, the samples of a tile one after another; one sample has it
        overview=none          one directory
        statistics             IMAGE_INFO in tag 42112, TIFFTAG_GDAL_METADATA */
 #include "tiff.h"

@@ -4,9 +4,9 @@
    dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
 
    Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
-   dataset of its own, its problems prefixed by its name, and then each row the catalogue has of
-   it must be a row of the archive, with the same id, type, place and cells. A catalogue may have
-   fewer rows than an archive (exports), but not others. */
+   dataset of its own, with its name as a prefix of problems, and then each of its rows in the
+   catalogue must be a row of the archive, with the same id, type, place and cells. A catalogue may
+   have fewer rows than an archive (exports), but no others. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"

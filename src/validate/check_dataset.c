@@ -5,15 +5,15 @@
 
    Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
    each level by itself, links between levels, __meta__, PIT, the collection against the tables,
-   entries or files that nobody lists, payloads with deep. Later checks rely on what earlier ones
-   could read, never on its being right. A file that does not open as a dataset is still checked
-   as an archive, which often says why. src/write/repair.c and catalogue.c use the same state
-   (taco__check_dataset) to read what they rebuild. */
+   entries or files that nothing lists, payloads with deep. Later checks rely on what earlier ones
+   could read, but never on its being correct. A file that does not open as a dataset is still
+   checked as an archive, which often says why. src/write/repair.c and catalogue.c use the same
+   state (taco__check_dataset) to read what they rebuild. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Closes what is open; findings and memory stay the caller's. NULL is nothing. */
+/* Closes what is open; findings and memory still belong to the caller. NULL is nothing. */
 TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
     if (!c) { return; }
@@ -24,8 +24,8 @@ TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
     taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* The state of one dataset, which is too large for a stack; NULL without memory. Warnings of the
-   readers are off: the checks report these as problems. */
+/* The state of one dataset, which is too large for a stack; NULL when out of memory. Warnings of
+   the readers are off: the checks report these as problems. */
 TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
                                                        const taco_options *opt, taco_error *err)
 {

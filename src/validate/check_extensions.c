@@ -2,8 +2,8 @@
 
    In: a level of an open container whose rows were checked; out: problems under the place
    "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
-   error, but for `split`, a name without a namespace that tables use for words of their own: that
-   is a warning. */
+   error, except for `split`, a name without a namespace that tables use for words of their own:
+   that is a warning. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"

@@ -15,7 +15,7 @@
 #include "../parquet_inspect/inspect.h"
 #include "../dataset/dataset.h"
 
-/* Sets the place to the row at hand, t->row of t->level. */
+/* Sets the place to the current row, t->row of t->level. */
 TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
     taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
@@ -537,7 +537,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive: in a catalogue numbers begin anew with each. */
+/* Number of a row among those of its archive: in a catalogue numbers start again with each. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)

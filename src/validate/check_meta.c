@@ -29,7 +29,7 @@ typedef struct taco__check_meta_folder {
     taco__local_meta m;
 } taco__check_meta_folder;
 
-/* Sets the place to the __meta__ at hand. */
+/* Sets the place to the current __meta__. */
 static void taco__check_meta_set_place(taco__check_meta_folder *d)
 {
     taco_bytes path = taco__check_tree_path(d->t, d->level, d->row);
@@ -181,7 +181,7 @@ static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco_
     return true;
 }
 
-/* Every cell of the columns of one type that both have, but for those of the format. */
+/* Every cell of the columns of one type that both have, except for those of the format. */
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err)
 {

@@ -1,10 +1,10 @@
 /* check_replaced.c - bytes of an archive that taco add has replaced
 
    In: an archive, and a range of its bytes that no entry of the central directory has. Out: whether
-   they are metadata that newer metadata took the place of, and then nothing is wrong. Adding
-   columns in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with a
-   central directory of their own: what was there before stays where it is, so that a reader who
-   has it open, or a crash in the middle, finds it whole.
+   it is metadata that has been replaced by newer metadata, which is not a problem. Adding columns
+   in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with their own
+   central directory: the old ones stay where they are, so that a reader that has the archive open,
+   or opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
    each with its bytes, then perhaps an old central directory up to its end record. */

@@ -163,8 +163,8 @@ static bool taco__check_unlisted_is_level(taco_bytes path)
                                   taco__bytes_equal(end, taco__bytes_text(".avro")));
 }
 
-/* Reports every stray file: a warning, but for tables of levels, which have samples that are lost.
-   False when the work itself failed. */
+/* Reports every stray file: a warning, except for tables of levels, which have samples that are
+   lost. False when the work itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;

@@ -40,7 +40,7 @@ static bool taco__check_zip_is_reported(const taco__findings *f, const taco_erro
 }
 
 /* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
-   that is a problem; deviations that readers get over are in header.odd, each a problem of its
+   that is a problem; deviations that readers cope with are in header.odd, each a problem of its
    own. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {

@@ -3,8 +3,8 @@
    In: columns of a level as arrays; out: each breach, to the caller's report function. One list
    for the writer, which refuses what breaks it, and for validation (check_extensions.c). The rules
    are those that the reference's classes keep for what they compute (STAC, ISTAC, Split, Scaling,
-   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values that come from elsewhere
-   is held to the same.
+   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values from elsewhere must
+   follow the same rules.
 
    taco__column_rules is the list. A column has one type or a few (taco__column_rule_type_wanted),
    and one function for a value (taco__column_rule_check_value). Nulls are always allowed: they are
@@ -171,7 +171,7 @@ TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, t
     return start <= end
                ? TACO_OK
                : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                            "time_start %d lies behind time_end %d", TACO__D(start), TACO__D(end));
+                            "time_start %d is after time_end %d", TACO__D(start), TACO__D(end));
 }
 
 /* Steps over digits; false where there is none. */

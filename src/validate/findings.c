@@ -5,7 +5,7 @@
    error, which is what taco_validate returns.
 
    A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
-   _WARN as often as it likes: of one rule only the first hundred of a table become text.
+   _WARN any number of times: of one rule only the first hundred of a table become text.
    taco__findings_end_table closes a table with one line about the rest. Errors of the readers
    below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
    CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */

@@ -331,8 +331,7 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
         }
     }
     if (coll->has_temporal && ok && us[0] > us[1]) {
-        TACO__RULES_REPORT(c, false, coll->extent,
-                           "extent.temporal: the start lies behind the end");
+        TACO__RULES_REPORT(c, false, coll->extent, "extent.temporal: the start is after the end");
     }
 }
 

@@ -1,4 +1,4 @@
-/* validate.h - holds every rule of the format against a dataset
+/* validate.h - checks a dataset against every rule of the format
 
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
@@ -45,7 +45,7 @@ typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error 
 /* Slots for rules in one table: a power of two, well above the number of rules there are. */
 #define TACO__FINDINGS_RULES 256
 
-/* How many problems of one rule were reported in the table at hand. A rule is known by the hash of
+/* How many problems of one rule were reported in the current table. A rule is known by the hash of
    its message's format: line numbers differ between src/ and the generated headers, and those of
    two files can be the same. */
 typedef struct taco__findings_rule {
@@ -180,8 +180,8 @@ typedef struct taco__check_meta_tables {
 
 /* ---- a dataset ---- */
 
-/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after the
-   other. */
+/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after
+   another. */
 typedef struct taco__check_dataset {
     taco__findings *f;
     taco__mem *mem;

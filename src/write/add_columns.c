@@ -4,11 +4,11 @@
    new metadata after its payload, or the same FOLDER with its metadata replaced. TACO 2.0 §6.
 
    The dataset is read as an export of everything (export.c), the tables as for directories
-   (sample_rows.c); each level's columns are those that stay, then the new ones. In place
-   (taco__add_columns_write_in_place) nothing before the old end of the file changes until all
-   that is new is on the disk: then TACO_HEADER turns to it, so that a reader sees either state,
-   also after a crash. The archive is locked before it is read (base/sink.h), and what cannot be
-   completed is taken back. The central directory keeps the headers of payload entries. */
+   (sample_rows.c); each level has the columns that are kept, then the new ones. In place
+   (taco__add_columns_write_in_place) nothing before the old end of the file changes until all new
+   data is on disk: then TACO_HEADER is changed to point to it, so that a reader sees either state,
+   even after a crash. The archive is locked before it is read (base/sink.h), and an incomplete
+   change is undone. The central directory keeps the headers of payload entries. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -92,7 +92,7 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
 }
 
 /* The values of one sample: of the columns of its table, null in those of others. ARGUMENT
-   without a row, unless nulls are asked for. */
+   without a row, unless nulls are requested. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -269,14 +269,14 @@ static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x
     if (!p || !dir->entries || taco__load_le32(p) != TACO__ZIP_SIG_EOCD) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, dir->offset,
-            "there is no central directory at the end nor behind COLLECTION.json; taco repair "
-            "makes one");
+            "there is no central directory at the end or after COLLECTION.json; taco repair makes "
+            "one");
         return false;
     }
     return true;
 }
 
-/* True for entries that are written anew. */
+/* True for entries that are rewritten. */
 static bool taco__add_columns_is_metadata(taco_bytes name)
 {
     static const char meta[] = "/__meta__";

@@ -1,12 +1,12 @@
 /* archive_edit.c - TACO_HEADER by itself, and archives of any members
 
-   In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, archives in
-   STORE mode that begin with one, and archives whose TACO_HEADER or one member is another one from
-   now on. TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
+   In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, uncompressed
+   archives that begin with one, and archives whose TACO_HEADER or one member has been replaced.
+   TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
 
-   What changes in an archive is appended, with a new central directory, and TACO_HEADER turns last
-   (taco__archive_commit), as in add_columns.c: who opens it meanwhile sees the old state or the
-   new one, and a crash leaves one of them. */
+   Changes are appended to an archive, with a new central directory, and TACO_HEADER is changed last
+   (taco__archive_commit), as in add_columns.c: whoever opens the archive meanwhile, or after a
+   crash, sees the old state or the new one. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -261,7 +261,7 @@ typedef struct taco__archive_edit {
     taco__update update;
     taco__file file;
     bool open;               /* the file */
-    taco__buf headers;       /* of the directory, but for TACO_HEADER and the member `without` */
+    taco__buf headers;       /* of the directory, except for TACO_HEADER and the member `without` */
     uint64_t count;          /* of them */
     uint64_t size;           /* of the archive */
     taco_header header;      /* as it is */

@@ -225,7 +225,7 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
         (p->class_count && !p->classes) || numbers > UINT16_MAX) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "geotiff:stats wants bands, pixels and a way to read them");
+                          "geotiff:stats needs bands, pixels and a way to read them");
     }
     taco__mem_init(&mem, NULL);
     arena.mem = &mem;

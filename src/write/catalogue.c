@@ -295,7 +295,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
 }
 
 #ifndef TACO_NO_STDIO
-/* dir, a '/' where it has none, and a name, in the arena; NULL without memory. */
+/* dir, a '/' where it has none, and a name, in the arena; NULL when out of memory. */
 static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
                                              taco_error *err)
 {

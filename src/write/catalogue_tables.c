@@ -4,9 +4,9 @@
    or the __TACOCAT__ file: 128 bytes of header (magic, version, deepest level, offset and length
    of 6 levels and the collection), then the tables and the collection. TACO 2.0 §6.5.
 
-   Rows are copied a batch at a time; of a column that a part lacks they are null.
+   Rows are copied a batch at a time; columns that a part lacks are null.
    internal:source_file is the part's name (a dictionary of one), internal:current_id the row's
-   number in it, counted anew. */
+   number in it, counted again. */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -1,11 +1,11 @@
-/* collection_document.c - COLLECTION.json: the user's fields in order, and what is computed
+/* collection_document.c - COLLECTION.json: the user's fields in order, and computed ones
 
    In: the parsed collection of the user or of a source, the tree, the extent and the columns of
    all levels; out: the text of COLLECTION.json, indented by four. TACO 2.0 §5.6 (order of
    fields), §7.2.3 (taco:field_schema).
 
-   taco__document_write puts flat JSON together and prints it again with indentation, so that
-   members copied from the source need no care. Also offered: copying members of an object but
+   taco__document_write assembles flat JSON and reprints it with indentation, so that members
+   copied from the source need not be formatted. Also offered: copying members of an object except
    for some keys (taco__document_copy_members), which exports and repair use. */
 #include "write.h"
 #include "../base/base.h"

@@ -3,11 +3,11 @@
    In: batches of every level; out: the value of "extent". TACO 2.0 §5.6 (extent), §8
    (stac:centroid, stac:time_start, istac:...).
 
-   Of the levels the first that has such columns counts. Longitudes are gathered twice, from -180
-   and from 0: samples on both sides of the antimeridian get the narrower box, whose west is then
-   greater than its east. A sample with a CRS and no centroid is somewhere on earth, nobody here
-   knows where: a box without it would hide it from who looks by the extent, so that there is none.
-   The globe is what §7.1.3 wants of samples without places. */
+   The first level that has such columns counts. Longitudes are gathered twice, from -180 and from
+   0: samples on both sides of the antimeridian get the narrower box, whose west is then greater
+   than its east. If a sample has a CRS but no centroid, its position is unknown, and a box without
+   it would hide it from queries by extent: then there is no extent. Samples without any position
+   get the whole globe, as §7.1.3 requires. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"

@@ -1,9 +1,9 @@
 /* column_builder.c - a user's column made row by row, then read in slices
 
    In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
-   checked calls here; out: the whole column as one array, of which tables are written in slices
-   (taco__array_buf_slice). The field is copied: names and children are the column's own, and it
-   is nullable, as rows without a value are null unless the schema is strict. */
+   checked calls here; out: the whole column as one array, which is written to tables in slices
+   (taco__array_buf_slice). The field is copied, so that names and children belong to the column,
+   and is nullable, as rows without a value are null unless the schema is strict. */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

@@ -16,12 +16,12 @@
        taco__container_write_finish(&p, collection, &columns, err)           (or ..._abort)
        taco__tree_free(&tree);
 
-   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes
-   of each FILE. PIT-1 is the caller's to check; equal ids of siblings and FOLDERs without
-   children are refused here. A FOLDER is made under a temporary name (base/temporary.h) and
+   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes
+   of each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
+   refused here. A FOLDER is made under a temporary name (base/temporary.h) and
    renamed at the end.
 
-   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER but
+   A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER except
    for the first:
 
        TACO_HEADER                  places of the level tables and COLLECTION.json
@@ -111,7 +111,7 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 
 #if TACO__DIRS
 /* The path of a name in the directory being made, NUL-terminated; lives until the next path.
-   NULL without memory. */
+   NULL when out of memory. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
                                               taco_error *err)
 {
@@ -160,7 +160,7 @@ TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, co
 }
 
 /* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
-   tree and mem stay the caller's, opt may be NULL. */
+   tree and mem still belong to the caller, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
@@ -397,7 +397,7 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
 /* Writes the metadata and completes the container: __meta__ from the deepest level up, so that
    each knows the places of those below it, then level tables, COLLECTION.json and the directory.
    The writer is freed; after a failure nothing is left. collection is an object; its
-   taco:pit_schema and taco:field_schema are made again, but for descriptions in the latter. */
+   taco:pit_schema and taco:field_schema are made again, except for descriptions in the latter. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {

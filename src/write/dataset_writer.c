@@ -4,15 +4,15 @@
    with their values, children between folder_begin and folder_end); out: a container
    (container_write.c). TACO 2.0 §5, §5.5 (padding), §7.1.1.
 
-   Payloads are written as they come; ids and places stay in the tree, values in one builder a
+   Payloads are written immediately; ids and offsets stay in the tree, values in one builder per
    column (column_builder.c, sample_values.c) until taco_writer_finish streams them into the
    tables. Errors are sticky: after the first every call returns its code, and finish reports it.
    Columns may lag behind their level: a row without a value is filled in when the next sample
    begins (taco__dataset_writer_fill_missing), as null or as an error. Start reading at
    taco_writer_finish.
 
-   Level of a sample: w->depth, the number of FOLDERs that are open; w->level is that of the
-   sample whose values are set, which after folder_end is the FOLDER's again. Its row is always
+   The level of a sample is w->depth, the number of open FOLDERs. w->level is the level of the
+   sample whose values are being set; after folder_end that is the FOLDER again. Its row is always
    the last one of its level. */
 #include "write.h"
 #include "../base/base.h"
@@ -181,7 +181,7 @@ static bool taco__dataset_writer_check_type(taco_writer *w, const char *name, ta
     if (taco__dataset_writer_status(w) != TACO_OK) { return false; }
     if (type == TACO_DECIMAL || type == TACO_FIXED || type >= TACO_LIST || type < TACO_NULL) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "column %q: this type wants taco_writer_field", &n);
+                   "column %q: this type needs taco_writer_field", &n);
     }
     return w->err.code == TACO_OK;
 }
@@ -352,7 +352,7 @@ TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const voi
     return taco__dataset_writer_store_payload(w, &in);
 }
 
-/* A part of a source, which stays the caller's. */
+/* A part of a source, which still belongs to the caller. */
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {

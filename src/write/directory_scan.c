@@ -1,12 +1,12 @@
 /* directory_scan.c - entries of a directory in the order of their samples
 
    In: the path of a directory, in g->path; out: its entries: first those that rows of the tables
-   are about, in the order of these, then the others by name. Kinds and sizes are asked of the
-   file system only where they are needed.
+   are about, in the order of the rows, then the others by name. Kinds and sizes are requested from
+   the file system only if they are needed.
 
-   g->path is one buffer for all paths: a directory is known by the length of its path in it
-   (dir), and names are put after that. Lists of a directory are freed when its samples are
-   written, so that memory is that of one path of directories. */
+   g->path is one buffer for all paths: a directory is identified by the length of its path in it
+   (dir), and names are put after that. The list of a directory is freed when its samples have been
+   written, so that memory never holds more than the directories along one path. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -72,7 +72,7 @@ static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const
     return i < n;
 }
 
-/* A file that is asked for. What is hidden or excluded has not come so far. */
+/* Whether a file is included. Hidden and excluded names have been left out before. */
 static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     const taco_directory_options *how = g->how;
@@ -143,7 +143,7 @@ static bool taco__dir_scan_sort(taco__dir_scan_list *l)
     return true;
 }
 
-/* Puts a name after the directory of length dir, NUL-terminated. NULL without memory. */
+/* Puts a name after the directory of length dir, NUL-terminated. NULL when out of memory. */
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;

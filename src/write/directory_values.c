@@ -1,11 +1,12 @@
-/* directory_values.c - values of a sample: of its row, of its TIFF header, of its place
+/* directory_values.c - values of a sample: from its row, its TIFF header, its position
 
    In: an entry of a directory and its row in the tables; out: its columns set through the public
    writer: those of the row, stac: columns and taco:header from a TIFF (src/tiff), majortom:code
    and spatialgroup:code from its point. TACO 2.0 §8.
 
-   A column is computed only where no table has it. A TIFF that cannot be placed on the globe has
-   nulls, with a warning; one that is no TACOTIFF is an error when taco:header is asked for. */
+   A column is computed only if no table has it. For a TIFF whose position is unknown the columns
+   are null, with a warning; one that is not a TACOTIFF is an error when taco:header is
+   requested. */
 #include "write.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -59,7 +60,7 @@ static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* Sets the computed columns of one sample; all null where it is no TIFF (path NULL). */
+/* Sets the computed columns of one sample; all null where it is not a TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
@@ -123,7 +124,7 @@ static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
     return true;
 }
 
-/* Sets geotiff:stats of a sample; path NULL: it is no TIFF. */
+/* Sets geotiff:stats of a sample; path NULL: it is not a TIFF. */
 static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
                                        const taco__dir_scan_entry *e, const char *path)
 {

@@ -1,7 +1,7 @@
 /* export.c - taco_export, taco_export_rows, taco_repack: samples of a dataset in a new container
 
    In: an open dataset of any container and a query, or rows of a view; out: a new archive or FOLDER
-   with the samples that are left, whole, renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of),
+   with the selected samples, complete and renumbered. TACO 2.0 §7.1.3 (exports, taco:subset_of),
    §7.1.4 (repacking).
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
@@ -9,8 +9,8 @@
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
    add_columns.c uses the same state to rewrite a dataset with more columns.
 
-   Which row becomes which, for a level of 4 rows of which the query leaves the second and the
-   fourth: chosen = 0b1010, map = -1 0 -1 1. A row of the level below whose parent is 3 then has
+   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010,
+   map = -1 0 -1 1. A row of the level below whose parent is 3 then has
    the new parent 1. */
 #include "write.h"
 #include "../base/base.h"
@@ -77,7 +77,7 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
 }
 
 /* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
-   that are no samples. */
+   that are not samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
 {
     taco_batch b;

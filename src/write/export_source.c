@@ -4,12 +4,12 @@
    container is written from: batches of the user's columns (taco__container_columns) and the
    bytes of each FILE. TACO 2.0 §7.1.3, §7.1.4.
 
-   Columns come from a cursor over the level's table, of which only chosen rows go on; a level
-   whose rows are not in the order of their parents is read into memory and comes out by
-   e->order. Bytes are where the level says, unless no local header of that name is there: then
-   __meta__ is asked (taco__export_source_range), as consolidated offsets of some writers are
-   another row's. Of a source that reads many ranges in one request, a window of payloads is
-   fetched at a time. */
+   Columns come from a cursor over the level's table, from which only chosen rows are passed on; a
+   level whose rows are not in the order of their parents is read into memory and returned in the
+   order of e->order. Bytes are where the level says, unless there is no local header with that
+   name: then __meta__ says where (taco__export_source_range), as some writers stored the offset of
+   another row in the level. If the source reads many ranges in one request, payloads are fetched a
+   window at a time. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"

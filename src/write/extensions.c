@@ -3,10 +3,10 @@
    In: the values of an extension for one sample (taco_stac, taco_istac, ...); out: the
    extension's columns declared and set through the public writer. TACO 2.0 §8.
 
-   Centroids: of a raster its middle by the geotransform, without rotation as in the reference;
-   of a geometry the area's, else the length's, else the points' mean, in its own CRS, then
-   converted (geo/projection.c). time_middle is rounded down. Pixels have a file of their own
-   (band_statistics.c), fields of the collection too (collection_members.c). */
+   Centroids: for a raster the middle by the geotransform, without rotation as in the reference;
+   for a geometry the centroid of its areas, else of its lines, else of its points, in its own CRS,
+   then converted (geo/projection.c). time_middle is rounded down. For pixels see band_statistics.c,
+   for fields of the collection collection_members.c. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"

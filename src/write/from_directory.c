@@ -6,8 +6,8 @@
    taco__from_dir_run: tables (sample_rows.c), the entries of the directory in order
    (directory_scan.c), values that are computed from TIFFs and places (directory_values.c), the
    datasets they go into (directory_parts.c), then each through the public writer, depth first,
-   reading one directory at a time. All datasets are made or none; only a catalogue may fail
-   alone. */
+   reading one directory at a time. Either all datasets are made or none, except that they are kept
+   if only the catalogue fails. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -127,7 +127,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 #endif
 }
 
-/* ".tacocat" next to the parts; NULL without memory. */
+/* ".tacocat" next to the parts; NULL when out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');

@@ -394,7 +394,7 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
-/* What of a level's rows is held against the rules of their columns. */
+/* What of a level's rows is checked against the rules of their columns. */
 typedef struct taco__level_table_breach {
     const taco__level_table *t;
     size_t first;     /* row of the level that the batch begins with */

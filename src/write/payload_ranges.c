@@ -1,10 +1,10 @@
-/* payload_ranges.c - no more payload comes out of a dataset than it has
+/* payload_ranges.c - makes sure that no more payload is written than the source has
 
-   Rows of a hostile archive can all name the same bytes: a file of some megabytes would become an
-   output of any size. So every range that is copied from an archive is remembered: together they
-   may not have more bytes than the archive, and, looked at when all are copied, no two may
-   overlap. Where limits.max_output is given, bytes may be shared, and that is the most there are
-   in all. Start with taco__payload_ranges_add. */
+   Rows of a hostile archive can all name the same bytes: a file of a few megabytes would become an
+   output of any size. So every range that is copied from an archive is recorded: together they may
+   not have more bytes than the archive and, as checked when all have been copied, no two may
+   overlap. If limits.max_output is given, bytes may be shared, up to that total. Start with
+   taco__payload_ranges_add. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"

@@ -1,10 +1,10 @@
-/* repair.c - taco_repair: a dataset written anew around the same payloads
+/* repair.c - taco_repair: a dataset rewritten around the same payloads
 
    In: an archive or FOLDER with wrong places, counts or headers; out: a new one of the same
-   kind, valid but for what only its author can decide. TACO 2.0 §6.
+   kind, valid except for what only its author can decide. TACO 2.0 §6.
 
-   What contradicts itself is believed in this order: for the bytes of a sample the entry of its
-   path in the central directory, then its __meta__, then the level; for the samples of a FOLDER
+   Contradictions are decided in this order: for the bytes of a sample the entry of its path in the
+   central directory, then its __meta__, then the level; for the samples of a FOLDER
    its __meta__, then the level; for their columns the level, and __meta__ where the two disagree
    about the rows. Payloads keep their order, and are only copied when their CRC-32 is the one
    the archive has.

@@ -10,8 +10,8 @@
    are an error.
 
    Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
-   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map are the tables' own
-   bytes, so that it is of no use once they are closed. */
+   t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map point into the tables,
+   so that it is valid only while these are open. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"

@@ -1,7 +1,7 @@
 /* sample_tables.c - tables about samples from CSV, NDJSON or Parquet, in memory
 
    In: a file by the end of its name; out: a taco_table, one batch of typed columns. RFC 4180
-   (CSV), RFC 8259 (JSON, an object a line).
+   (CSV), RFC 8259 (JSON, one object per line).
 
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
@@ -643,7 +643,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
         ok = taco__sample_table_load_text(t, &own);
     } else {
         ok = TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                        "a table wants a name that ends in .ndjson, .csv or .parquet") == TACO_OK;
+                        "a table needs a name that ends in .ndjson, .csv or .parquet") == TACO_OK;
     }
     t->rows.column_count = t->count;
     if (!ok) {

@@ -38,7 +38,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
                    TACO__U(w->level), &key);
     } else if (c->length > row) {
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
-    } else { /* rows before are complete but for columns that were declared late */
+    } else { /* rows before are complete except for columns that were declared late */
         while (c->length < row) {
             if (!taco__array_builder_append_null(c, &w->err)) { break; }
         }

@@ -6,9 +6,9 @@
    §7.2.3 (paths, unique ids).
 
    A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
-   that millions fit. Children of a parent are together and in the order of their parents;
-   taco__tree_append_ordered refuses others, taco__tree_append_unordered with taco__tree_sort
-   afterwards brings them there. */
+   that millions fit. Children of a parent are adjacent and in the order of their parents:
+   taco__tree_append_ordered refuses any other order, taco__tree_append_unordered accepts it and
+   taco__tree_sort then establishes this one. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"

@@ -143,7 +143,7 @@ typedef struct taco__container_writer {
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
-    /* columns of the extensions are held against their rules while the tables are written; where
+    /* columns of the extensions are checked against their rules while the tables are written; where
        `refused`, a breach is an error, else a warning, one a column */
     bool checked, refused;
     bool zip, open;   /* an archive; there is something to finish or abort */

@@ -142,7 +142,7 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
 }
 
 /* Begins an archive with room for its TACO_HEADER, which _end fills. mtime, seconds since 1970,
-   is that of all entries. out and mem stay the caller's. */
+   is that of all entries. out and mem still belong to the caller. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {

@@ -1,0 +1,151 @@
+/* The files of any archive as files of a directory: a FOLDER, a catalogue, a Rasteret collection.
+   It is validated, opened, asked, repaired and packed; what is made of it can be opened. The archive
+   is taken apart here, file after file, so that what is damaged is what stands in the files. */
+#include "operations.h"
+#include "mutator.h"
+
+static const taco_opener *openers[3];
+
+/* Makes the directories of a path below the one of this process. */
+static bool directories(char *path)
+{
+    char *p;
+    for (p = path + strlen(fuzz_home) + 1; (p = strchr(p, '/')) != NULL; *p++ = '/') {
+        *p = 0;
+        if (mkdir(path, 0700) != 0 && !fuzz_is_there(path)) { return false; }
+    }
+    return true;
+}
+
+/* A name that stays below the directory, in parts that are not hidden but for .tacocat. */
+static bool is_safe(const char *name, size_t n)
+{
+    size_t i;
+    if (n == 0 || n > 150 || name[0] == '/' || memchr(name, 0, n)) { return false; }
+    for (i = 0; i + 1 < n; i++) {
+        if (name[i] == '.' && name[i + 1] == '.') { return false; }
+    }
+    return true;
+}
+
+/* Files that are stored: one local header after the other. */
+static unsigned unpack(const uint8_t *data, size_t size, const char *below)
+{
+    size_t at = 0;
+    unsigned files = 0;
+    while (files < 60 && size - at > 30 && memcmp(data + at, "PK\3\4", 4) == 0) {
+        size_t name = (size_t)mutator_number(data + at + 26, 2), from, n;
+        char path[256];
+        n = (size_t)mutator_number(data + at + 18, 4);
+        from = at + 30 + name + (size_t)mutator_number(data + at + 28, 2);
+        if (from > size || n > size - from) { break; }
+        if (is_safe((const char *)data + at + 30, name)) {
+            snprintf(path, sizeof path, "%s/%s/%.*s", fuzz_home, below, (int)name,
+                     (const char *)data + at + 30);
+            if (directories(path)) {
+                FILE *f = fopen(path, "wb");
+                if (f) {
+                    HOLDS(fwrite(data + from, 1, n, f) == n && fclose(f) == 0);
+                    files++;
+                }
+            }
+        }
+        at = from + n;
+    }
+    return files;
+}
+
+static bool complain(void *ctx, const taco_problem *p)
+{
+    unsigned *n = (unsigned *)ctx;
+    HOLDS(p->where && p->message && p->message[0]);
+    return ++*n < 500;
+}
+
+static void ask(taco_dataset *ds)
+{
+    static const char *const paths[] = {"@0", "@1/@0", "@0/@0/@0", "tile_00/image", "../x"};
+    static const double box[4] = {-80, -20, 10, 45};
+    taco_error err;
+    taco_query q;
+    uint32_t level;
+    size_t i;
+    memset(&err, 0, sizeof err);
+    HOLDS(taco_info_json(ds, &err).len || err.code != TACO_OK);
+    for (level = 0; level < 2 * taco_levels(ds) && level < 6; level++) {
+        taco_cursor *c;
+        int n = 0;
+        memset(&q, 0, sizeof q);
+        memset(&err, 0, sizeof err);
+        q.table = level / 2;
+        q.bbox = level % 2 ? box : NULL;
+        q.time = level % 2 ? "2019-01-01/2021-12-31" : NULL;
+        c = taco_select(ds, &q, &err);
+        HOLDS((c != NULL) == (err.code == TACO_OK));
+        while (n++ < 20 && taco_cursor_next(c)) {
+            taco_cursor_json(c);
+            taco_cursor_vsi(c);
+        }
+        taco_cursor_close(c, &err);
+    }
+    for (i = 0; i < sizeof paths / sizeof *paths; i++) {
+        taco_source src;
+        memset(&err, 0, sizeof err);
+        if (taco_payload(ds, paths[i], &src, &err) == TACO_OK) {
+            char bytes[64];
+            src.read(src.ctx, 0, bytes, src.size < 64 ? (size_t)src.size : 64);
+            if (src.close) { src.close(src.ctx); }
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char in[128];
+    const char *out;
+    taco_validate_options check;
+    taco_create_options create;
+    taco_validated sum;
+    taco_repaired repaired;
+    taco_error err;
+    taco_status st;
+    taco_dataset *ds;
+    unsigned found = 0;
+    fuzz_begin();
+    if (!unpack(data, size, "in")) { return 0; }
+    openers[0] = taco_rasteret_opener();
+    openers[1] = taco_legacy_opener();
+    fuzz_options.openers = openers;
+    snprintf(in, sizeof in, "%s",
+             fuzz_path(fuzz_is_there(fuzz_path("in/.tacocat"))            ? "in/.tacocat"
+                       : fuzz_is_there(fuzz_path("in/TACOLLECTION.json")) ? "in/TACOLLECTION.json"
+                                                                          : "in"));
+    memset(&check, 0, sizeof check);
+    memset(&create, 0, sizeof create);
+    memset(&err, 0, sizeof err);
+    check.deep = check.strict_pit = true;
+    check.found = complain;
+    check.ctx = &found;
+    st = taco_validate(in, &fuzz_options, &check, &sum, &err);
+    HOLDS(st == err.code && (st == TACO_OK || err.text[0]));
+    memset(&err, 0, sizeof err);
+    ds = taco_open(in, &fuzz_options, &err);
+    HOLDS((ds != NULL) == (err.code == TACO_OK) && (ds || err.text[0]));
+    if (ds) { ask(ds); }
+    create.options = &fuzz_options;
+    create.any_values = true;
+    if (ds) {
+        out = fuzz_path("packed.tacozip");
+        st = taco_repack(ds, out, &create, &err);
+        fuzz_ends(st, &err, out);
+        if (st == TACO_OK) { fuzz_opens(out); }
+    }
+    taco_close(ds);
+    memset(&err, 0, sizeof err);
+    memset(&repaired, 0, sizeof repaired);
+    out = fuzz_path("repaired");
+    st = taco_repair(in, out, &fuzz_options, NULL, &repaired, &err);
+    fuzz_ends(st, &err, NULL);
+    if (st == TACO_OK && fuzz_is_there(out)) { fuzz_opens(out); }
+    return 0;
+}

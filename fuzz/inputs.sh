@@ -1,0 +1,25 @@
+#!/bin/sh
+# inputs.sh TARGET - what libFuzzer is given for a target besides its corpus: its longest input, its dictionary, the
+# directories of seeds, on one line.
+t=$1
+case $t in # enough for the largest seed that is worth mutating
+query | validate | parquet | arrow | cat | repair | export | merge | add | convert | rasteret | publish | create | folder) max=100000 ;;
+tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
+*) max=8192 ;;
+esac
+others=
+case $t in # archives, for what works on those; tables; what the decoders are given
+repair | export | merge | add | publish | folder) others=query ;;
+convert) others='query tortilla' ;;
+rasteret) others='query rasteret' ;;
+validate) others=tortilla ;;
+create) others='sheet parquet' ;;
+parquet | cat | arrow) others='cat pages' ;;
+diff) others='zstd flate lz4 snappy' ;;
+esac
+line=-max_len=$max
+[ -f "fuzz/$t.dict" ] && line="$line -dict=fuzz/$t.dict"
+for d in $t $others; do
+    [ -d "build/seeds/$d" ] && line="$line build/seeds/$d"
+done
+echo "$line"
