@@ -78,6 +78,10 @@
                                        alone: taco.h needs them
            PREDICATES                  taco_pq_query.predicates, for taco_parquet.h alone
            LIKE                        LIKE and ILIKE
+           DECIMALS                    columns of decimals, and in a `where` numbers with a point
+                                       and more than 15 digits (beside FLOAT: 7) or of more than
+                                       64 bits; the arithmetic of doubles is not linked then
+           DATES                       dates and times as text in a `where`
            AVRO, GEOMETRY, ORDER       of taco.h: metadata in Avro, boxes, sorted results
        TACO_NO_...         leaves out what only saves time; results are the same:
            BLOOM, PAGE_INDEX           skipping row groups and pages by them
@@ -1010,6 +1014,16 @@ TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #else
 #define TACO__WITH_LIKE 1
 #endif
+#ifdef TACO_NO_DECIMALS
+#define TACO__WITH_DECIMALS 0
+#else
+#define TACO__WITH_DECIMALS 1
+#endif
+#ifdef TACO_NO_DATES
+#define TACO__WITH_DATES 0
+#else
+#define TACO__WITH_DATES 1
+#endif
 #ifdef TACO_NO_AVRO
 #define TACO__WITH_AVRO 0
 #else
@@ -1117,6 +1131,7 @@ TACO__FN int64_t taco__plat_now(void);
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* empty directories, too */
@@ -1941,6 +1956,9 @@ TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
 TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
+TACO__FN double taco__num_f32_to_f64(float x);
+TACO__FN float taco__num_f64_to_f32(double x);
+TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single);
 /* The two steps of taco__num_parse_f64, for decimal.c. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
 TACO__FN double taco__num_parse_to_f64(const taco__num_parse_digits *d, bool negative);
@@ -2294,12 +2312,30 @@ TACO__FN const char *taco__plat_cause(int reason)
 #endif
 
 #if TACO__PREAD
+#if defined(TACO__ERRNO) && defined(EINTR)
+#define TACO__INTERRUPTED(n) ((n) < 0 && errno == EINTR)
+#else
+#define TACO__INTERRUPTED(n) false
+#endif
+
+/* pread, repeated if a signal interrupts it before the first byte, as network file systems
+   allow. */
+static ssize_t taco__plat_read_some(int fd, void *dst, size_t len, uint64_t offset)
+{
+    ssize_t n;
+    do {
+        n = pread(fd, dst, len, (off_t)offset);
+    } while (TACO__INTERRUPTED(n));
+    return n;
+}
+
 /* In steps of 1 GiB: Linux reads at most 2 GiB at once, macOS refuses more. */
 TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
-        ssize_t n = pread(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        ssize_t n =
+            taco__plat_read_some(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, offset);
         if (n <= 0) { return false; }
         to += n;
         offset += (uint64_t)n;
@@ -2387,7 +2423,7 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
-    n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
+    n = fd < 0 ? -1 : taco__plat_read_some(fd, page, TACO__PLAT_PAGE, 0);
     end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
@@ -5065,6 +5101,54 @@ static uint64_t taco__num_parse_scale(const taco__num_parse_digits *d, int64_t p
     return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
 }
 #endif
+
+/* The bits of x, a number of format `from` without its sign, in another format. */
+static uint64_t taco__num_convert(uint64_t x, const taco__num_parse_format *from,
+                                  const taco__num_parse_format *to)
+{
+    int32_t below = from->significand - 1, e = (int32_t)(x >> below);
+    uint64_t m = x & (((uint64_t)1 << below) - 1), infinity = taco__num_parse_infinity(from);
+    unsigned lead;
+    if (x >= infinity) { /* NaN is quiet */
+        return taco__num_parse_infinity(to) | (uint64_t)(x > infinity) << (to->significand - 2);
+    }
+    m |= (uint64_t)(e != 0) << below;
+    if (m == 0) { return 0; }
+    lead = taco__plat_clz64(m);
+    return taco__num_parse_round(
+        m << lead, false, TACO__MAX(e, 1) - 1 + from->least - below + 63 - (int32_t)lead, to);
+}
+
+/* As (double)x, (float)x and (double)x do it, in integers: for processors that have no doubles,
+   where a cast brings the arithmetic of doubles with it. */
+TACO__FN double taco__num_f32_to_f64(float x)
+{
+    uint64_t b = taco__f32_to_bits(x);
+    return taco__f64_from_bits(
+        taco__num_convert(b & INT32_MAX, &taco__num_parse_binary32, &taco__num_parse_binary64) |
+        b >> 31 << 63);
+}
+
+TACO__FN float taco__num_f64_to_f32(double x)
+{
+    uint64_t b = taco__f64_to_bits(x);
+    return taco__f32_from_bits(
+        (uint32_t)(taco__num_convert(b & INT64_MAX, &taco__num_parse_binary64,
+                                     &taco__num_parse_binary32) |
+                   b >> 63 << 31));
+}
+
+/* The nearest DOUBLE, or (single) the nearest FLOAT as DOUBLE. */
+TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single)
+{
+    unsigned lead = x ? taco__plat_clz64(x) : 0;
+    uint64_t bits =
+        x ? taco__num_parse_round(x << lead, false, 63 - (int32_t)lead,
+                                  single ? &taco__num_parse_binary32 : &taco__num_parse_binary64)
+          : 0;
+    return single ? taco__num_f32_to_f64(taco__f32_from_bits((uint32_t)bits))
+                  : taco__f64_from_bits(bits);
+}
 
 /* The bits of the nearest number of a format, without the sign. */
 static uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
@@ -14250,7 +14334,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
-        ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
+        ok = p->names.ends || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
         for (i = 0; ok && i < b->length; i++) {
             ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
                  taco__buf_append_char(&p->out, '\n', err);
@@ -18311,11 +18395,11 @@ TACO__FN bool taco__rle_open(taco__rle *r, taco_bytes bytes, unsigned width, tac
     return true;
 }
 
-/* Number of values that fit in so many bytes. */
-TACO__INLINE size_t taco__rle_capacity(uint64_t bytes, unsigned width)
+/* Number of values that fit in so many bytes. No 64-bit division where size_t has 32 bits. */
+static size_t taco__rle_capacity(size_t bytes, unsigned width)
 {
-    uint64_t n = bytes * 8 / width;
-    return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
+    size_t eights = bytes / width, rest = bytes % width * 8 / width;
+    return eights <= (SIZE_MAX - rest) / 8 ? eights * 8 + rest : SIZE_MAX;
 }
 
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
@@ -18335,7 +18419,7 @@ TACO__INLINE void taco__rle_begin_packed(taco__rle *r, uint64_t groups, uint64_t
 {
     uint64_t size = groups * r->width;
     bool whole = size <= have;
-    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity(have, r->width);
+    r->left = whole ? (size_t)groups * 8 : taco__rle_capacity((size_t)have, r->width);
     r->at = whole ? r->run + (size_t)size : r->bytes.len;
 }
 
@@ -20944,6 +21028,9 @@ TACO__FN bool taco__value_decode_append(taco__value_decoder *d, taco__values *s,
     } else if (taco__array_is_var_length(f)) {
         int32_t *offsets = taco__values_reserve_offsets(s, n, err);
         ok = offsets && taco__value_decode_text(d, &s->bytes, offsets, n, err);
+    } else if (f->type == TACO_DECIMAL && !TACO__WITH_DECIMALS) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "decimals, left out by TACO_NO_DECIMALS");
+        ok = false;
     } else if (f->type == TACO_DECIMAL) {
         uint8_t *dst = taco__values_reserve(s, (size_t)f->width, n, err);
         ok = dst && taco__value_decode_decimal(d, dst, n, err);
@@ -23181,6 +23268,13 @@ TACO__INLINE int taco__scalar_compare_double(double a, double b)
     return (a > b) - (a < b);
 }
 
+/* A FLOAT as DOUBLE. Without decimals nothing else needs the arithmetic of doubles, which small
+   processors do in software. */
+TACO__INLINE double taco__scalar_widen(float x)
+{
+    return TACO__WITH_DECIMALS ? (double)x : taco__num_f32_to_f64(x);
+}
+
 /* ---- keys: every fixed-width column as integers in the order of SQL ---- */
 
 /* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
@@ -24298,38 +24392,56 @@ TACO__FN TACO__NOINLINE taco__i256 taco__i256_negate(taco__i256 a)
     return taco__i256_add(a, taco__i256_from_i64(1));
 }
 
-/* Limb i of 0 to 7, 32 bits each, least significant first. */
-static uint64_t taco__i256_limb(const taco__i256 *a, int i)
+/* Limbs, two of which a division takes; how many decimal digits fit one. With TACO_SMALL that is a
+   division of 32 bits, which small processors have. */
+#ifdef TACO_SMALL
+typedef uint32_t taco__i256_two_limbs;
+#define TACO__I256_LIMB   16
+#define TACO__I256_DIGITS 4
+#else
+typedef uint64_t taco__i256_two_limbs;
+#define TACO__I256_LIMB   32
+#define TACO__I256_DIGITS 9
+#endif
+#define TACO__I256_LIMBS     (256 / TACO__I256_LIMB)
+#define TACO__I256_LIMB_MASK (((uint64_t)1 << TACO__I256_LIMB) - 1)
+#define TACO__I256_SHIFT(i)  ((i)*TACO__I256_LIMB % 64)
+
+/* Limb i, least significant first. */
+static taco__i256_two_limbs taco__i256_limb(const taco__i256 *a, int i)
 {
-    return (a->w[i / 2] >> (i & 1) * 32) & UINT32_MAX;
+    return (taco__i256_two_limbs)(a->w[i * TACO__I256_LIMB / 64] >> TACO__I256_SHIFT(i) &
+                                  TACO__I256_LIMB_MASK);
 }
 
-static void taco__i256_set_limb(taco__i256 *a, int i, uint64_t limb)
+static void taco__i256_set_limb(taco__i256 *a, int i, taco__i256_two_limbs limb)
 {
-    uint64_t mask = (uint64_t)UINT32_MAX << (i & 1) * 32;
-    a->w[i / 2] = (a->w[i / 2] & ~mask) | (limb << (i & 1) * 32 & mask);
+    uint64_t *w = &a->w[i * TACO__I256_LIMB / 64];
+    *w = (*w & ~(TACO__I256_LIMB_MASK << TACO__I256_SHIFT(i))) | (limb & TACO__I256_LIMB_MASK)
+                                                                     << TACO__I256_SHIFT(i);
 }
 
-/* a * m + c of the magnitude a; false when the result needs more than 255 bits. */
+/* a * m + c of the magnitude a, m and c being limbs; false when the result needs more than 255
+   bits. */
 TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c)
 {
-    uint64_t carry = c;
+    taco__i256_two_limbs carry = c;
     int i;
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < TACO__I256_LIMBS; i++) {
         carry += taco__i256_limb(a, i) * m;
         taco__i256_set_limb(a, i, carry);
-        carry >>= 32;
+        carry >>= TACO__I256_LIMB;
     }
     return carry == 0 && !taco__i256_is_negative(a);
 }
 
-/* Divides the magnitude a in place and returns the remainder. */
+/* Divides the magnitude a in place by a limb and returns the remainder. */
 static uint32_t taco__i256_divide(taco__i256 *a, uint32_t m)
 {
-    uint64_t rem = 0;
+    taco__i256_two_limbs rem = 0;
     int i;
-    for (i = 7; i >= 0; i--) {
-        uint64_t now = rem << 32 | taco__i256_limb(a, i);
+    for (i = TACO__I256_LIMBS - 1; i >= 0; i--) {
+        taco__i256_two_limbs now = rem << TACO__I256_LIMB | taco__i256_limb(a, i);
         taco__i256_set_limb(a, i, now / m);
         rem = now % m;
     }
@@ -24354,8 +24466,9 @@ TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k)
         *a = taco__i256_negate(*a);
         ok = !taco__i256_is_negative(a);
     }
-    for (; ok && k > 0; k -= 9) {
-        ok = taco__i256_multiply_add(a, taco__i256_power_of_ten(TACO__MIN(k, 9)), 0);
+    for (; ok && k > 0; k -= TACO__I256_DIGITS) {
+        ok =
+            taco__i256_multiply_add(a, taco__i256_power_of_ten(TACO__MIN(k, TACO__I256_DIGITS)), 0);
     }
     if (neg) { *a = taco__i256_negate(*a); }
     return ok;
@@ -24369,7 +24482,7 @@ TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round)
     uint32_t last = 0;
     if (neg) { a = taco__i256_negate(a); }
     while (k > 1) {
-        int32_t step = TACO__MIN(k - 1, 9);
+        int32_t step = TACO__MIN(k - 1, TACO__I256_DIGITS);
         taco__i256_divide(&a, taco__i256_power_of_ten(step));
         k -= step;
     }
@@ -24562,12 +24675,14 @@ static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, in
    that the result is that of one rounding. */
 static double taco__scalar_round(double x, bool single)
 {
+    if (!TACO__WITH_DECIMALS) { return single ? taco__scalar_widen(taco__num_f64_to_f32(x)) : x; }
     return single ? (double)(float)x : x;
 }
 
 /* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
+    if (!TACO__WITH_DECIMALS) { return taco__num_u64_to_f64(x, single); }
     if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
     return taco__scalar_round((double)(x >> 11 | ((x & 2047) != 0)), true) * 2048;
 }
@@ -24661,9 +24776,15 @@ TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scal
 /* Any number as FLOAT (single) or DOUBLE. */
 TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single)
 {
-    if (taco__scalar_is_float(v->type.id)) { return taco__scalar_round(v->f, single); }
+    if (taco__scalar_is_float(v->type.id) ||
+        (!TACO__WITH_DECIMALS && v->type.id == TACO_DECIMAL)) { /* a literal, which has both */
+        return taco__scalar_round(v->f, single);
+    }
     if (v->type.id == TACO_DECIMAL) {
         return taco__scalar_decimal_to_double(&v->d, v->type.scale, single);
+    }
+    if (!TACO__WITH_DECIMALS && v->type.id != TACO_UINT64) {
+        return taco__scalar_i64_to_double((int64_t)v->d.w[0], single);
     }
     if (v->type.id == TACO_UINT64) { return taco__scalar_u64_to_double(v->d.w[0], single); }
     return taco__scalar_i256_to_double(&v->d, single);
@@ -24826,7 +24947,8 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
     return taco__scalar_is_float(v->type.id)
-               ? taco__i256_from_i64(taco__scalar_key_f32((float)v->f))
+               ? taco__i256_from_i64(taco__scalar_key_f32(
+                     TACO__WITH_DECIMALS ? (float)v->f : taco__num_f64_to_f32(v->f)))
                : v->d;
 }
 
@@ -24838,7 +24960,7 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     if (t->id == TACO_DOUBLE) {
         v.f = taco__scalar_f64_from_key((int64_t)key.w[0]);
     } else if (taco__scalar_is_float(t->id)) {
-        v.f = (double)taco__scalar_f32_from_key((int64_t)key.w[0]);
+        v.f = taco__scalar_widen(taco__scalar_f32_from_key((int64_t)key.w[0]));
     } else {
         v.d = key;
     }
@@ -24904,9 +25026,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
 {
     *out = 0;
     if (f->type == TACO_HALF && b.len == 2) {
-        *out = (double)taco__num_f16_to_f32(taco__load_le16(b.data));
+        *out = taco__scalar_widen(taco__num_f16_to_f32(taco__load_le16(b.data)));
     } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
-        *out = (double)taco__f32_from_bits(taco__load_le32(b.data));
+        *out = taco__scalar_widen(taco__f32_from_bits(taco__load_le32(b.data)));
     } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
         *out = taco__f64_from_bits(taco__load_le64(b.data));
     } else {
@@ -25048,7 +25170,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') { return false; }
     if (single) {
         if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) { return false; }
-        *out = (double)f;
+        *out = taco__scalar_widen(f);
     } else if (!taco__num_parse_f64(taco__bytes_of(digits, n), out)) {
         return false;
     }
@@ -25251,7 +25373,13 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     case TACO_DOUBLE: return taco__scalar_parse_float(text, false, &out->f);
     case TACO_DATE:
     case TACO_TIME:
-    case TACO_TIMESTAMP: return taco__scalar_parse_temporal(text, t, out);
+    case TACO_TIMESTAMP:
+        if (!TACO__WITH_DATES) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "dates in a condition, left out by TACO_NO_DATES");
+            return false;
+        }
+        return taco__scalar_parse_temporal(text, t, out);
     case TACO_BINARY: return taco__scalar_parse_blob(arena, text, false, &out->b, err);
     case TACO_UUID:
         p = (uint8_t *)taco__arena_alloc(arena, 16, err);
@@ -26442,14 +26570,23 @@ TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 
 /* ---- literals ---- */
 
+static double taco__pred_parse_f64(taco_bytes raw, bool neg)
+{
+    double x = 0;
+    taco__num_parse_f64(raw, &x);
+    return neg ? -x : x;
+}
+
 /* DuckDB's types of numeric literals: the smallest of INT32, INT64 and HUGEINT that fits; DECIMAL
-   up to 38 digits with a point; DOUBLE otherwise. */
+   up to 38 digits with a point; DOUBLE otherwise. With TACO_NO_DECIMALS a DECIMAL becomes the
+   nearest DOUBLE. */
 TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
     taco__scalar v = taco__scalar_make_int(TACO_INT32, 0);
     const uint8_t *point = NULL;
     size_t i;
     bool exponent = false;
+    if (!TACO__WITH_DECIMALS) { v.f = taco__pred_parse_f64(raw, neg); }
     for (i = 0; i < raw.len; i++) {
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
         point = raw.data[i] == '.' ? raw.data + i : point;
@@ -26475,10 +26612,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
             return v;
         }
     }
-    v = taco__scalar_make_double(TACO_DOUBLE, 0);
-    taco__num_parse_f64(raw, &v.f);
-    v.f = neg ? -v.f : v.f;
-    return v;
+    return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }
 
 /* The types that a literal in quotes may be given, before it or after `::`. Plain timestamps have
@@ -26952,6 +27086,27 @@ static TACO__COLD bool taco__pred_bind_fail_in(taco__pred_binder *b, const taco_
     return false;
 }
 
+/* Checks that a constant needs no DECIMAL if TACO_NO_DECIMALS is defined: it has at most 15 digits,
+   so that the nearest DOUBLE is exact enough, or is an integer that only UINT64 holds. single: it
+   is compared with a FLOAT, which holds fewer digits. */
+static TACO__ONCE bool taco__pred_bind_check_decimal(taco__pred_binder *b, const taco__expr *e,
+                                                     bool single)
+{
+    const taco__scalar *v = &e->value;
+    int64_t x = (int64_t)v->d.w[0];
+    if (TACO__WITH_DECIMALS || e->type.id != TACO_DECIMAL) { return true; }
+    if (e->kind == TACO__PRED_CONST && single) {
+        if (v->type.precision <= 10 && x <= 1 << 24 && x >= -(1 << 24)) { return true; }
+    } else if (e->kind == TACO__PRED_CONST &&
+               (v->type.precision <= 15 ||
+                (v->type.precision == 39 && !(v->d.w[1] | v->d.w[2] | v->d.w[3])))) {
+        return true;
+    }
+    TACO__FAIL(b->err, TACO_ERR_UNSUPPORTED, e->at,
+               "a decimal column or a number of so many digits, left out by TACO_NO_DECIMALS");
+    return false;
+}
+
 /* Finds the column by its exact name, or checks the index that a constructor was given. */
 static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
@@ -26973,7 +27128,7 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
     e->field = &b->columns[e->column];
     e->type = taco__scalar_type_of_field(e->field);
     e->name = taco__bytes_text(e->field->name);
-    return true;
+    return taco__pred_bind_check_decimal(b, e, false);
 }
 
 /* ---- binding: messages ---- */
@@ -27088,7 +27243,10 @@ static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__e
     }
     *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
-        if (!taco__pred_bind_type_literal(b, c, out, seen)) { return false; }
+        if (!taco__pred_bind_type_literal(b, c, out, seen) ||
+            (out->id == TACO_FLOAT && !taco__pred_bind_check_decimal(b, c, true))) {
+            return false;
+        }
     }
     return true;
 }
@@ -27514,7 +27672,7 @@ static TACO__ONCE bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
     /* these two do not come from text: a program or the query of a dataset makes them */
     case TACO__PRED_RANGE: return TACO__WITH_PREDICATES && taco__pred_bind_range(b, e);
     case TACO__PRED_CUSTOM: return TACO__WITH_PREDICATES && taco__pred_bind_custom(b, e);
-    default: return true; /* CONST */
+    default: return taco__pred_bind_check_decimal(b, e, false); /* CONST */
     }
 }
 
@@ -28385,7 +28543,7 @@ static taco__scalar taco__pred_compare_operand_scalar(const taco__pred_operand *
     type = s->plain->field->type;
     if (taco__scalar_is_bytes(v.type.id)) {
         v.b = taco__pred_kernel_bytes(s->plain, at);
-    } else if (type == TACO_DECIMAL) {
+    } else if (TACO__WITH_DECIMALS && type == TACO_DECIMAL) {
         v.d = taco__pred_kernel_decimal_key(s->plain, at);
     } else {
         taco__pred_kernel_keys(s->plain, at, 1, &key);
@@ -28741,7 +28899,11 @@ static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
     int64_t nanos = (int64_t)taco__load_le64(p),
             day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
+#ifdef TACO_SMALL /* no division of 64 bits */
+    int64_t us = (int64_t)taco__i256_div10(taco__i256_from_i64(nanos), 3, false).w[0];
+#else
     int64_t us = nanos / 1000;
+#endif
     if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
     day *= INT64_C(86400000000);
     return us > 0 && day > INT64_MAX - us   ? INT64_MAX
@@ -28918,7 +29080,7 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
     } else if (type == TACO_DECIMAL && t->n == 1 && a->field->width == 16) {
         taco__pred_kernel_decimal128(a, n, t, out);
 #endif
-    } else if (type == TACO_DECIMAL) {
+    } else if (TACO__WITH_DECIMALS && type == TACO_DECIMAL) {
         TACO__PRED_KERNEL_EACH(
             taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
 #ifndef TACO_SMALL

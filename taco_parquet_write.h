@@ -434,8 +434,10 @@ TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
 /* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
 #include <unistd.h>
-#if defined(__GLIBC__) && !defined(__cplusplus) /* not declared under -std=c99 */
+#if !defined(__cplusplus) /* not declared under -std=c99: by musl neither */
 extern FILE *fdopen(int, const char *);
+#endif
+#if defined(__GLIBC__) && !defined(__cplusplus)
 extern DIR *fdopendir(int);
 extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);
@@ -912,12 +914,18 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
 #define TACO__PLAT_PROCESS 0
 #endif
 
+#if defined(__wasi__) /* has no clock() but by a library that programs would have to ask for */
+#define TACO__PLAT_CLOCK 0
+#else
+#define TACO__PLAT_CLOCK clock()
+#endif
+
 /* The address of a local differs between threads, the processor's time between calls; the last
    steps are those of SplitMix64, which spread each bit over all. */
 TACO__FN uint64_t taco__plat_seed(void)
 {
     uint64_t x;
-    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)clock() << 40 ^
+    uint64_t seed = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15U ^ (uint64_t)TACO__PLAT_CLOCK << 40 ^
                     TACO__PLAT_PROCESS * 0xBF58476D1CE4E5B9U ^ (uint64_t)(uintptr_t)&x;
     x = seed;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
