@@ -6524,7 +6524,7 @@ static TACO__ONCE bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
         }
         if (end && a->c.at != end) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "items that end %s the bytes they claim",
-                       a->c.at < end ? "before" : "behind");
+                       a->c.at < end ? "before" : "after");
             return false;
         }
     }
@@ -7025,7 +7025,7 @@ static TACO__ONCE bool taco__container_open_has_name(taco__container *s, const c
     return found;
 }
 
-/* ---- what all kinds have ---- */
+/* ---- shared by all kinds ---- */
 
 static TACO__ONCE bool taco__container_open_read_collection(taco__container *s, taco__file *file,
                                                             taco__range range, taco_error *err)
@@ -8245,7 +8245,7 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     return TACO_OK;
 }
 
-/* ---- what it is: the first container's collection ---- */
+/* ---- description: the first container's collection ---- */
 
 static TACO__ONCE const taco__collection *taco__dataset_collection(const taco_dataset *ds)
 {
@@ -10277,7 +10277,7 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
     return ok;
 }
 
-/* ---- what is told ---- */
+/* ---- warnings ---- */
 
 /* True if all texts from low to high are CRSs that are compared in degrees: one text, or two of one
    family of UTM zones, which are in order. */
@@ -11103,7 +11103,7 @@ static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, 
     return ok;
 }
 
-/* ---- what is read ---- */
+/* ---- what a cascade reads ---- */
 
 /* The columns that join level l with its neighbours, unless these are already joined; `which` has
    room for three. Levels below `certain` may be looked up instead, and are then left out. */
@@ -13145,7 +13145,7 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/scan.h" */
 
-/* ---- what is tested ---- */
+/* ---- conditions ---- */
 
 /* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
    empty. */
@@ -13742,9 +13742,10 @@ TACO__FN TACO__ONCE taco_cursor *taco__select_columns_only(taco_dataset *ds, con
    In: a cursor on a row that is a sample, and the name of a column. Out: its value, as text and,
    where it is one, as a number.
 
-   Nothing is read before a name is asked for. Then one query reads the column for all rows of the
-   batch at hand (taco__lookup_read): the rows are a mask for each container, and the values are
-   kept by container and row, in the order of storage. Later rows of the batch are found there. */
+   Nothing is read before a name is requested. Then one query reads the column for all rows of the
+   current batch (taco__lookup_read): the rows are a mask for each container, and the values are
+   kept by container and row, in the order of storage. Later rows of the batch find their values
+   there. */
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -15264,7 +15265,7 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
     return ok && f->row_numbers;
 }
 
-/* ---- the columns that come out ---- */
+/* ---- output columns ---- */
 
 /* Whether an output column of a reader, or its paths, need the column at an index of a level's
    arrays. */

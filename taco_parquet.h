@@ -9077,7 +9077,7 @@ static bool taco__inflate_align(taco__inflate_state *z)
    bytes, which many processors load from a cycle sooner than from a number of entries; every symbol
    waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough
    for a length and a distance (20 + 28) and to look up what follows before the next refill, or for
-   two literals and that. So no refill stands between two look-ups that wait for each other. */
+   two literals and that. So no refill comes between two look-ups that depend on each other. */
 #define TACO__INFLATE_REFILL()                                                                     \
     do {                                                                                           \
         bits |= taco__load_le64(ip) << (count & 63);                                               \
@@ -17337,7 +17337,7 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     return taco__thrift_ok(t);
 }
 
-/* ---- what is around them ---- */
+/* ---- other metadata ---- */
 
 /* FileMetaData.key_value_metadata; keys may repeat. */
 static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)
@@ -22628,12 +22628,12 @@ TACO__FN uint64_t taco__table_group_rows(const taco__table *t, uint32_t g)
 
    In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
    the next read. Rows of a Parquet file come from column readers, which are opened for a row group
-   and only move forward; a row before the last one read opens its row group again. Arrays in memory
-   are gathered from.
+   and only move forward; a row before the last one read opens its row group again. Rows of arrays
+   in memory are gathered.
 
        taco__row_reader_read_range   rows [first, first + n), as they are decoded
-       taco__row_reader_read         rows by number: near ones are decoded together, and those that
-                                     were asked for gathered from what was decoded
+       taco__row_reader_read         rows by number: near ones are decoded together, then the
+                                     requested ones are gathered
 
    When only a few of many rows are read, fixed-width columns are decoded and picked from in pieces
    that fit in the cache (taco__row_reader_append_pieces), and stay dictionary indices until then.
@@ -26670,7 +26670,7 @@ TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scala
     return false;
 }
 
-/* ---- what a `where` does not take ---- */
+/* ---- not supported in a `where` ---- */
 
 /* SQL that is valid elsewhere is named as unsupported, so that nobody searches for a typing
    error. */

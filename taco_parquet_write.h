@@ -1350,7 +1350,7 @@ static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, 
     }
     t->head_at = offset;
     t->head_len = len;
-    t->at = UINT64_MAX; /* a seek stands between reading and writing */
+    t->at = UINT64_MAX; /* a seek must separate reading and writing */
     if (taco__sink_write_at(f, &t->at, offset, src, len)) { return true; }
     taco__sink_append_restore(t);
     return false;
@@ -4811,7 +4811,7 @@ TACO__FN bool taco__import_schema_field(taco_import *in, taco__import_node *k,
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* ---- what an array claims ---- */
+/* ---- checks of an array ---- */
 
 /* The message says what, the number found and the most allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,
@@ -8823,7 +8823,7 @@ TACO__FN bool taco__dict_builder_append_plain(const taco__dict_builder *d, taco_
 /* encoding_choice.c - which encoding makes a column chunk smallest, found by trying
 
    In: the values of the chunk's first page that has some; out: l->mode, with a dictionary or not,
-   and l->direct, the encoding of pages without one. An encoding that the caller asked for is taken
+   and l->direct, the encoding of pages without one. An encoding that the caller requested is used
    as it is; for AUTO the candidates of the type are encoded and compressed, and the smallest wins,
    or the first of equal ones. Every chunk decides separately; a dictionary that exceeds its limit
    later is abandoned from that page on (page_writer.c).

@@ -6297,7 +6297,7 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
     return true;
 }
 
-/* ---- the rest ---- */
+/* ---- calling functions ---- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
    Nulls are skipped; a row with only nulls is null. */
@@ -11002,7 +11002,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
     }
 }
 
-/* ---- what the two texts say ---- */
+/* ---- parsing the formats ---- */
 
 /* The current byte of the format; 0 at its end. */
 static char taco__format_peek(const taco__format *f)
@@ -11757,7 +11757,7 @@ static int64_t taco__strf_week(const taco__strf_time *t, int64_t first)
 static bool taco__strf_text(taco__buf *b, const taco__strf_time *t, const char *format,
                             taco_error *err);
 
-/* One specifier; *known is set false for one that there is not:
+/* One specifier; *known is set to false for an unknown one:
      a A w u   name of the day, short and long; its number from Sunday 0, from Monday 1
      d j       day of the month, of the year
      b h B m   name of the month, short (both) and long; its number
@@ -18856,7 +18856,7 @@ TACO__FN void taco__operator_close(taco__executor *x)
 /* ==== src/sql/hash_join.c ==== */
 /* hash_join.c - hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
 
-   The right table is read whole and hashed by its keys before the first row comes out; each batch
+   The right table is read whole and hashed by its keys before the first row is returned; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities then filter them, and the columns are gathered last. NULL keys match
    nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.
@@ -19912,7 +19912,7 @@ static bool taco__planner_count_rows(taco__executor *x)
     taco_cursor *c = x->scans[0];
     taco_batch batch;
     if (x->plan_only) { return true; }
-    /* it may have limits of its own */
+    /* a view may have its own limits */
     if (taco__planner_is_source(x, 0) || x->s.from[0].query) {
         while (taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
@@ -20501,7 +20501,7 @@ TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *push
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what comes out ---- */
+/* ---- output columns ---- */
 
 /* A generated column as a select item; the table may be empty. */
 static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,
@@ -23575,14 +23575,14 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
 /* A layer made from a list of columns: the text of a SELECT with the list between `before` and
    `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                            const taco__query_columns *list, const char *behind)
+                                            const taco__query_columns *list, const char *after)
 {
     taco__buf text;
     bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     ok = taco__view_layer_append_list(z, list, &text) &&
-         taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), behind);
+         taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), after);
     taco__buf_free(&text);
     return ok;
 }
@@ -23896,7 +23896,7 @@ TACO__FN bool taco__view_query_open_plan(taco__view_query *z, const taco_view *v
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what sinks through layers ---- */
+/* ---- pushing down through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it without changing the
    result. Not with LIMIT, nor for the single row of an aggregate without groups; rows of DISTINCT
@@ -24415,7 +24415,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_plan_table t;
     uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
     bool ok = true, plain = !s->query.where && !f->filter.conditions;
-    /* names of the files that may be asked for */
+    /* names of the files that may be read */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
@@ -24555,12 +24555,12 @@ static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *tex
 
 /* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
-                                        uint64_t n, const char *behind)
+                                        uint64_t n, const char *after)
 {
     char digits[24];
     return taco__explain_append(p, b, before) &&
            taco__buf_append(b, digits, taco__num_format_u64(digits, n), p->err) &&
-           taco__explain_append(p, b, behind);
+           taco__explain_append(p, b, after);
 }
 
 /* A line "label a, b, c"; nothing for an empty list. */

@@ -547,7 +547,7 @@ static void rows(void)
         {"{\"type\":\"array\",\"items\":\"int\"}", "\1\4\2\0", 4, TACO_ERR_CORRUPT, 0,
          "items that end before the bytes they claim"},
         {"{\"type\":\"array\",\"items\":\"int\"}", "\3\2\2\2\0", 5, TACO_ERR_CORRUPT, 0,
-         "items that end behind the bytes they claim"},
+         "items that end after the bytes they claim"},
         {"{\"type\":\"array\",\"items\":\"int\"}", "\1\100\2\0", 4, TACO_ERR_CORRUPT, 0,
          "items of 32 bytes, 2 are left"},
         {"{\"type\":\"array\",\"items\":\"null\"}", "\x80\x80\x80\x80\x80\x80\x80\x80\x40\0", 10,

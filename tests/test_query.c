@@ -407,7 +407,7 @@ static void errors(void)
     q.bbox = box;
     CHECK(strstr(list(ds, &q, "id"), "istac:geometry, stac:centroid, istac:centroid") != NULL);
     q.geometry_column = "id";
-    CHECK(strstr(list(ds, &q, "id"), "is no geometry") != NULL);
+    CHECK(strstr(list(ds, &q, "id"), "is not a geometry") != NULL);
     q = blank();
     q.level = 3;
     q.where = "id = 'a'";

@@ -292,7 +292,7 @@ static bool taco__sink_append_write_head(taco__sink_append *t, uint64_t offset, 
     }
     t->head_at = offset;
     t->head_len = len;
-    t->at = UINT64_MAX; /* a seek stands between reading and writing */
+    t->at = UINT64_MAX; /* a seek must separate reading and writing */
     if (taco__sink_write_at(f, &t->at, offset, src, len)) { return true; }
     taco__sink_append_restore(t);
     return false;

@@ -287,7 +287,7 @@ static bool taco__inflate_align(taco__inflate_state *z)
    bytes, which many processors load from a cycle sooner than from a number of entries; every symbol
    waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough
    for a length and a distance (20 + 28) and to look up what follows before the next refill, or for
-   two literals and that. So no refill stands between two look-ups that wait for each other. */
+   two literals and that. So no refill comes between two look-ups that depend on each other. */
 #define TACO__INFLATE_REFILL()                                                                     \
     do {                                                                                           \
         bits |= taco__load_le64(ip) << (count & 63);                                               \

@@ -277,7 +277,7 @@ static TACO__ONCE bool taco__avro_read_items(taco__avro *a, taco__avro_node *n)
         }
         if (end && a->c.at != end) {
             TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "items that end %s the bytes they claim",
-                       a->c.at < end ? "before" : "behind");
+                       a->c.at < end ? "before" : "after");
             return false;
         }
     }

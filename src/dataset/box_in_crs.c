@@ -144,7 +144,7 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
     return ok;
 }
 
-/* ---- what is told ---- */
+/* ---- warnings ---- */
 
 /* True if all texts from low to high are CRSs that are compared in degrees: one text, or two of one
    family of UTM zones, which are in order. */

@@ -172,7 +172,7 @@ static bool taco__cascade_lookup_children(taco__container *s, taco__cascade *p, 
     return ok;
 }
 
-/* ---- what is read ---- */
+/* ---- what a cascade reads ---- */
 
 /* The columns that join level l with its neighbours, unless these are already joined; `which` has
    room for three. Levels below `certain` may be looked up instead, and are then left out. */

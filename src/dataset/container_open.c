@@ -76,7 +76,7 @@ static TACO__ONCE bool taco__container_open_has_name(taco__container *s, const c
     return found;
 }
 
-/* ---- what all kinds have ---- */
+/* ---- shared by all kinds ---- */
 
 static TACO__ONCE bool taco__container_open_read_collection(taco__container *s, taco__file *file,
                                                             taco__range range, taco_error *err)

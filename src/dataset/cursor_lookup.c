@@ -4,9 +4,10 @@
    In: a cursor on a row that is a sample, and the name of a column. Out: its value, as text and,
    where it is one, as a number.
 
-   Nothing is read before a name is asked for. Then one query reads the column for all rows of the
-   batch at hand (taco__lookup_read): the rows are a mask for each container, and the values are
-   kept by container and row, in the order of storage. Later rows of the batch are found there. */
+   Nothing is read before a name is requested. Then one query reads the column for all rows of the
+   current batch (taco__lookup_read): the rows are a mask for each container, and the values are
+   kept by container and row, in the order of storage. Later rows of the batch find their values
+   there. */
 #include "cursor.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"

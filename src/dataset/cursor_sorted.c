@@ -155,7 +155,7 @@ TACO__FN bool taco__cursor_sorted_collect_rows(taco_cursor *c, taco__table_reade
     return ok && f->row_numbers;
 }
 
-/* ---- the columns that come out ---- */
+/* ---- output columns ---- */
 
 /* Whether an output column of a reader, or its paths, need the column at an index of a level's
    arrays. */

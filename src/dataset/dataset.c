@@ -258,7 +258,7 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     return TACO_OK;
 }
 
-/* ---- what it is: the first container's collection ---- */
+/* ---- description: the first container's collection ---- */
 
 static TACO__ONCE const taco__collection *taco__dataset_collection(const taco_dataset *ds)
 {

@@ -15,7 +15,7 @@
 #include "../parquet/parquet.h"
 #include "../filter/scan.h"
 
-/* ---- what is tested ---- */
+/* ---- conditions ---- */
 
 /* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
    empty. */

@@ -104,7 +104,7 @@ TACO__FN TACO__ONCE bool taco__pred_parse_type_name(taco_bytes name, taco__scala
     return false;
 }
 
-/* ---- what a `where` does not take ---- */
+/* ---- not supported in a `where` ---- */
 
 /* SQL that is valid elsewhere is named as unsupported, so that nobody searches for a typing
    error. */

@@ -140,7 +140,7 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     return taco__thrift_ok(t);
 }
 
-/* ---- what is around them ---- */
+/* ---- other metadata ---- */
 
 /* FileMetaData.key_value_metadata; keys may repeat. */
 static void taco__footer_parse_key_values(taco__footer_parser *j, unsigned type)

@@ -2,12 +2,12 @@
 
    In: a table, columns of it, and ascending row numbers; out: an array for each column, valid until
    the next read. Rows of a Parquet file come from column readers, which are opened for a row group
-   and only move forward; a row before the last one read opens its row group again. Arrays in memory
-   are gathered from.
+   and only move forward; a row before the last one read opens its row group again. Rows of arrays
+   in memory are gathered.
 
        taco__row_reader_read_range   rows [first, first + n), as they are decoded
-       taco__row_reader_read         rows by number: near ones are decoded together, and those that
-                                     were asked for gathered from what was decoded
+       taco__row_reader_read         rows by number: near ones are decoded together, then the
+                                     requested ones are gathered
 
    When only a few of many rows are read, fixed-width columns are decoded and picked from in pieces
    that fit in the cache (taco__row_reader_append_pieces), and stay dictionary indices until then.

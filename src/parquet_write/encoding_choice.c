@@ -1,7 +1,7 @@
 /* encoding_choice.c - which encoding makes a column chunk smallest, found by trying
 
    In: the values of the chunk's first page that has some; out: l->mode, with a dictionary or not,
-   and l->direct, the encoding of pages without one. An encoding that the caller asked for is taken
+   and l->direct, the encoding of pages without one. An encoding that the caller requested is used
    as it is; for AUTO the candidates of the type are encoded and compressed, and the smallest wins,
    or the first of equal ones. Every chunk decides separately; a dictionary that exceeds its limit
    later is abandoned from that page on (page_writer.c).

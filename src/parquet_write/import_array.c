@@ -12,7 +12,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* ---- what an array claims ---- */
+/* ---- checks of an array ---- */
 
 /* The message says what, the number found and the most allowed. */
 TACO__FN bool taco__import_array_fail(taco_import *in, const taco__import_node *k, const char *what,

@@ -231,7 +231,7 @@ static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__ta
     taco_plan_table t;
     uint32_t l, last = TACO__MAX(f->filter.deepest, c->query.level);
     bool ok = true, plain = !s->query.where && !f->filter.conditions;
-    /* names of the files that may be asked for */
+    /* names of the files that may be read */
     for (l = 0; ok && l < TACO__MAX_LEVELS; l++) {
         const taco__level *level = &f->store->levels[l];
         ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
@@ -371,12 +371,12 @@ static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *tex
 
 /* Appends a number between two texts. */
 static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
-                                        uint64_t n, const char *behind)
+                                        uint64_t n, const char *after)
 {
     char digits[24];
     return taco__explain_append(p, b, before) &&
            taco__buf_append(b, digits, taco__num_format_u64(digits, n), p->err) &&
-           taco__explain_append(p, b, behind);
+           taco__explain_append(p, b, after);
 }
 
 /* A line "label a, b, c"; nothing for an empty list. */

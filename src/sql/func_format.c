@@ -400,7 +400,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
     }
 }
 
-/* ---- what the two texts say ---- */
+/* ---- parsing the formats ---- */
 
 /* The current byte of the format; 0 at its end. */
 static char taco__format_peek(const taco__format *f)

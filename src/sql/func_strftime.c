@@ -40,7 +40,7 @@ static int64_t taco__strf_week(const taco__strf_time *t, int64_t first)
 static bool taco__strf_text(taco__buf *b, const taco__strf_time *t, const char *format,
                             taco_error *err);
 
-/* One specifier; *known is set false for one that there is not:
+/* One specifier; *known is set to false for an unknown one:
      a A w u   name of the day, short and long; its number from Sunday 0, from Monday 1
      d j       day of the month, of the year
      b h B m   name of the month, short (both) and long; its number

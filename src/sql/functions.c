@@ -471,7 +471,7 @@ TACO__FN bool taco__func_set_null(taco__func_call *x, size_t i)
     return true;
 }
 
-/* ---- the rest ---- */
+/* ---- calling functions ---- */
 
 /* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes.
    Nulls are skipped; a row with only nulls is null. */

@@ -1,6 +1,6 @@
 /* hash_join.c - hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
 
-   The right table is read whole and hashed by its keys before the first row comes out; each batch
+   The right table is read whole and hashed by its keys before the first row is returned; each batch
    of the left side then looks its rows up. Pairs of row numbers are made first, conditions of ON
    other than equalities then filter them, and the columns are gathered last. NULL keys match
    nothing, except with IS NOT DISTINCT FROM. SEMI and ANTI JOIN only test whether a row has a pair.

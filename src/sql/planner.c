@@ -351,7 +351,7 @@ static bool taco__planner_count_rows(taco__executor *x)
     taco_cursor *c = x->scans[0];
     taco_batch batch;
     if (x->plan_only) { return true; }
-    /* it may have limits of its own */
+    /* a view may have its own limits */
     if (taco__planner_is_source(x, 0) || x->s.from[0].query) {
         while (taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;

@@ -8,7 +8,7 @@
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* ---- what comes out ---- */
+/* ---- output columns ---- */
 
 /* A generated column as a select item; the table may be empty. */
 static taco__sql_expr *taco__planner_output_new_column(taco__executor *x, size_t at,

@@ -9,7 +9,7 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* ---- what sinks through layers ---- */
+/* ---- pushing down through layers ---- */
 
 /* Whether a condition on plain columns of a layer may be tested below it without changing the
    result. Not with LIMIT, nor for the single row of an aggregate without groups; rows of DISTINCT

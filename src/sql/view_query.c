@@ -250,14 +250,14 @@ static bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, 
 /* A layer made from a list of columns: the text of a SELECT with the list between `before` and
    `after`. */
 static bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
-                                            const taco__query_columns *list, const char *behind)
+                                            const taco__query_columns *list, const char *after)
 {
     taco__buf text;
     bool ok;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     ok = taco__view_layer_append_list(z, list, &text) &&
-         taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), behind);
+         taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), after);
     taco__buf_free(&text);
     return ok;
 }

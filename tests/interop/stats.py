@@ -69,7 +69,7 @@ def examples(directory, oracle):
         for key, want in e["reader_float32"].items():
             if key == "wrong_kind":
                 family = "continuous" if "categorical" in e["expected"] else "categorical"
-                check(f"{name}: wrong family", "asked for" in run(path, "--family", family))
+                check(f"{name}: wrong family", "were requested" in run(path, "--family", family))
             else:
                 check(f"{name}: the reader's {key}", close(got[key], want), f"{got[key]} {want}")
 
