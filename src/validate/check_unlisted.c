@@ -31,7 +31,7 @@ typedef struct taco__check_unlisted_dirs {
 /* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
-    taco__check_tree_state *t = &w->c->tree;
+    const taco__container *s = &w->c->store;
     uint32_t i;
     if (w->depth == 0) {
         return taco__bytes_equal(path, taco__bytes_text("COLLECTION.json")) ||
@@ -39,10 +39,11 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                taco__bytes_equal(path, taco__bytes_text("DATA"));
     }
     if (taco__bytes_starts_with(path, "METADATA/")) {
+        /* also of levels that cannot be read */
         for (i = 0;
-             i < t->count && !taco__bytes_equal(taco__bytes_text(t->levels[i].l->name), path);
+             i < s->level_count && !taco__bytes_equal(taco__bytes_text(s->levels[i].name), path);
              i++) {}
-        return i < t->count;
+        return i < s->level_count;
     }
     return taco__hash_map_find_u64(
                &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
