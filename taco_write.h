@@ -1223,12 +1223,10 @@ typedef struct taco__findings {
    this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
-        if (taco__findings_may_report((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0))) {      \
-            taco_error taco__e;                                                                    \
-            memset(&taco__e, 0, sizeof taco__e);                                                   \
-            TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
-            taco__findings_report((f), (error), &taco__e);                                         \
-        }                                                                                          \
+        taco_error taco__e;                                                                        \
+        memset(&taco__e, 0, sizeof taco__e);                                                       \
+        TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                       \
+        taco__findings_add((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0), &taco__e);         \
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
 #define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
@@ -1375,6 +1373,8 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
 /* True when a problem of this rule is to be reported: neither stopped nor reported too often in
    this table. Else it is counted here, and the caller does not make its message. */
 TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
+TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
+                                 const taco_error *e);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
 TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes);
@@ -1588,13 +1588,24 @@ typedef struct taco__rules_check {
     bool stopped;
 } taco__rules_check;
 
+static uint64_t taco__rules_offset(const taco__json *n)
+{
+    return n ? n->begin : TACO_NO_OFFSET;
+}
+
+/* Hands a breach to the caller, unless it has seen enough. */
+static void taco__rules_report(taco__rules_check *c, bool warning, const taco_error *what)
+{
+    c->stopped = c->stopped || !c->found(c->ctx, warning, what);
+}
+
 /* Reports a breach of a rule at node n, whose byte in the document is the offset of the error. */
 #define TACO__RULES_REPORT(c, warning, n, ...)                                                     \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
         memset(&taco__e, 0, sizeof taco__e);                                                       \
-        TACO__FAIL(&taco__e, TACO_ERR_ARGUMENT, (n) ? (n)->begin : TACO_NO_OFFSET, __VA_ARGS__);   \
-        (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
+        TACO__FAIL(&taco__e, TACO_ERR_ARGUMENT, taco__rules_offset(n), __VA_ARGS__);               \
+        taco__rules_report((c), (warning), &taco__e);                                              \
     } while (0)
 
 /* True for a member that is missing or null: the format makes no difference between the two. */
@@ -1779,7 +1790,7 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     bool date, ok = true;
     memset(&what, 0, sizeof what);
     if (taco__collection_check_extent(coll, &what) != TACO_OK) {
-        c->stopped = c->stopped || !c->found(c->ctx, false, &what);
+        taco__rules_report(c, false, &what);
         return;
     }
     if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial &&
@@ -2311,6 +2322,14 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const cha
     }
     ++*reported;
     return true;
+}
+
+/* Reports a problem of a rule, or only counts it where the rule has been broken often in this
+   table. */
+TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
+                                 const taco_error *e)
+{
+    if (taco__findings_may_report(f, error, rule)) { taco__findings_report(f, error, e); }
 }
 
 /* Turns a failure of a reader into a problem and clears *e. False when it is none: lack of
@@ -3706,9 +3725,8 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         taco_error e;
         memset(&e, 0, sizeof e);
         if (!taco__rules_is_reserved_column(name) &&
-            taco__rules_check_column_name(name, &e) != TACO_OK &&
-            taco__findings_may_report(f, false, "column name")) {
-            taco__findings_report(f, false, &e);
+            taco__rules_check_column_name(name, &e) != TACO_OK) {
+            taco__findings_add(f, false, "column name", &e);
         }
     }
 }
@@ -3764,7 +3782,7 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
         TACO__FINDINGS_ERROR(f, "id is null");
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
-        if (taco__findings_may_report(f, true, "id")) { taco__findings_take_error(f, &e); }
+        taco__findings_add(f, true, "id", &e);
     }
 }
 
@@ -3800,9 +3818,7 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
     } else if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         taco__check_level_set_place(t);
-        if (taco__findings_may_report(t->f, true, "internal:source_file")) {
-            taco__findings_take_error(t->f, &e);
-        }
+        taco__findings_add(t->f, true, "internal:source_file", &e);
     }
     n = taco__join_find_archive(&t->sources, name, true, err);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
@@ -4251,9 +4267,7 @@ typedef struct taco__check_level_pages {
 static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what)
 {
     taco__check_level_pages *p = (taco__check_level_pages *)ctx;
-    if (taco__findings_may_report(p->f, fault, "page")) {
-        taco__findings_report(p->f, fault, what);
-    }
+    taco__findings_add(p->f, fault, "page", what);
     return !p->f->stop;
 }
 
@@ -4346,9 +4360,7 @@ static bool taco__check_extensions_report(void *ctx, const taco_field *column, s
     t->row += row;
     taco__check_level_set_place(t);
     t->row = first;
-    if (taco__findings_may_report(t->f, error, column->name)) {
-        taco__findings_report(t->f, error, what);
-    }
+    taco__findings_add(t->f, error, column->name, what);
     return !t->f->stop;
 }
 
@@ -4368,9 +4380,7 @@ static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco
             (*which)[(*n)++] = i;
             continue;
         }
-        if (taco__findings_may_report(t->f, true, f->name)) {
-            taco__findings_report(t->f, true, &e);
-        }
+        taco__findings_add(t->f, true, f->name, &e);
         memset(&e, 0, sizeof e);
     }
     return *which != NULL;
@@ -5063,7 +5073,7 @@ static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint3
 /* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
-    taco__check_tree_state *t = &w->c->tree;
+    const taco__container *s = &w->c->store;
     uint32_t i;
     if (w->depth == 0) {
         return taco__bytes_equal(path, taco__bytes_text("COLLECTION.json")) ||
@@ -5071,8 +5081,16 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                taco__bytes_equal(path, taco__bytes_text("DATA"));
     }
     if (taco__bytes_starts_with(path, "METADATA/")) {
+<<<<<<< HEAD
         for (i = 0; i < t->count && !taco__check_unlisted_is_table(t, i, path); i++) {}
         return i < t->count;
+=======
+        /* also of levels that cannot be read */
+        for (i = 0;
+             i < s->level_count && !taco__bytes_equal(taco__bytes_text(s->levels[i].name), path);
+             i++) {}
+        return i < s->level_count;
+>>>>>>> h-e
     }
     return taco__hash_map_find_u64(
                &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;

@@ -21,7 +21,7 @@ static bool places_exact;
 #define TEST_PLACES 0
 #endif
 
-enum { PLACES_SLOTS = 1 << 17, PLACES_DUE = 1 << 14, PLACES_DEPTH = 8 };
+enum { PLACES_SLOTS = 1 << 17, PLACES_DUE = 1 << 14, PLACES_DEPTH = 11 };
 
 typedef struct places {
     test_memory memory;
@@ -33,7 +33,8 @@ typedef struct places {
 } places;
 
 /* A number for the calls that led here: return addresses, found by frame pointers as long as these
-   go up the stack. Functions that are optimised keep none, and end it earlier. */
+   go up the stack: up to nine lead through this file and memory.c, the rest tell places apart.
+   Functions that are optimised keep none, and end it earlier. */
 #if TEST_PLACES
 __attribute__((no_sanitize("address", "undefined"), noinline)) static uint64_t
 places_hash(const places *p)

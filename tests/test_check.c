@@ -1,8 +1,11 @@
 /* validate/, write/repair.c: good datasets are valid; a small
    archive with any byte of its records changed is not; whatever is wrong is found by name, and made
    right again around the same payloads. */
+#include "../src/base/platform_write.h"
 #include "../src/validate/validate.h"
 #include "test.h"
+
+#include "names.h"
 
 static const char collection[] =
     "{\"id\":\"made\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-1."
@@ -284,6 +287,60 @@ static void names_and_counts(void)
     CHECK_FOUND(f, "n must be an integer, 0 or more");
 }
 
+/* What stands around the central directory of an archive, and names that are twice there. */
+static void around_the_directory(void)
+{
+    findings f;
+    size_t end;
+    make(TACO_CODEC_NONE);
+    end = size - 22; /* of the end record, which has no comment */
+    CHECK(memcmp(bytes + end, "PK\5\6", 4) == 0);
+    memcpy(bytes + size, "more", 4);
+    size += 4;
+    f = validate(false, NULL);
+    CHECK(f.errors == 1);
+    CHECK_FOUND(f, "4 bytes of something else after the end record");
+    bytes[end + 20] = 4; /* they are its comment */
+    f = validate(false, NULL);
+    CHECK(f.errors == 0 && f.warnings == 1);
+    make(TACO_CODEC_NONE);
+    memmove(bytes + end + 3, bytes + end, size - end);
+    memset(bytes + end, 0, 3);
+    size += 3;
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "3 bytes between the central directory and its end record");
+    make(TACO_CODEC_NONE);
+    replace("DATA/f0/y", "DATA/f0/x");
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "two entries are named 'DATA/f0/x'");
+}
+
+/* A FOLDER whose deeper table has pages that cannot be read: that is what is told, and its file is no stray one. */
+static void folder_without_a_level(void)
+{
+#define FOLDER "build/test_check_folder"
+    findings f;
+    taco_error err;
+    taco_status status;
+    taco_dataset *ds;
+    uint8_t other[200];
+    FILE *table;
+    memset(&err, 0, sizeof err);
+    test_names_remove(FOLDER);
+    ds = taco_open("examples/data/nested.tacozip", NULL, &err);
+    CHECK(taco_repack(ds, FOLDER, NULL, &err) == TACO_OK);
+    taco_close(ds);
+    CHECK_TEXT(err.text, "");
+    memset(other, 0xFF, sizeof other); /* no header of a page */
+    table = fopen(FOLDER "/METADATA/level1.parquet", "r+b");
+    CHECK(table && fseek(table, 4, SEEK_SET) == 0 && fwrite(other, 1, 200, table) == 200 &&
+          fclose(table) == 0);
+    f = validate_path(FOLDER, false, &status, &err);
+    CHECK(status != TACO_OK && f.errors > 0);
+    CHECK_FOUND(f, "METADATA/level1.parquet: ");
+    test_names_remove(FOLDER);
+}
+
 /* Children that a pattern lists and no FOLDER has: an error at depth 1, deeper down a warning. */
 static void patterns_of_nobody(void)
 {
@@ -557,6 +614,8 @@ int main(void)
     RUN(every_length);
     RUN(named_faults);
     RUN(names_and_counts);
+    RUN(around_the_directory);
+    RUN(folder_without_a_level);
     RUN(patterns_of_nobody);
     RUN(devices);
     RUN(a_caller_stops);

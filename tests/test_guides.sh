@@ -48,6 +48,7 @@ run_block() { # FILE: runs it here
     *.c)
         if grep -q 'main(' "$1"; then
             sed '/^#define TACO_.*IMPLEMENTATION/d' "$1" >block.c &&
+                rm -f "$dir"/*.gcda && # counts of the program before, where coverage is measured
                 ${CC:-cc} -std=c99 -Wall -Wextra -Werror -O0 ${SANITIZE:-} -I"$root" block.c "$lib" ${LIBS:-} -o "$dir/program" 2>&1 && "$dir/program" 2>&1
         elif [ -z "$gdal" ] && grep -qE 'GDAL|taco_gdal' "$1"; then
             : # not without GDAL

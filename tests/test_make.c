@@ -455,6 +455,22 @@ static void test_collection(void)
 {
     static const char *const rows[][3] = {
         {"demo", "demo", ""},
+        {"\"zoo:lander\":", "\"extent\":{\"spatial\":null},\"y\":",
+         "extent.spatial must be four numbers: west, south, east, north"},
+        {"\"zoo:lander\":",
+         "\"extent\":{\"spatial\":[0,1,1,4],\"temporal\":[\"2021-01-01\",\"soon\"]},\"y\":",
+         "extent.temporal[1] is 'soon', must be an ISO 8601 date and time"},
+        {"\"zoo:lander\":", "\"curators\":4,\"y\":",
+         "curators must be an array of objects, found a number"},
+        {"\"zoo:lander\":", "\"curators\":[4],\"y\":",
+         "curators[0] must be an object, found a number"},
+        {"\"zoo:lander\":", "\"curators\":[{\"organization\":\"o\",\"name\":4}],\"y\":",
+         "curators[0].name must be a string, found a number"},
+        {"\"zoo:lander\":", "\"curators\":[{\"name\":\"a\",\"roles\":4}],\"y\":",
+         "curators[0].roles must be an array of strings"},
+        {"\"zoo:lander\":", "\"curators\":[{\"organization\":\"o\",\"email\":\"\"}],\"y\":", ""},
+        {"\"zoo:lander\":", "\"taco_version\":\"x\",\"y\":",
+         "taco_version is 'x', must be a version such as 2.0.0"},
         {"demo", "Demo", "id is 'Demo', must be lower case letters, digits, '_' and '-'"},
         {"\"demo\"", "7", "id must be a string, found a number"},
         {"\"1.0.0\"", "null", "dataset_version must be a string that is not empty, found null"},
@@ -481,10 +497,18 @@ static void test_collection(void)
          "\"extent\":{\"spatial\":[0,1,1,4],\"temporal\":[\"2021-01-01\",\"2020-01-01\"]},\"y\":",
          "extent.temporal: the start is after the end"},
     };
+    char title[300];
     size_t i;
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK_TEXT(collection_error(rows[i][0], rows[i][1]), rows[i][2]);
     }
+    /* characters count, not bytes */
+    strcpy(title, "\"title\":\"");
+    memset(title + 9, 'a', 251);
+    strcpy(title + 9 + 251, "\",\"y\":");
+    CHECK_TEXT(collection_error("\"zoo:lander\":", title), "title has 251 characters, at most 250");
+    strcpy(title + 9 + 249, "\xC3\xA9\",\"y\":");
+    CHECK_TEXT(collection_error("\"zoo:lander\":", title), "");
 }
 
 /* ---- refusals of the builder; each is sticky and leaves nothing ---- */

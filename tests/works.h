@@ -411,6 +411,59 @@ static bool publish(run *r)
     return true;
 }
 
+/* A dataset of this path and another, by each rule for columns that not both of them have. */
+static bool read_several(run *r)
+{
+    const char *two[2];
+    taco_filter box;
+    taco_query q;
+    int mode;
+    two[0] = r->path;
+    two[1] = HOME "/tiff.tacozip";
+    memset(&q, 0, sizeof q);
+    memset(&box, 0, sizeof box);
+    box.bbox = world;
+    q.order = "id desc";
+    q.where = "id <> 'nobody'";
+    q.filters = &box;
+    q.filter_count = 1;
+    if (ends_with(r->path, ".tortilla")) { return true; } /* others are no Tortillas */
+    for (mode = TACO_COLUMNS_INTERSECTION; mode <= TACO_COLUMNS_STRICT; mode++) {
+        bool ok;
+        r->ds = taco_open_many(two, 2, (taco_column_mode)mode, r->opt, r->e);
+        ok = r->ds ? read_about(r) && rows(r, taco_select(r->ds, NULL, r->e)) &&
+                         rows(r, taco_select(r->ds, &q, r->e)) && read_sql(r)
+                   : go_on(r);
+        taco_close(r->ds);
+        r->ds = NULL;
+        if (!ok) { return false; }
+    }
+    return true;
+}
+
+/* The sources of a merged collection, of which a query may need some alone. */
+static bool read_joint(run *r)
+{
+    taco_query q;
+    taco_cursor *c;
+    taco_batch b;
+    memset(&q, 0, sizeof q);
+    q.bbox = world;
+    q.time = "1990-01-01/2030-01-01";
+    r->ds = taco_open_tacollection("examples/data/multi/TACOLLECTION.json", &q,
+                                   TACO_COLUMNS_FILL_MISSING, r->opt, r->e);
+    if (!r->ds) { return go_on(r); }
+    c = taco_select(r->ds, NULL, r->e);
+    while (taco_cursor_batch(c, &b)) {
+        const uint64_t *at = taco_cursor_positions(c);
+        if (at) { add(r, at, b.length * sizeof *at); }
+    }
+    taco_cursor_close(c, r->e);
+    taco_close(r->ds);
+    r->ds = NULL;
+    return go_on(r);
+}
+
 static bool tiles(void *ctx, const taco_rasteret_tile *t)
 {
     run *r = (run *)ctx;
@@ -685,7 +738,9 @@ static const work works[] = {{"about", read_about, NULL, false},
                              {"add", NULL, make_added, true},
                              {"from-taco", NULL, make_rasteret, true},
                              {"build", NULL, make_collection, true},
-                             {"to-taco", NULL, make_of_rasteret, true}};
+                             {"to-taco", NULL, make_of_rasteret, true},
+                             {"several", NULL, read_several, false},
+                             {"joint", NULL, read_joint, false}};
 
 enum { WORKS = sizeof works / sizeof works[0] };
 

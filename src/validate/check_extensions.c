@@ -24,9 +24,7 @@ static bool taco__check_extensions_report(void *ctx, const taco_field *column, s
     t->row += row;
     taco__check_level_set_place(t);
     t->row = first;
-    if (taco__findings_may_report(t->f, error, column->name)) {
-        taco__findings_report(t->f, error, what);
-    }
+    taco__findings_add(t->f, error, column->name, what);
     return !t->f->stop;
 }
 
@@ -46,9 +44,7 @@ static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco
             (*which)[(*n)++] = i;
             continue;
         }
-        if (taco__findings_may_report(t->f, true, f->name)) {
-            taco__findings_report(t->f, true, &e);
-        }
+        taco__findings_add(t->f, true, f->name, &e);
         memset(&e, 0, sizeof e);
     }
     return *which != NULL;

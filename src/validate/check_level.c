@@ -55,9 +55,8 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         taco_error e;
         memset(&e, 0, sizeof e);
         if (!taco__rules_is_reserved_column(name) &&
-            taco__rules_check_column_name(name, &e) != TACO_OK &&
-            taco__findings_may_report(f, false, "column name")) {
-            taco__findings_report(f, false, &e);
+            taco__rules_check_column_name(name, &e) != TACO_OK) {
+            taco__findings_add(f, false, "column name", &e);
         }
     }
 }
@@ -113,7 +112,7 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
         TACO__FINDINGS_ERROR(f, "id is null");
     } else if (taco__rules_check_id(id, &e) != TACO_OK ||
                taco__rules_check_file_name(id, &e) != TACO_OK) {
-        if (taco__findings_may_report(f, true, "id")) { taco__findings_take_error(f, &e); }
+        taco__findings_add(f, true, "id", &e);
     }
 }
 
@@ -149,9 +148,7 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
         TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
     } else if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         taco__check_level_set_place(t);
-        if (taco__findings_may_report(t->f, true, "internal:source_file")) {
-            taco__findings_take_error(t->f, &e);
-        }
+        taco__findings_add(t->f, true, "internal:source_file", &e);
     }
     n = taco__join_find_archive(&t->sources, name, true, err);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
@@ -600,9 +597,7 @@ typedef struct taco__check_level_pages {
 static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what)
 {
     taco__check_level_pages *p = (taco__check_level_pages *)ctx;
-    if (taco__findings_may_report(p->f, fault, "page")) {
-        taco__findings_report(p->f, fault, what);
-    }
+    taco__findings_add(p->f, fault, "page", what);
     return !p->f->stop;
 }
 

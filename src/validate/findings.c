@@ -79,6 +79,14 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const cha
     return true;
 }
 
+/* Reports a problem of a rule, or only counts it where the rule has been broken often in this
+   table. */
+TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
+                                 const taco_error *e)
+{
+    if (taco__findings_may_report(f, error, rule)) { taco__findings_report(f, error, e); }
+}
+
 /* Turns a failure of a reader into a problem and clears *e. False when it is none: lack of
    memory and reads that fail say nothing about the dataset, and stay in *e for the caller to
    return. */

@@ -122,13 +122,24 @@ typedef struct taco__rules_check {
     bool stopped;
 } taco__rules_check;
 
+static uint64_t taco__rules_offset(const taco__json *n)
+{
+    return n ? n->begin : TACO_NO_OFFSET;
+}
+
+/* Hands a breach to the caller, unless it has seen enough. */
+static void taco__rules_report(taco__rules_check *c, bool warning, const taco_error *what)
+{
+    c->stopped = c->stopped || !c->found(c->ctx, warning, what);
+}
+
 /* Reports a breach of a rule at node n, whose byte in the document is the offset of the error. */
 #define TACO__RULES_REPORT(c, warning, n, ...)                                                     \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
         memset(&taco__e, 0, sizeof taco__e);                                                       \
-        TACO__FAIL(&taco__e, TACO_ERR_ARGUMENT, (n) ? (n)->begin : TACO_NO_OFFSET, __VA_ARGS__);   \
-        (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
+        TACO__FAIL(&taco__e, TACO_ERR_ARGUMENT, taco__rules_offset(n), __VA_ARGS__);               \
+        taco__rules_report((c), (warning), &taco__e);                                              \
     } while (0)
 
 /* True for a member that is missing or null: the format makes no difference between the two. */
@@ -313,7 +324,7 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     bool date, ok = true;
     memset(&what, 0, sizeof what);
     if (taco__collection_check_extent(coll, &what) != TACO_OK) {
-        c->stopped = c->stopped || !c->found(c->ctx, false, &what);
+        taco__rules_report(c, false, &what);
         return;
     }
     if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial &&

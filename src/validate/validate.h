@@ -74,12 +74,10 @@ typedef struct taco__findings {
    this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
-        if (taco__findings_may_report((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0))) {      \
-            taco_error taco__e;                                                                    \
-            memset(&taco__e, 0, sizeof taco__e);                                                   \
-            TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
-            taco__findings_report((f), (error), &taco__e);                                         \
-        }                                                                                          \
+        taco_error taco__e;                                                                        \
+        memset(&taco__e, 0, sizeof taco__e);                                                       \
+        TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                       \
+        taco__findings_add((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0), &taco__e);         \
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
 #define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
@@ -226,6 +224,8 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
 /* True when a problem of this rule is to be reported: neither stopped nor reported too often in
    this table. Else it is counted here, and the caller does not make its message. */
 TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
+TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
+                                 const taco_error *e);
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e);
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table);
 TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes);
