@@ -5073,7 +5073,7 @@ static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint3
 /* True when the format or a row knows a path; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
-    const taco__container *s = &w->c->store;
+    taco__check_tree_state *t = &w->c->tree;
     uint32_t i;
     if (w->depth == 0) {
         return taco__bytes_equal(path, taco__bytes_text("COLLECTION.json")) ||
@@ -5081,16 +5081,8 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                taco__bytes_equal(path, taco__bytes_text("DATA"));
     }
     if (taco__bytes_starts_with(path, "METADATA/")) {
-<<<<<<< HEAD
         for (i = 0; i < t->count && !taco__check_unlisted_is_table(t, i, path); i++) {}
         return i < t->count;
-=======
-        /* also of levels that cannot be read */
-        for (i = 0;
-             i < s->level_count && !taco__bytes_equal(taco__bytes_text(s->levels[i].name), path);
-             i++) {}
-        return i < s->level_count;
->>>>>>> h-e
     }
     return taco__hash_map_find_u64(
                &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
