@@ -1386,8 +1386,8 @@ static void out_of_memory(void)
     char want[400];
     taco_allocator allocator;
     taco_options options;
-    size_t i, n;
-    places_begin(&p, &options, &options, &allocator);
+    size_t i, n = 0;
+    places_begin(&p, &n, &options, &allocator);
     where_with = &options;
     for (i = 0; i < asked_count && test_bad <= 20; i++) {
         p.note = false;

@@ -1,6 +1,7 @@
 /* Parquet files of every type, encoding and codec under faults: each place that asks for memory, or
    every n-th read, fails, or bytes of the file are others. Everything that reads a file is called on each: the answer is
    complete, or an error that says why, and no memory is lost. */
+#define PLACES_DEPTH 9
 #include "places.h"
 
 #include "../taco_parquet.h"
