@@ -301,6 +301,8 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/hash_join.c                      hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
    sql/group_table.c                    numbers distinct rows: keys of GROUP BY and rows of DISTINCT
    sql/sort_operator.c                  ORDER BY: stores rows, sorts them by index, returns them in batches
+   sql/task_handle.c                    more handles on an open dataset, for tasks that read rows by themselves
+   sql/sql_tasks.c                      rows of a large table grouped, kept for sorting or counted by the host's
    sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
    sql/pushdown.c                       moves conditions of WHERE that a scan can test into its predicate
    sql/planner_output.c                 planner of the output: *, GROUP BY, select items, ORDER BY, fields
@@ -912,6 +914,7 @@ typedef struct taco__aggregate {
     double q;         /* argument of quantiles: 0 to 1 */
     const double *qs; /* quantiles of a list: q_n of them, else NULL */
     size_t q_n;
+    bool deferred;   /* of a task: values are kept, to be added by the calling thread */
     taco_bytes text; /* string_agg: the separator */
     size_t top;      /* max(x, n): n */
     taco__sql_type arg, result;
@@ -1112,7 +1115,13 @@ typedef struct taco__executor {
     const char *const *extras;    /* hidden columns that are returned with the rows */
     size_t extra_count;
     bool plan_only; /* cursors are opened only for taco_view_plan, without rows */
-    taco_cursor *c; /* cursor of the result; its arena holds the plan */
+    /* the text of taco_sql, for tasks to plan again; NULL: the SELECT is not run by tasks */
+    const char *text;
+    bool is_part;                 /* a task's plan: rows [from, to) of the first table */
+    uint64_t from, to;            /* to 0: all */
+    bool has_subquery;            /* an expression has a subquery, which was run */
+    struct taco__pushdown *tests; /* what the scans test */
+    taco_cursor *c;               /* cursor of the result; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
     taco__arena batch;   /* memory of the current batch: emptied before the next one */
@@ -1149,6 +1158,7 @@ typedef struct taco__executor {
     size_t sequence_n, sequence_at;
     size_t worst;        /* LIMIT: the last of the rows that are needed */
     bool has_worst;      /* later rows are compared with it */
+    size_t seeds;        /* task: how many of the first rows are stored only for comparison */
     uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
     /* results that are the word NULL, of type INTEGER for lack of another */
     bool *untyped;
@@ -1385,6 +1395,10 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
+TACO__FN void taco__aggregate_defer(taco__aggregate *a);
+TACO__FN void taco__aggregate_reset(taco__aggregate *a);
+TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
+                                    const uint32_t *group, size_t groups, taco_error *err);
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
@@ -1457,6 +1471,9 @@ TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco_
                                   size_t *n);
 TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
                                         const taco__vec *cols, size_t count, size_t n);
+TACO__FN bool taco__operator_group_rows(taco__executor *x);
+TACO__FN bool taco__operator_sort_rows(taco__executor *x);
+TACO__FN bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n);
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
@@ -1475,16 +1492,33 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width);
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out);
+TACO__FN bool taco__group_table_merge(taco__executor *x, taco__group_table *g,
+                                      const taco__group_table *part, uint32_t *out);
 
 /* ---- sort_operator.c ----
    Init, add every batch, sort, then next until *end. Rows that were added are copies. */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
+TACO__FN uint64_t taco__sort_operator_most_rows(const taco__executor *x);
+TACO__FN bool taco__sort_operator_trim(taco__executor *x);
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
                                             taco__vec_builder **out);
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
+
+/* ---- task_handle.c ---- */
+
+TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
+TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
+                                              taco_error *err);
+
+/* ---- sql_tasks.c ----
+   Each reads as many rows of the first table as tasks can, and leaves the scan at the rest. */
+
+TACO__FN bool taco__sql_tasks_group(taco__executor *x);
+TACO__FN bool taco__sql_tasks_sort(taco__executor *x);
+TACO__FN bool taco__sql_tasks_count(taco__executor *x);
 
 /* ---- planner.c ---- Views plan in parts: they bind the table and inspect it before they decide
    whether a layer is needed. */
@@ -1495,6 +1529,8 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
 TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
+TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of);
+TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t to);
 
 /* ---- planner_join.c ---- Join conditions that are not in ON; names must be qualified. */
 
@@ -13907,6 +13943,8 @@ TACO__FN bool taco__func_geo_measure(taco__func_call *x)
    everything with DISTINCT) keep all values, with the group of each, and are computed at the end.
    Call taco__aggregate_reserve for the groups there are, then taco__aggregate_add for each batch,
    then taco__aggregate_finish.
+   taco__aggregate_merge adds what a task has collected to the aggregate of the calling thread,
+   which then has the result that it would have had with the task's rows.
 
    Example: sum(v) FILTER (v > 0) with the group numbers 0, 1, 0 adds v to a state only for rows
    with v > 0. */
@@ -14033,7 +14071,7 @@ TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a)
    and ORDER BY, which sort them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
-    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct || a->wide;
+    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct || a->wide || a->deferred;
 }
 
 /* Whether a state refers to one value in the pile instead of holding numbers. */
@@ -14183,21 +14221,28 @@ static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *
     return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
 }
 
+/* How many rows are put into the pile at a time. */
+#define TACO__AGGREGATE_CHUNK 256
+
 /* Puts rows into the pile of a collector, and records their groups. */
 static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                     const uint32_t *group, const uint8_t *keep, size_t n,
                                     taco_error *err)
 {
     taco__vec_builder *pile = a->wide ? &a->rows : &a->pile;
+    uint32_t rows[TACO__AGGREGATE_CHUNK], groups[TACO__AGGREGATE_CHUNK];
     taco__vec flat = *v;
-    size_t i;
+    size_t i = 0, m;
     if (a->wide && !taco__vec_flatten(arena, &flat, err)) { return false; }
     v = &flat;
-    for (i = 0; i < n; i++) {
-        uint32_t row = (uint32_t)i;
-        if ((!keep || keep[i]) && taco__aggregate_collects(a, v, i) &&
-            (!taco__vec_builder_append(arena, pile, v, &row, 1, err) ||
-             !taco__buf_append(&a->groups, &group[i], sizeof group[i], err))) {
+    while (i < n) {
+        for (m = 0; i < n && m < TACO__AGGREGATE_CHUNK; i++) {
+            rows[m] = (uint32_t)i;
+            groups[m] = group[i];
+            m += (!keep || keep[i]) && taco__aggregate_collects(a, v, i);
+        }
+        if (!taco__vec_builder_append(arena, pile, v, rows, m, err) ||
+            !taco__buf_append(&a->groups, groups, m * sizeof *groups, err)) {
             return false;
         }
     }
@@ -14256,6 +14301,80 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
         }
     }
     return true;
+}
+
+/* ---- states of tasks ---- */
+
+/* An aggregate of a task, before its first row: where the order of additions shows in the result,
+   its values are kept, for the calling thread to add. */
+TACO__FN void taco__aggregate_defer(taco__aggregate *a)
+{
+    bool sum = a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG;
+    bool spread = a->id >= TACO__AGGREGATE_STDDEV && a->id <= TACO__AGGREGATE_VAR_POP;
+    a->deferred = spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+}
+
+/* Forgets all rows, whose arena is reset. */
+TACO__FN void taco__aggregate_reset(taco__aggregate *a)
+{
+    a->states = NULL;
+    a->cap = 0;
+    a->piled = false;
+    memset(&a->pile, 0, sizeof a->pile);
+    memset(&a->rows, 0, sizeof a->rows);
+    a->groups.len = 0;
+}
+
+/* Adds the state p of a task to s: exact numbers, or the value that p has. */
+static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
+                                        taco__aggregate_state *s, const taco__aggregate *part,
+                                        const taco__aggregate_state *p, taco_error *err)
+{
+    taco__vec sum;
+    if (!p->n) { return true; }
+    if (taco__aggregate_stores_value(a)) {
+        return taco__aggregate_offer(a, arena, s, &part->pile.v, (size_t)p->i, err);
+    }
+    if (a->id == TACO__AGGREGATE_AND || a->id == TACO__AGGREGATE_OR) {
+        bool all = a->id == TACO__AGGREGATE_AND;
+        s->i = !s->n ? p->i : all ? s->i && p->i : s->i || p->i;
+    } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
+        /* as a value of its own, of which a count comes */
+        taco__sql_type type = taco__sql_type_simple(TACO_INT64);
+        int64_t value = p->i;
+        memset(&sum, 0, sizeof sum);
+        sum.type = &type;
+        sum.n = sum.step = 1;
+        sum.v.i = &value;
+        taco__aggregate_add_sum(s, &sum, 0);
+        s->n--;
+        s->d = taco__i256_add(s->d, p->d);
+    }
+    s->n += p->n;
+    return true;
+}
+
+/* Adds what a task has of the same aggregate, whose rows come after those that are here: group[i]
+   is the number of its i-th group. There must be room for all groups. */
+TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
+                                    const uint32_t *group, size_t groups, taco_error *err)
+{
+    const taco__vec *v = part->wide ? &part->rows.v : &part->pile.v;
+    uint32_t *of = (uint32_t *)(void *)part->groups.data;
+    size_t i;
+    if (!taco__aggregate_is_collector(part)) {
+        for (i = 0; i < TACO__MIN(groups, part->cap); i++) {
+            if (!taco__aggregate_merge_state(a, arena, &a->states[group[i]], part, &part->states[i],
+                                             err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (i = 0; i < v->n; i++) {
+        of[i] = group[of[i]];
+    }
+    return !v->n || taco__aggregate_add(a, arena, v, of, NULL, v->n, err);
 }
 
 /* ---- results ---- */
@@ -18587,14 +18706,12 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
-/* Reads all rows into groups, and puts their keys and results in the columns of x->input. Without
-   GROUP BY there is one group, even without rows. */
-static bool taco__operator_group(taco__executor *x)
+/* Reads the remaining rows into groups. */
+TACO__FN bool taco__operator_group_rows(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
     size_t i, n;
     bool end = false;
-    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count)) { return false; }
     while (!end) {
         taco__vec *cols, *keys;
         uint32_t *group;
@@ -18613,6 +18730,19 @@ static bool taco__operator_group(taco__executor *x)
             !taco__operator_aggregate(x, &calc, group)) {
             return false;
         }
+    }
+    return true;
+}
+
+/* Reads all rows into groups, and puts their keys and results in the columns of x->input. Without
+   GROUP BY there is one group, even without rows. */
+static bool taco__operator_group(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t i, n;
+    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) ||
+        !taco__sql_tasks_group(x) || !taco__operator_group_rows(x)) {
+        return false;
     }
     /* all rows have been read: keys and results become columns, which later operators read in
        slices */
@@ -18687,7 +18817,7 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
 
 /* Drops duplicate rows. A row is new if its number in the table of seen rows is the next one, since
    numbers are assigned in order of occurrence. */
-static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
+TACO__FN bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
              *idx;
@@ -18739,6 +18869,20 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
+/* Stores the remaining rows, to be sorted. */
+TACO__FN bool taco__operator_sort_rows(taco__executor *x)
+{
+    bool end = false;
+    while (!end) {
+        taco__vec *v;
+        size_t n;
+        if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Runs everything that must read all its input before the first row: right sides of joins, groups,
    sorting. */
 static bool taco__operator_begin(taco__executor *x)
@@ -18751,20 +18895,13 @@ static bool taco__operator_begin(taco__executor *x)
     if (x->grouped && !taco__operator_group(x)) { return false; }
     /* rows are sorted when all are there; from then on batches come from x->sequence */
     if (x->order_count) {
-        bool end = false;
         x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
                                                       sizeof *x->kept_vecs, taco__operator_err(x));
         if (!x->kept_vecs || !taco__sort_operator_init_rows(x, &x->hold[0], &x->kept)) {
             return false;
         }
         taco__sort_operator_set_vectors(x);
-        while (!end) {
-            taco__vec *v;
-            size_t n;
-            if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
-                return false;
-            }
-        }
+        if (!taco__sql_tasks_sort(x) || !taco__operator_sort_rows(x)) { return false; }
         x->sorted = true;
         return taco__sort_operator_sort(x, x->kept_vecs[0].n);
     }
@@ -19363,6 +19500,19 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
     }
     return true;
 }
+
+/* The number in g of each group of another table of the same keys: those of a task, whose rows come
+   after those that g has. */
+TACO__FN bool taco__group_table_merge(taco__executor *x, taco__group_table *g,
+                                      const taco__group_table *part, uint32_t *out)
+{
+    size_t i;
+    for (i = 0; i < part->count; i++) {
+        out[i] = taco__group_table_find_or_add(x, g, part->vecs, i, part->hashes[i]);
+        if (out[i] == UINT32_MAX) { return false; }
+    }
+    return true;
+}
 /* ==== src/sql/sort_operator.c ==== */
 /* sort_operator.c - ORDER BY: stores rows, sorts them by index, returns them in batches
 
@@ -19471,6 +19621,7 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     taco__arena_free(&x->hold[1]);
     x->worst = want - 1;
     x->has_worst = true;
+    x->seeds = 0;
     return true;
 }
 
@@ -19508,12 +19659,28 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
-/* Stores the rows of a batch, with a LIMIT only those before the worst row that is needed. */
-TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
+/* How many of the sorted rows are needed, if that is few of many; UINT64_MAX: all. */
+TACO__FN uint64_t taco__sort_operator_most_rows(const taco__executor *x)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
     /* pruning frees hold[0]: neither groups nor rows of a join or of DISTINCT may live there */
     bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
+    return few ? want : UINT64_MAX;
+}
+
+/* Leaves no more rows than are needed, where they are about twice as many, or for the first
+   time. */
+TACO__FN bool taco__sort_operator_trim(taco__executor *x)
+{
+    uint64_t want = taco__sort_operator_most_rows(x), n = x->kept_vecs[0].n;
+    return want == UINT64_MAX || n < (x->has_worst ? want * 2 : want) ||
+           taco__sort_operator_prune(x, (size_t)want);
+}
+
+/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
+TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
+{
+    uint64_t want = taco__sort_operator_most_rows(x);
     uint32_t *idx = NULL;
     size_t i, m = n;
     /* a cheap test of the first key, then a full comparison with the worst row */
@@ -19534,7 +19701,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
         }
     }
     taco__sort_operator_set_vectors(x);
-    if (few && x->kept_vecs[0].n > (size_t)want * 2 + TACO__SQL_BATCH_ROWS) {
+    if (want != UINT64_MAX && x->kept_vecs[0].n > (size_t)want * 2 + TACO__SQL_BATCH_ROWS) {
         return taco__sort_operator_prune(x, (size_t)want);
     }
     return true;
@@ -19557,6 +19724,431 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
     *n = m;
     *end = m == 0;
     return *v != NULL;
+}
+/* ==== src/sql/task_handle.c ==== */
+/* task_handle.c - more handles on an open dataset, for tasks that read rows by themselves
+
+   A handle belongs to one thread. That of a task shares with the first one what does not change:
+   the collection, the index, the open files. Tables, decoders and memory are its own, so that tasks
+   with a handle each run without waiting for each other. It reads what is open and opens no file by
+   name, which keeps it on the bytes that the first handle sees. No page is cached: tasks read each
+   once.
+
+   The first handle must stay as it is while tasks run, and outlives theirs. */
+/* #include "sql.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+
+/* taco_options.open_file of such a handle. */
+static bool taco__task_handle_open_nothing(void *ctx, const char *path, taco_source *out)
+{
+    (void)ctx;
+    (void)path;
+    (void)out;
+    return false;
+}
+
+/* A source of the caller's, of which tasks may call nothing but the view. */
+typedef struct taco__task_handle_view {
+    void *ctx;
+    const void *(*view)(void *ctx, uint64_t offset, size_t len);
+} taco__task_handle_view;
+
+static const void *taco__task_handle_view_bytes(void *ctx, uint64_t offset, size_t len)
+{
+    const taco__task_handle_view *v = (const taco__task_handle_view *)ctx;
+    return v->view(v->ctx, offset, len);
+}
+
+static bool taco__task_handle_read_view(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const void *bytes = taco__task_handle_view_bytes(ctx, offset, len);
+    if (bytes) { memcpy(dst, bytes, len); }
+    return bytes != NULL;
+}
+
+/* Whether tasks may have handles to read a level with: one dataset of TACO 2 whose level is Parquet
+   that threads may read at the same time. */
+TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level)
+{
+    const taco__container *s = &ds->stores[0];
+    const taco__level *l = &s->levels[level];
+    const taco__file *file = l->path ? &l->file : &s->file;
+    return TACO__WITH_TASKS && ds->container_count == 1 && !s->format && !s->kept && l->opened &&
+           l->table.pq && (file->src.view || taco__file_tasks_may_read(file));
+}
+
+/* The same bytes, which the first handle closes. */
+static bool taco__task_handle_share_file(taco__container *s, taco__file *f, const taco__file *from,
+                                         taco_error *err)
+{
+    taco_source src = from->src;
+    src.close = NULL;
+    src.read_many = NULL;
+    if (!taco__file_tasks_may_read(from)) {
+        taco__task_handle_view *v =
+            (taco__task_handle_view *)taco__arena_alloc(s->arena, sizeof *v, err);
+        if (!v) { return false; }
+        v->ctx = src.ctx;
+        v->view = src.view;
+        src.ctx = v;
+        src.view = taco__task_handle_view_bytes;
+        src.read = taco__task_handle_read_view;
+    }
+    taco__file_init(f, &src, from->name, s->mem);
+    return true;
+}
+
+/* Makes *s a container of the same files. */
+static bool taco__task_handle_share(taco__container *s, const taco__container *from,
+                                    taco_dataset *own, taco_error *err)
+{
+    uint32_t i;
+    *s = *from;
+    s->mem = &own->mem;
+    s->arena = &own->arena;
+    s->options = &own->options;
+    s->archives = NULL;
+    s->file_open = false;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__level *l = &s->levels[i];
+        l->opened = l->file_open = false;
+        memset(&l->pq, 0, sizeof l->pq);
+        memset(&l->table, 0, sizeof l->table);
+        l->parents = NULL;
+    }
+    if (from->file_open) {
+        s->file_open = taco__task_handle_share_file(s, &s->file, &from->file, err);
+        if (!s->file_open) { return false; }
+    }
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        const taco__level *l = &from->levels[i];
+        if (!l->file_open) { continue; }
+        s->levels[i].file_open = taco__task_handle_share_file(s, &s->levels[i].file, &l->file, err);
+        if (!s->levels[i].file_open) { return false; }
+    }
+    return true;
+}
+
+/* A handle whose memory counts as that of a task (taco__mem_task_begin), NULL on failure. May be
+   called by tasks at the same time. */
+TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
+                                              taco_error *err)
+{
+    taco_options opt = ds->options;
+    taco_dataset *own;
+    opt.parallel_for = NULL;
+    opt.warn = NULL;
+    opt.log = NULL;
+    opt.open_file = taco__task_handle_open_nothing;
+    opt.limits.max_memory = max_memory;
+    opt.limits.max_cache = 1;
+    own = taco__dataset_alloc(&opt, 1, err);
+    if (!own) { return NULL; }
+    own->mode = ds->mode;
+    own->container_count = 1;
+    if (!taco__task_handle_share(&own->stores[0], &ds->stores[0], own, err)) {
+        taco_close(own);
+        return NULL;
+    }
+    return own;
+}
+/* ==== src/sql/sql_tasks.c ==== */
+/* sql_tasks.c - rows of a large table grouped, kept for sorting or counted by the host's
+   parallel_for
+
+   In: a SELECT over one level that is planned and about to read its rows. Out: groups, kept rows or
+   a count as the calling thread would make them, and the scan at the rows that are left for it.
+
+   Each task has a handle of its own (task_handle.c), on which it plans the same SELECT once more.
+   Work goes by rounds: every task reads the next part of the table up to what its plan holds of
+   them; then the calling thread adds the parts in the order of the table. Groups are numbered in
+   the order they come, MIN takes the first of equal values, sums of floating point are added row by
+   row (taco__aggregate_defer): a result does not depend on threads. Parts of a sorted result come
+   sorted, which leaves the merging.
+
+   Where a task fails, or parts have so many groups that adding them is most of the work, the
+   calling thread reads the rest, from the first row of that round on: messages are those of one
+   thread.
+
+   Start reading at taco__sql_tasks_group. */
+/* #include "sql.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+
+/* Rows of a part, and of a table that is worth the handles. A test has fewer. */
+#ifndef TACO__SQL_TASK_ROWS
+#define TACO__SQL_TASK_ROWS ((uint64_t)131072)
+#endif
+#define TACO__SQL_TASK_LEAST (2 * TACO__SQL_TASK_ROWS)
+#define TACO__SQL_TASK_MOST  16
+
+typedef struct taco__sql_task {
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco__executor *x;         /* its plan */
+    const taco__executor *all; /* that of the calling thread, which waits */
+    uint64_t from, to;         /* the part */
+    uint64_t count;            /* of taco__sql_tasks_count */
+    taco_error err;
+    bool ok;
+} taco__sql_task;
+
+typedef struct taco__sql_tasks {
+    taco__executor *x; /* the plan of the calling thread */
+    bool (*run)(struct taco__sql_task *t);
+    taco__sql_task items[TACO__SQL_TASK_MOST];
+    size_t width;
+    uint64_t at, rows; /* of the table: the first that is not read, and all */
+    uint64_t max_memory;
+} taco__sql_tasks;
+
+/* ---- a round ---- */
+
+/* Whether tasks can read the rows of a plan: those of one level, each by itself. */
+static bool taco__sql_tasks_are_possible(const taco__executor *x)
+{
+    const taco_options *host = &x->c->ds->options;
+    const taco__sql_table_ref *f = &x->s.from[0];
+    const taco__table_reader *r = x->scans[0] ? x->scans[0]->readers : NULL;
+    return TACO__WITH_TASKS && host->parallel_for && host->parallel_width != 1 && x->text &&
+           !x->is_part && !x->plan_only && !x->has_subquery && x->s.from_count == 1 && !f->query &&
+           !f->list && !f->flat && !x->s.set && x->scans[0]->reader_count == 1 &&
+           !r->filter.conditions && !r->current_ids && r->table->rows >= TACO__SQL_TASK_LEAST &&
+           taco__task_handle_is_possible(x->c->ds, f->level);
+}
+
+static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
+                                 bool (*run)(struct taco__sql_task *t))
+{
+    size_t width = x->c->ds->options.parallel_width;
+    memset(s, 0, sizeof *s);
+    s->x = x;
+    s->run = run;
+    s->width = TACO__MIN(width ? width : 4, (size_t)TACO__SQL_TASK_MOST);
+    s->rows = x->scans[0]->readers[0].table->rows;
+}
+
+/* Closes the handles of the tasks, whose memory is the caller's again. */
+static void taco__sql_tasks_close(taco__sql_tasks *s)
+{
+    size_t i;
+    for (i = 0; i < s->width; i++) {
+        taco__sql_task *t = &s->items[i];
+        uint64_t accounted = t->ds ? t->ds->mem.accounted : 0;
+        taco_cursor_close(t->c, NULL);
+        taco_close(t->ds);
+        s->x->c->mem->used -= accounted;
+    }
+}
+
+/* A task: plans the SELECT, where it has not, and reads its part. */
+static void taco__sql_tasks_task(void *arg, size_t i)
+{
+    taco__sql_tasks *s = (taco__sql_tasks *)arg;
+    taco__sql_task *t = &s->items[i];
+    if (!t->ds) {
+        t->ds = taco__task_handle_open(s->x->c->ds, s->max_memory, &t->err);
+        t->c = t->ds ? taco__cursor_alloc(t->ds, 0, &t->err) : NULL;
+        t->x = t->c ? taco__planner_open_part(t->c, s->x) : NULL;
+    }
+    t->ok = t->x && taco__planner_set_rows(t->x, t->from, t->to) && s->run(t);
+}
+
+/* Has tasks read the next parts. Returns how many there are; 0 at the end of the table, and where
+   one failed. */
+static size_t taco__sql_tasks_round(taco__sql_tasks *s)
+{
+    const taco_options *host = &s->x->c->ds->options;
+    taco__mem *mem = s->x->c->mem;
+    size_t i, n = 0, failed = 0;
+    uint64_t at = s->at;
+    s->max_memory = (mem->limit - TACO__MIN(mem->used, mem->limit)) / s->width;
+    for (; n < s->width && at < s->rows; n++) {
+        taco__sql_task *t = &s->items[n];
+        t->from = at;
+        at = t->to = at + TACO__MIN(TACO__SQL_TASK_ROWS, s->rows - at);
+        t->all = s->x;
+        t->ok = false;
+        if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
+    }
+    if (n) { host->parallel_for(host->parallel_ctx, n, taco__sql_tasks_task, s); }
+    for (i = 0; i < n; i++) {
+        if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
+        failed += !s->items[i].ok;
+    }
+    if (failed) { return 0; }
+    s->at = at;
+    return n;
+}
+
+/* Leaves the scan of the calling thread at the rows that tasks have not read; ok: what they have
+   read was added. */
+static bool taco__sql_tasks_end(taco__sql_tasks *s, bool ok)
+{
+    taco__sql_tasks_close(s);
+    s->x->scanned = s->at == s->rows;
+    return ok && (!s->at || s->x->scanned || taco__planner_set_rows(s->x, s->at, s->rows));
+}
+
+/* ---- groups ---- */
+
+/* Groups the rows of a part. */
+static bool taco__sql_tasks_group_part(taco__sql_task *t)
+{
+    taco__executor *x = t->x;
+    size_t i;
+    taco__arena_reset(&x->hold[0]);
+    memset(&x->groups, 0, sizeof x->groups);
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__aggregate_reset(&x->b.aggrs[i].a);
+        taco__aggregate_defer(&x->b.aggrs[i].a);
+    }
+    return taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) &&
+           taco__operator_group_rows(x);
+}
+
+/* Adds the groups of a part. */
+static bool taco__sql_tasks_add_groups(taco__executor *x, taco__executor *part)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = x->b.group_count ? part->groups.count : 1;
+    uint32_t *group;
+    taco__arena_reset(&x->batch);
+    group = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *group, err); /* zeros */
+    if (!group ||
+        (x->b.group_count && !taco__group_table_merge(x, &x->groups, &part->groups, group))) {
+        return false;
+    }
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__aggregate *a = &x->b.aggrs[i].a;
+        if (!taco__aggregate_reserve(a, &x->hold[0], TACO__MAX(x->groups.count, (size_t)1), err) ||
+            !taco__aggregate_merge(a, &x->hold[0], &part->b.aggrs[i].a, group, n, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reads rows into groups. */
+TACO__FN bool taco__sql_tasks_group(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n, groups = 0;
+    bool ok = true;
+    if (x->is_bare || !taco__sql_tasks_are_possible(x)) { return true; }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_group_part);
+    while (ok && groups <= s.width * TACO__SQL_TASK_ROWS / 8 &&
+           (n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = groups = 0; ok && i < n; i++) {
+            groups += s.items[i].x->groups.count;
+            ok = taco__sql_tasks_add_groups(x, s.items[i].x);
+        }
+    }
+    return taco__sql_tasks_end(&s, ok);
+}
+
+/* ---- sorted rows ---- */
+
+/* The part keeps nothing yet but the row that those of a LIMIT have to come before, where the
+   calling thread has enough rows to tell. */
+static bool taco__sql_tasks_begin_sort(taco__executor *x, const taco__executor *all)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t worst = (uint32_t)all->worst;
+    size_t i;
+    taco__arena_reset(&x->hold[0]);
+    memset(&x->seen, 0, sizeof x->seen);
+    if (!x->kept_vecs) {
+        x->kept_vecs =
+            (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1, sizeof *x->kept_vecs, err);
+    }
+    if (!x->kept_vecs || !taco__sort_operator_init_rows(x, &x->hold[0], &x->kept)) { return false; }
+    x->has_worst = all->has_worst;
+    x->worst = 0;
+    x->seeds = all->has_worst;
+    for (i = 0; x->seeds && i < x->width; i++) {
+        if (!taco__vec_builder_append(&x->hold[0], &x->kept[i], &all->kept_vecs[i], &worst, 1,
+                                      err)) {
+            return false;
+        }
+    }
+    taco__sort_operator_set_vectors(x);
+    return true;
+}
+
+/* Keeps the rows of a part, and sorts them. */
+static bool taco__sql_tasks_sort_part(taco__sql_task *t)
+{
+    taco__executor *x = t->x;
+    return taco__sql_tasks_begin_sort(x, t->all) && taco__operator_sort_rows(x) &&
+           taco__sort_operator_sort(x, x->kept_vecs[0].n);
+}
+
+/* Keeps the rows of a part, which come in order; equal ones come in that of the table. */
+static bool taco__sql_tasks_add_sorted(taco__executor *x, const taco__executor *part)
+{
+    taco_error *err = taco__operator_err(x);
+    /* the row to compare with comes after all others */
+    uint64_t most = taco__sort_operator_most_rows(x), n = part->sequence_n - part->seeds, at, m;
+    size_t i, k;
+    n = TACO__MIN(n, most);
+    for (at = 0; at < n; at += m) {
+        taco__vec *v;
+        m = TACO__MIN(n - at, (uint64_t)TACO__SQL_BATCH_ROWS);
+        taco__arena_reset(&x->batch);
+        v = (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof *v, err);
+        for (i = 0; v && i < x->width; i++) {
+            if (!taco__vec_take(&x->batch, &part->kept_vecs[i], part->sequence + at, (size_t)m,
+                                &v[i], err)) {
+                return false;
+            }
+        }
+        k = (size_t)m;
+        if (!v || (x->s.distinct && !x->s.on && !taco__operator_distinct(x, v, &k)) ||
+            (k && !taco__sort_operator_add(x, v, k))) {
+            return false;
+        }
+    }
+    return taco__sort_operator_trim(x);
+}
+
+/* Keeps rows to be sorted. */
+TACO__FN bool taco__sql_tasks_sort(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n;
+    bool ok = true;
+    if (x->is_bare || x->grouped || !taco__sql_tasks_are_possible(x)) { return true; }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_sort_part);
+    while (ok && (n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = 0; ok && i < n; i++) {
+            ok = taco__sql_tasks_add_sorted(x, s.items[i].x);
+        }
+    }
+    return taco__sql_tasks_end(&s, ok);
+}
+
+/* ---- rows of which no column is read ---- */
+
+static bool taco__sql_tasks_count_part(taco__sql_task *t)
+{
+    return taco__compose_count_rows(t->x->scans[0], &t->count);
+}
+
+/* Counts rows into x->bare. Where no condition is tested the footer says how many there are. */
+TACO__FN bool taco__sql_tasks_count(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n;
+    if (!taco__sql_tasks_are_possible(x) || !x->scans[0]->readers[0].filter.where) { return true; }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_count_part);
+    while ((n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = 0; i < n; i++) {
+            x->bare += s.items[i].count;
+        }
+    }
+    return taco__sql_tasks_end(&s, true);
 }
 /* ==== src/sql/planner.c ==== */
 /* planner.c - planner: a parsed SELECT becomes a plan over cursors of the dataset
@@ -19866,6 +20458,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
+    q.row_from = t ? 0 : x->from;
+    q.row_to = t ? 0 : x->to;
     q.select = *select;
     q.filters = filters;
     q.filter_count = n;
@@ -19918,7 +20512,12 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        (void)taco__compose_count_rows(c, &x->bare);
+        uint64_t rest = 0;
+        if (!taco__sql_tasks_count(x)) { return false; }
+        c = x->scans[0]; /* at the rows that tasks have left */
+        if (!x->scanned) { (void)taco__compose_count_rows(c, &rest); }
+        x->bare += rest;
+        x->scanned = false;
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
@@ -19945,7 +20544,7 @@ static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
 
 /* Opens the scan of a table over the columns the query uses, and records where in its batches each
    of them is: a view's cursor may have more columns. */
-static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
+static bool taco__planner_open_scan(taco__executor *x, size_t t)
 {
     taco__query_filter filters[TACO__MAX_LEVELS];
     taco__query_columns select;
@@ -19953,7 +20552,7 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     taco__field_index names;
     size_t i, n, count;
     taco_error *err = taco__operator_err(x);
-    taco__planner_list_filters(pushed, t, filters, &count);
+    taco__planner_list_filters(x->tests, t, filters, &count);
     if (!taco__planner_list_columns(x, t, &select)) { return false; }
     n = x->scan_count[t];
     if (!x->scans[t]) { x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count); }
@@ -19972,7 +20571,18 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
             taco__field_index_find(&names, x->b.tables[t].fields[want->column].name);
     }
     taco__field_index_free(&names);
-    return n || t || taco__planner_count_rows(x);
+    return true;
+}
+
+/* The first table begins anew, at its rows [from, to). */
+TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t to)
+{
+    taco_cursor_close(x->scans[0], NULL);
+    x->scans[0] = NULL;
+    x->from = from;
+    x->to = to;
+    x->scanned = false;
+    return taco__planner_open_scan(x, 0);
 }
 
 /* Resolves FIELD nodes that may be table.column. */
@@ -20062,7 +20672,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
 }
 
 /* Plans the clauses in the order they take effect, and opens the scans. */
-static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
+static bool taco__planner_plan(taco__executor *x)
 {
     size_t i;
     for (i = 0; i < x->s.from_count; i++) {
@@ -20081,7 +20691,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     }
     /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
-    if (!taco__pushdown_split_where(x, pushed) || !taco__planner_place_where(x) ||
+    if (!taco__pushdown_split_where(x, x->tests) || !taco__planner_place_where(x) ||
         !taco__planner_output_bind_groups(x)) {
         return false;
     }
@@ -20108,7 +20718,10 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     taco__unnest_place(x);
     /* only now are the used columns known */
     for (i = 0; i < x->b.table_count; i++) {
-        if (!x->joins[i].list && !taco__planner_open_scan(x, i, pushed)) { return false; }
+        if (!x->joins[i].list && !taco__planner_open_scan(x, i)) { return false; }
+        if (i == 0 && !x->scan_count[0] && !x->is_part && !taco__planner_count_rows(x)) {
+            return false;
+        }
     }
     return taco__planner_set_column_uses(x);
 }
@@ -20190,8 +20803,9 @@ static bool taco__planner_count_limit(taco__executor *x, taco__sql_expr *e, uint
    if rows are returned as stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
-    taco__pushdown *pushed = taco__pushdown_new(x);
-    bool given, ok = pushed && taco__planner_plan(x, pushed);
+    bool given, ok;
+    x->tests = taco__pushdown_new(x);
+    ok = x->tests && taco__planner_plan(x);
     ok = ok && (!x->s.limit_expr ||
                 taco__planner_count_limit(x, x->s.limit_expr, &x->s.limit, &x->s.has_limit));
     ok = ok && (!x->s.offset_expr ||
@@ -20215,7 +20829,19 @@ TACO__FN bool taco__planner_run(taco__executor *x)
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
-    return x && taco__planner_run(x);
+    if (x) { x->text = taco__arena_text(&c->arena, taco__bytes_text(sql), &c->err); }
+    return x && x->text && taco__planner_run(x);
+}
+
+/* The plan of a SELECT once more, for a task: of a cursor of the task's own handle. The clock stays
+   where it was. NULL on failure. */
+TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of)
+{
+    taco__executor *x = taco__planner_init(c, of->text);
+    if (!x) { return NULL; }
+    x->is_part = true;
+    x->b.now = of->b.now;
+    return taco__planner_run(x) ? x : NULL;
 }
 
 /* Parses, plans and opens; errors are prefixed with the dataset and the text. */
@@ -21453,6 +22079,7 @@ TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
                               x->c->ds->options.limits.max_depth, b->err);
     taco_cursor *c = s ? taco__subquery_open(x, s) : NULL;
     bool ok = c != NULL;
+    x->has_subquery = true;
     if (ok && e->op != TACO__SQL_NESTED_EXISTS && c->columns.count != 1) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "a query as a value has one column, not %u",
                    TACO__U(c->columns.count));

@@ -5,6 +5,8 @@
    everything with DISTINCT) keep all values, with the group of each, and are computed at the end.
    Call taco__aggregate_reserve for the groups there are, then taco__aggregate_add for each batch,
    then taco__aggregate_finish.
+   taco__aggregate_merge adds what a task has collected to the aggregate of the calling thread,
+   which then has the result that it would have had with the task's rows.
 
    Example: sum(v) FILTER (v > 0) with the group numbers 0, 1, 0 adds v to a state only for rows
    with v > 0. */
@@ -131,7 +133,7 @@ TACO__FN const taco__vec *taco__aggregate_values(const taco__aggregate *a)
    and ORDER BY, which sort them first. */
 static bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
-    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct || a->wide;
+    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct || a->wide || a->deferred;
 }
 
 /* Whether a state refers to one value in the pile instead of holding numbers. */
@@ -281,21 +283,28 @@ static bool taco__aggregate_collects(const taco__aggregate *a, const taco__vec *
     return !a->distinct && (a->id == TACO__AGGREGATE_FIRST || a->id == TACO__AGGREGATE_LAST);
 }
 
+/* How many rows are put into the pile at a time. */
+#define TACO__AGGREGATE_CHUNK 256
+
 /* Puts rows into the pile of a collector, and records their groups. */
 static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                     const uint32_t *group, const uint8_t *keep, size_t n,
                                     taco_error *err)
 {
     taco__vec_builder *pile = a->wide ? &a->rows : &a->pile;
+    uint32_t rows[TACO__AGGREGATE_CHUNK], groups[TACO__AGGREGATE_CHUNK];
     taco__vec flat = *v;
-    size_t i;
+    size_t i = 0, m;
     if (a->wide && !taco__vec_flatten(arena, &flat, err)) { return false; }
     v = &flat;
-    for (i = 0; i < n; i++) {
-        uint32_t row = (uint32_t)i;
-        if ((!keep || keep[i]) && taco__aggregate_collects(a, v, i) &&
-            (!taco__vec_builder_append(arena, pile, v, &row, 1, err) ||
-             !taco__buf_append(&a->groups, &group[i], sizeof group[i], err))) {
+    while (i < n) {
+        for (m = 0; i < n && m < TACO__AGGREGATE_CHUNK; i++) {
+            rows[m] = (uint32_t)i;
+            groups[m] = group[i];
+            m += (!keep || keep[i]) && taco__aggregate_collects(a, v, i);
+        }
+        if (!taco__vec_builder_append(arena, pile, v, rows, m, err) ||
+            !taco__buf_append(&a->groups, groups, m * sizeof *groups, err)) {
             return false;
         }
     }
@@ -354,6 +363,80 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
         }
     }
     return true;
+}
+
+/* ---- states of tasks ---- */
+
+/* An aggregate of a task, before its first row: where the order of additions shows in the result,
+   its values are kept, for the calling thread to add. */
+TACO__FN void taco__aggregate_defer(taco__aggregate *a)
+{
+    bool sum = a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG;
+    bool spread = a->id >= TACO__AGGREGATE_STDDEV && a->id <= TACO__AGGREGATE_VAR_POP;
+    a->deferred = spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+}
+
+/* Forgets all rows, whose arena is reset. */
+TACO__FN void taco__aggregate_reset(taco__aggregate *a)
+{
+    a->states = NULL;
+    a->cap = 0;
+    a->piled = false;
+    memset(&a->pile, 0, sizeof a->pile);
+    memset(&a->rows, 0, sizeof a->rows);
+    a->groups.len = 0;
+}
+
+/* Adds the state p of a task to s: exact numbers, or the value that p has. */
+static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
+                                        taco__aggregate_state *s, const taco__aggregate *part,
+                                        const taco__aggregate_state *p, taco_error *err)
+{
+    taco__vec sum;
+    if (!p->n) { return true; }
+    if (taco__aggregate_stores_value(a)) {
+        return taco__aggregate_offer(a, arena, s, &part->pile.v, (size_t)p->i, err);
+    }
+    if (a->id == TACO__AGGREGATE_AND || a->id == TACO__AGGREGATE_OR) {
+        bool all = a->id == TACO__AGGREGATE_AND;
+        s->i = !s->n ? p->i : all ? s->i && p->i : s->i || p->i;
+    } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
+        /* as a value of its own, of which a count comes */
+        taco__sql_type type = taco__sql_type_simple(TACO_INT64);
+        int64_t value = p->i;
+        memset(&sum, 0, sizeof sum);
+        sum.type = &type;
+        sum.n = sum.step = 1;
+        sum.v.i = &value;
+        taco__aggregate_add_sum(s, &sum, 0);
+        s->n--;
+        s->d = taco__i256_add(s->d, p->d);
+    }
+    s->n += p->n;
+    return true;
+}
+
+/* Adds what a task has of the same aggregate, whose rows come after those that are here: group[i]
+   is the number of its i-th group. There must be room for all groups. */
+TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
+                                    const uint32_t *group, size_t groups, taco_error *err)
+{
+    const taco__vec *v = part->wide ? &part->rows.v : &part->pile.v;
+    uint32_t *of = (uint32_t *)(void *)part->groups.data;
+    size_t i;
+    if (!taco__aggregate_is_collector(part)) {
+        for (i = 0; i < TACO__MIN(groups, part->cap); i++) {
+            if (!taco__aggregate_merge_state(a, arena, &a->states[group[i]], part, &part->states[i],
+                                             err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (i = 0; i < v->n; i++) {
+        of[i] = group[of[i]];
+    }
+    return !v->n || taco__aggregate_add(a, arena, v, of, NULL, v->n, err);
 }
 
 /* ---- results ---- */

@@ -126,3 +126,16 @@ TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table
     }
     return true;
 }
+
+/* The number in g of each group of another table of the same keys: those of a task, whose rows come
+   after those that g has. */
+TACO__FN bool taco__group_table_merge(taco__executor *x, taco__group_table *g,
+                                      const taco__group_table *part, uint32_t *out)
+{
+    size_t i;
+    for (i = 0; i < part->count; i++) {
+        out[i] = taco__group_table_find_or_add(x, g, part->vecs, i, part->hashes[i]);
+        if (out[i] == UINT32_MAX) { return false; }
+    }
+    return true;
+}

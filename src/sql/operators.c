@@ -168,14 +168,12 @@ static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
     return true;
 }
 
-/* Reads all rows into groups, and puts their keys and results in the columns of x->input. Without
-   GROUP BY there is one group, even without rows. */
-static bool taco__operator_group(taco__executor *x)
+/* Reads the remaining rows into groups. */
+TACO__FN bool taco__operator_group_rows(taco__executor *x)
 {
     taco_error *err = taco__operator_err(x);
     size_t i, n;
     bool end = false;
-    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count)) { return false; }
     while (!end) {
         taco__vec *cols, *keys;
         uint32_t *group;
@@ -194,6 +192,19 @@ static bool taco__operator_group(taco__executor *x)
             !taco__operator_aggregate(x, &calc, group)) {
             return false;
         }
+    }
+    return true;
+}
+
+/* Reads all rows into groups, and puts their keys and results in the columns of x->input. Without
+   GROUP BY there is one group, even without rows. */
+static bool taco__operator_group(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t i, n;
+    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) ||
+        !taco__sql_tasks_group(x) || !taco__operator_group_rows(x)) {
+        return false;
     }
     /* all rows have been read: keys and results become columns, which later operators read in
        slices */
@@ -268,7 +279,7 @@ static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, tac
 
 /* Drops duplicate rows. A row is new if its number in the table of seen rows is the next one, since
    numbers are assigned in order of occurrence. */
-static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
+TACO__FN bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
 {
     uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
              *idx;
@@ -320,6 +331,20 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
+/* Stores the remaining rows, to be sorted. */
+TACO__FN bool taco__operator_sort_rows(taco__executor *x)
+{
+    bool end = false;
+    while (!end) {
+        taco__vec *v;
+        size_t n;
+        if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Runs everything that must read all its input before the first row: right sides of joins, groups,
    sorting. */
 static bool taco__operator_begin(taco__executor *x)
@@ -332,20 +357,13 @@ static bool taco__operator_begin(taco__executor *x)
     if (x->grouped && !taco__operator_group(x)) { return false; }
     /* rows are sorted when all are there; from then on batches come from x->sequence */
     if (x->order_count) {
-        bool end = false;
         x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
                                                       sizeof *x->kept_vecs, taco__operator_err(x));
         if (!x->kept_vecs || !taco__sort_operator_init_rows(x, &x->hold[0], &x->kept)) {
             return false;
         }
         taco__sort_operator_set_vectors(x);
-        while (!end) {
-            taco__vec *v;
-            size_t n;
-            if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
-                return false;
-            }
-        }
+        if (!taco__sql_tasks_sort(x) || !taco__operator_sort_rows(x)) { return false; }
         x->sorted = true;
         return taco__sort_operator_sort(x, x->kept_vecs[0].n);
     }

@@ -305,6 +305,8 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     memset(&opt, 0, sizeof opt);
     q.table = x->s.from[t].level;
     q.flat = x->s.from[t].flat;
+    q.row_from = t ? 0 : x->from;
+    q.row_to = t ? 0 : x->to;
     q.select = *select;
     q.filters = filters;
     q.filter_count = n;
@@ -357,7 +359,12 @@ static bool taco__planner_count_rows(taco__executor *x)
             x->bare += batch.length;
         }
     } else {
-        (void)taco__compose_count_rows(c, &x->bare);
+        uint64_t rest = 0;
+        if (!taco__sql_tasks_count(x)) { return false; }
+        c = x->scans[0]; /* at the rows that tasks have left */
+        if (!x->scanned) { (void)taco__compose_count_rows(c, &rest); }
+        x->bare += rest;
+        x->scanned = false;
     }
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
@@ -384,7 +391,7 @@ static void taco__planner_list_filters(const taco__pushdown *pushed, size_t t,
 
 /* Opens the scan of a table over the columns the query uses, and records where in its batches each
    of them is: a view's cursor may have more columns. */
-static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
+static bool taco__planner_open_scan(taco__executor *x, size_t t)
 {
     taco__query_filter filters[TACO__MAX_LEVELS];
     taco__query_columns select;
@@ -392,7 +399,7 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
     taco__field_index names;
     size_t i, n, count;
     taco_error *err = taco__operator_err(x);
-    taco__planner_list_filters(pushed, t, filters, &count);
+    taco__planner_list_filters(x->tests, t, filters, &count);
     if (!taco__planner_list_columns(x, t, &select)) { return false; }
     n = x->scan_count[t];
     if (!x->scans[t]) { x->scans[t] = taco__planner_open_rows(x, t, &select, filters, count); }
@@ -411,7 +418,18 @@ static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pus
             taco__field_index_find(&names, x->b.tables[t].fields[want->column].name);
     }
     taco__field_index_free(&names);
-    return n || t || taco__planner_count_rows(x);
+    return true;
+}
+
+/* The first table begins anew, at its rows [from, to). */
+TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t to)
+{
+    taco_cursor_close(x->scans[0], NULL);
+    x->scans[0] = NULL;
+    x->from = from;
+    x->to = to;
+    x->scanned = false;
+    return taco__planner_open_scan(x, 0);
 }
 
 /* Resolves FIELD nodes that may be table.column. */
@@ -501,7 +519,7 @@ static bool taco__planner_set_column_uses(taco__executor *x)
 }
 
 /* Plans the clauses in the order they take effect, and opens the scans. */
-static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
+static bool taco__planner_plan(taco__executor *x)
 {
     size_t i;
     for (i = 0; i < x->s.from_count; i++) {
@@ -520,7 +538,7 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     }
     /* WHERE, GROUP BY and HAVING see the aliases of all items */
     x->b.aliases = x->b.source_count;
-    if (!taco__pushdown_split_where(x, pushed) || !taco__planner_place_where(x) ||
+    if (!taco__pushdown_split_where(x, x->tests) || !taco__planner_place_where(x) ||
         !taco__planner_output_bind_groups(x)) {
         return false;
     }
@@ -547,7 +565,10 @@ static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
     taco__unnest_place(x);
     /* only now are the used columns known */
     for (i = 0; i < x->b.table_count; i++) {
-        if (!x->joins[i].list && !taco__planner_open_scan(x, i, pushed)) { return false; }
+        if (!x->joins[i].list && !taco__planner_open_scan(x, i)) { return false; }
+        if (i == 0 && !x->scan_count[0] && !x->is_part && !taco__planner_count_rows(x)) {
+            return false;
+        }
     }
     return taco__planner_set_column_uses(x);
 }
@@ -629,8 +650,9 @@ static bool taco__planner_count_limit(taco__executor *x, taco__sql_expr *e, uint
    if rows are returned as stored. */
 TACO__FN bool taco__planner_run(taco__executor *x)
 {
-    taco__pushdown *pushed = taco__pushdown_new(x);
-    bool given, ok = pushed && taco__planner_plan(x, pushed);
+    bool given, ok;
+    x->tests = taco__pushdown_new(x);
+    ok = x->tests && taco__planner_plan(x);
     ok = ok && (!x->s.limit_expr ||
                 taco__planner_count_limit(x, x->s.limit_expr, &x->s.limit, &x->s.has_limit));
     ok = ok && (!x->s.offset_expr ||
@@ -654,7 +676,19 @@ TACO__FN bool taco__planner_run(taco__executor *x)
 static bool taco__planner_open(taco_cursor *c, const char *sql)
 {
     taco__executor *x = taco__planner_init(c, sql);
-    return x && taco__planner_run(x);
+    if (x) { x->text = taco__arena_text(&c->arena, taco__bytes_text(sql), &c->err); }
+    return x && x->text && taco__planner_run(x);
+}
+
+/* The plan of a SELECT once more, for a task: of a cursor of the task's own handle. The clock stays
+   where it was. NULL on failure. */
+TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of)
+{
+    taco__executor *x = taco__planner_init(c, of->text);
+    if (!x) { return NULL; }
+    x->is_part = true;
+    x->b.now = of->b.now;
+    return taco__planner_run(x) ? x : NULL;
 }
 
 /* Parses, plans and opens; errors are prefixed with the dataset and the text. */

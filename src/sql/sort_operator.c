@@ -105,6 +105,7 @@ static bool taco__sort_operator_prune(taco__executor *x, size_t want)
     taco__arena_free(&x->hold[1]);
     x->worst = want - 1;
     x->has_worst = true;
+    x->seeds = 0;
     return true;
 }
 
@@ -142,12 +143,28 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
     return m;
 }
 
-/* Stores the rows of a batch, with a LIMIT only those before the worst row that is needed. */
-TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
+/* How many of the sorted rows are needed, if that is few of many; UINT64_MAX: all. */
+TACO__FN uint64_t taco__sort_operator_most_rows(const taco__executor *x)
 {
     uint64_t want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
     /* pruning frees hold[0]: neither groups nor rows of a join or of DISTINCT may live there */
     bool few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
+    return few ? want : UINT64_MAX;
+}
+
+/* Leaves no more rows than are needed, where they are about twice as many, or for the first
+   time. */
+TACO__FN bool taco__sort_operator_trim(taco__executor *x)
+{
+    uint64_t want = taco__sort_operator_most_rows(x), n = x->kept_vecs[0].n;
+    return want == UINT64_MAX || n < (x->has_worst ? want * 2 : want) ||
+           taco__sort_operator_prune(x, (size_t)want);
+}
+
+/* Keeps the rows of a batch, those of a LIMIT only if they come before the worst that is needed. */
+TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
+{
+    uint64_t want = taco__sort_operator_most_rows(x);
     uint32_t *idx = NULL;
     size_t i, m = n;
     /* a cheap test of the first key, then a full comparison with the worst row */
@@ -168,7 +185,7 @@ TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, siz
         }
     }
     taco__sort_operator_set_vectors(x);
-    if (few && x->kept_vecs[0].n > (size_t)want * 2 + TACO__SQL_BATCH_ROWS) {
+    if (want != UINT64_MAX && x->kept_vecs[0].n > (size_t)want * 2 + TACO__SQL_BATCH_ROWS) {
         return taco__sort_operator_prune(x, (size_t)want);
     }
     return true;

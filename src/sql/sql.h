@@ -435,6 +435,7 @@ typedef struct taco__aggregate {
     double q;         /* argument of quantiles: 0 to 1 */
     const double *qs; /* quantiles of a list: q_n of them, else NULL */
     size_t q_n;
+    bool deferred;   /* of a task: values are kept, to be added by the calling thread */
     taco_bytes text; /* string_agg: the separator */
     size_t top;      /* max(x, n): n */
     taco__sql_type arg, result;
@@ -635,7 +636,13 @@ typedef struct taco__executor {
     const char *const *extras;    /* hidden columns that are returned with the rows */
     size_t extra_count;
     bool plan_only; /* cursors are opened only for taco_view_plan, without rows */
-    taco_cursor *c; /* cursor of the result; its arena holds the plan */
+    /* the text of taco_sql, for tasks to plan again; NULL: the SELECT is not run by tasks */
+    const char *text;
+    bool is_part;                 /* a task's plan: rows [from, to) of the first table */
+    uint64_t from, to;            /* to 0: all */
+    bool has_subquery;            /* an expression has a subquery, which was run */
+    struct taco__pushdown *tests; /* what the scans test */
+    taco_cursor *c;               /* cursor of the result; its arena holds the plan */
     taco__sql_select s;
     taco__bind b;
     taco__arena batch;   /* memory of the current batch: emptied before the next one */
@@ -672,6 +679,7 @@ typedef struct taco__executor {
     size_t sequence_n, sequence_at;
     size_t worst;        /* LIMIT: the last of the rows that are needed */
     bool has_worst;      /* later rows are compared with it */
+    size_t seeds;        /* task: how many of the first rows are stored only for comparison */
     uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
     /* results that are the word NULL, of type INTEGER for lack of another */
     bool *untyped;
@@ -908,6 +916,10 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
+TACO__FN void taco__aggregate_defer(taco__aggregate *a);
+TACO__FN void taco__aggregate_reset(taco__aggregate *a);
+TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
+                                    const uint32_t *group, size_t groups, taco_error *err);
 TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
                                      taco__vec *out, taco_error *err);
 TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a);
@@ -980,6 +992,9 @@ TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco_
                                   size_t *n);
 TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
                                         const taco__vec *cols, size_t count, size_t n);
+TACO__FN bool taco__operator_group_rows(taco__executor *x);
+TACO__FN bool taco__operator_sort_rows(taco__executor *x);
+TACO__FN bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n);
 TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out);
 TACO__FN void taco__operator_close(taco__executor *x);
 
@@ -998,16 +1013,33 @@ TACO__FN bool taco__group_table_init(taco__executor *x, taco__group_table *g,
                                      taco__sql_expr *const *types, size_t width);
 TACO__FN bool taco__group_table_number_rows(taco__executor *x, taco__group_table *g,
                                             const taco__vec *v, size_t n, uint32_t *out);
+TACO__FN bool taco__group_table_merge(taco__executor *x, taco__group_table *g,
+                                      const taco__group_table *part, uint32_t *out);
 
 /* ---- sort_operator.c ----
    Init, add every batch, sort, then next until *end. Rows that were added are copies. */
 
 TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n);
+TACO__FN uint64_t taco__sort_operator_most_rows(const taco__executor *x);
+TACO__FN bool taco__sort_operator_trim(taco__executor *x);
 TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
                                             taco__vec_builder **out);
 TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
+
+/* ---- task_handle.c ---- */
+
+TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
+TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
+                                              taco_error *err);
+
+/* ---- sql_tasks.c ----
+   Each reads as many rows of the first table as tasks can, and leaves the scan at the rest. */
+
+TACO__FN bool taco__sql_tasks_group(taco__executor *x);
+TACO__FN bool taco__sql_tasks_sort(taco__executor *x);
+TACO__FN bool taco__sql_tasks_count(taco__executor *x);
 
 /* ---- planner.c ---- Views plan in parts: they bind the table and inspect it before they decide
    whether a layer is needed. */
@@ -1018,6 +1050,8 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
 TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
+TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of);
+TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t to);
 
 /* ---- planner_join.c ---- Join conditions that are not in ON; names must be qualified. */
 

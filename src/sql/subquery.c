@@ -238,6 +238,7 @@ TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
                               x->c->ds->options.limits.max_depth, b->err);
     taco_cursor *c = s ? taco__subquery_open(x, s) : NULL;
     bool ok = c != NULL;
+    x->has_subquery = true;
     if (ok && e->op != TACO__SQL_NESTED_EXISTS && c->columns.count != 1) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "a query as a value has one column, not %u",
                    TACO__U(c->columns.count));

@@ -1,0 +1,296 @@
+/* sql_tasks.c - rows of a large table grouped, kept for sorting or counted by the host's
+   parallel_for
+
+   In: a SELECT over one level that is planned and about to read its rows. Out: groups, kept rows or
+   a count as the calling thread would make them, and the scan at the rows that are left for it.
+
+   Each task has a handle of its own (task_handle.c), on which it plans the same SELECT once more.
+   Work goes by rounds: every task reads the next part of the table up to what its plan holds of
+   them; then the calling thread adds the parts in the order of the table. Groups are numbered in
+   the order they come, MIN takes the first of equal values, sums of floating point are added row by
+   row (taco__aggregate_defer): a result does not depend on threads. Parts of a sorted result come
+   sorted, which leaves the merging.
+
+   Where a task fails, or parts have so many groups that adding them is most of the work, the
+   calling thread reads the rest, from the first row of that round on: messages are those of one
+   thread.
+
+   Start reading at taco__sql_tasks_group. */
+#include "sql.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+
+/* Rows of a part, and of a table that is worth the handles. A test has fewer. */
+#ifndef TACO__SQL_TASK_ROWS
+#define TACO__SQL_TASK_ROWS ((uint64_t)131072)
+#endif
+#define TACO__SQL_TASK_LEAST (2 * TACO__SQL_TASK_ROWS)
+#define TACO__SQL_TASK_MOST  16
+
+typedef struct taco__sql_task {
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco__executor *x;         /* its plan */
+    const taco__executor *all; /* that of the calling thread, which waits */
+    uint64_t from, to;         /* the part */
+    uint64_t count;            /* of taco__sql_tasks_count */
+    taco_error err;
+    bool ok;
+} taco__sql_task;
+
+typedef struct taco__sql_tasks {
+    taco__executor *x; /* the plan of the calling thread */
+    bool (*run)(struct taco__sql_task *t);
+    taco__sql_task items[TACO__SQL_TASK_MOST];
+    size_t width;
+    uint64_t at, rows; /* of the table: the first that is not read, and all */
+    uint64_t max_memory;
+} taco__sql_tasks;
+
+/* ---- a round ---- */
+
+/* Whether tasks can read the rows of a plan: those of one level, each by itself. */
+static bool taco__sql_tasks_are_possible(const taco__executor *x)
+{
+    const taco_options *host = &x->c->ds->options;
+    const taco__sql_table_ref *f = &x->s.from[0];
+    const taco__table_reader *r = x->scans[0] ? x->scans[0]->readers : NULL;
+    return TACO__WITH_TASKS && host->parallel_for && host->parallel_width != 1 && x->text &&
+           !x->is_part && !x->plan_only && !x->has_subquery && x->s.from_count == 1 && !f->query &&
+           !f->list && !f->flat && !x->s.set && x->scans[0]->reader_count == 1 &&
+           !r->filter.conditions && !r->current_ids && r->table->rows >= TACO__SQL_TASK_LEAST &&
+           taco__task_handle_is_possible(x->c->ds, f->level);
+}
+
+static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
+                                 bool (*run)(struct taco__sql_task *t))
+{
+    size_t width = x->c->ds->options.parallel_width;
+    memset(s, 0, sizeof *s);
+    s->x = x;
+    s->run = run;
+    s->width = TACO__MIN(width ? width : 4, (size_t)TACO__SQL_TASK_MOST);
+    s->rows = x->scans[0]->readers[0].table->rows;
+}
+
+/* Closes the handles of the tasks, whose memory is the caller's again. */
+static void taco__sql_tasks_close(taco__sql_tasks *s)
+{
+    size_t i;
+    for (i = 0; i < s->width; i++) {
+        taco__sql_task *t = &s->items[i];
+        uint64_t accounted = t->ds ? t->ds->mem.accounted : 0;
+        taco_cursor_close(t->c, NULL);
+        taco_close(t->ds);
+        s->x->c->mem->used -= accounted;
+    }
+}
+
+/* A task: plans the SELECT, where it has not, and reads its part. */
+static void taco__sql_tasks_task(void *arg, size_t i)
+{
+    taco__sql_tasks *s = (taco__sql_tasks *)arg;
+    taco__sql_task *t = &s->items[i];
+    if (!t->ds) {
+        t->ds = taco__task_handle_open(s->x->c->ds, s->max_memory, &t->err);
+        t->c = t->ds ? taco__cursor_alloc(t->ds, 0, &t->err) : NULL;
+        t->x = t->c ? taco__planner_open_part(t->c, s->x) : NULL;
+    }
+    t->ok = t->x && taco__planner_set_rows(t->x, t->from, t->to) && s->run(t);
+}
+
+/* Has tasks read the next parts. Returns how many there are; 0 at the end of the table, and where
+   one failed. */
+static size_t taco__sql_tasks_round(taco__sql_tasks *s)
+{
+    const taco_options *host = &s->x->c->ds->options;
+    taco__mem *mem = s->x->c->mem;
+    size_t i, n = 0, failed = 0;
+    uint64_t at = s->at;
+    s->max_memory = (mem->limit - TACO__MIN(mem->used, mem->limit)) / s->width;
+    for (; n < s->width && at < s->rows; n++) {
+        taco__sql_task *t = &s->items[n];
+        t->from = at;
+        at = t->to = at + TACO__MIN(TACO__SQL_TASK_ROWS, s->rows - at);
+        t->all = s->x;
+        t->ok = false;
+        if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
+    }
+    if (n) { host->parallel_for(host->parallel_ctx, n, taco__sql_tasks_task, s); }
+    for (i = 0; i < n; i++) {
+        if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
+        failed += !s->items[i].ok;
+    }
+    if (failed) { return 0; }
+    s->at = at;
+    return n;
+}
+
+/* Leaves the scan of the calling thread at the rows that tasks have not read; ok: what they have
+   read was added. */
+static bool taco__sql_tasks_end(taco__sql_tasks *s, bool ok)
+{
+    taco__sql_tasks_close(s);
+    s->x->scanned = s->at == s->rows;
+    return ok && (!s->at || s->x->scanned || taco__planner_set_rows(s->x, s->at, s->rows));
+}
+
+/* ---- groups ---- */
+
+/* Groups the rows of a part. */
+static bool taco__sql_tasks_group_part(taco__sql_task *t)
+{
+    taco__executor *x = t->x;
+    size_t i;
+    taco__arena_reset(&x->hold[0]);
+    memset(&x->groups, 0, sizeof x->groups);
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__aggregate_reset(&x->b.aggrs[i].a);
+        taco__aggregate_defer(&x->b.aggrs[i].a);
+    }
+    return taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) &&
+           taco__operator_group_rows(x);
+}
+
+/* Adds the groups of a part. */
+static bool taco__sql_tasks_add_groups(taco__executor *x, taco__executor *part)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t i, n = x->b.group_count ? part->groups.count : 1;
+    uint32_t *group;
+    taco__arena_reset(&x->batch);
+    group = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *group, err); /* zeros */
+    if (!group ||
+        (x->b.group_count && !taco__group_table_merge(x, &x->groups, &part->groups, group))) {
+        return false;
+    }
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__aggregate *a = &x->b.aggrs[i].a;
+        if (!taco__aggregate_reserve(a, &x->hold[0], TACO__MAX(x->groups.count, (size_t)1), err) ||
+            !taco__aggregate_merge(a, &x->hold[0], &part->b.aggrs[i].a, group, n, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reads rows into groups. */
+TACO__FN bool taco__sql_tasks_group(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n, groups = 0;
+    bool ok = true;
+    if (x->is_bare || !taco__sql_tasks_are_possible(x)) { return true; }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_group_part);
+    while (ok && groups <= s.width * TACO__SQL_TASK_ROWS / 8 &&
+           (n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = groups = 0; ok && i < n; i++) {
+            groups += s.items[i].x->groups.count;
+            ok = taco__sql_tasks_add_groups(x, s.items[i].x);
+        }
+    }
+    return taco__sql_tasks_end(&s, ok);
+}
+
+/* ---- sorted rows ---- */
+
+/* The part keeps nothing yet but the row that those of a LIMIT have to come before, where the
+   calling thread has enough rows to tell. */
+static bool taco__sql_tasks_begin_sort(taco__executor *x, const taco__executor *all)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t worst = (uint32_t)all->worst;
+    size_t i;
+    taco__arena_reset(&x->hold[0]);
+    memset(&x->seen, 0, sizeof x->seen);
+    if (!x->kept_vecs) {
+        x->kept_vecs =
+            (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1, sizeof *x->kept_vecs, err);
+    }
+    if (!x->kept_vecs || !taco__sort_operator_init_rows(x, &x->hold[0], &x->kept)) { return false; }
+    x->has_worst = all->has_worst;
+    x->worst = 0;
+    x->seeds = all->has_worst;
+    for (i = 0; x->seeds && i < x->width; i++) {
+        if (!taco__vec_builder_append(&x->hold[0], &x->kept[i], &all->kept_vecs[i], &worst, 1,
+                                      err)) {
+            return false;
+        }
+    }
+    taco__sort_operator_set_vectors(x);
+    return true;
+}
+
+/* Keeps the rows of a part, and sorts them. */
+static bool taco__sql_tasks_sort_part(taco__sql_task *t)
+{
+    taco__executor *x = t->x;
+    return taco__sql_tasks_begin_sort(x, t->all) && taco__operator_sort_rows(x) &&
+           taco__sort_operator_sort(x, x->kept_vecs[0].n);
+}
+
+/* Keeps the rows of a part, which come in order; equal ones come in that of the table. */
+static bool taco__sql_tasks_add_sorted(taco__executor *x, const taco__executor *part)
+{
+    taco_error *err = taco__operator_err(x);
+    /* the row to compare with comes after all others */
+    uint64_t most = taco__sort_operator_most_rows(x), n = part->sequence_n - part->seeds, at, m;
+    size_t i, k;
+    n = TACO__MIN(n, most);
+    for (at = 0; at < n; at += m) {
+        taco__vec *v;
+        m = TACO__MIN(n - at, (uint64_t)TACO__SQL_BATCH_ROWS);
+        taco__arena_reset(&x->batch);
+        v = (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof *v, err);
+        for (i = 0; v && i < x->width; i++) {
+            if (!taco__vec_take(&x->batch, &part->kept_vecs[i], part->sequence + at, (size_t)m,
+                                &v[i], err)) {
+                return false;
+            }
+        }
+        k = (size_t)m;
+        if (!v || (x->s.distinct && !x->s.on && !taco__operator_distinct(x, v, &k)) ||
+            (k && !taco__sort_operator_add(x, v, k))) {
+            return false;
+        }
+    }
+    return taco__sort_operator_trim(x);
+}
+
+/* Keeps rows to be sorted. */
+TACO__FN bool taco__sql_tasks_sort(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n;
+    bool ok = true;
+    if (x->is_bare || x->grouped || !taco__sql_tasks_are_possible(x)) { return true; }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_sort_part);
+    while (ok && (n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = 0; ok && i < n; i++) {
+            ok = taco__sql_tasks_add_sorted(x, s.items[i].x);
+        }
+    }
+    return taco__sql_tasks_end(&s, ok);
+}
+
+/* ---- rows of which no column is read ---- */
+
+static bool taco__sql_tasks_count_part(taco__sql_task *t)
+{
+    return taco__compose_count_rows(t->x->scans[0], &t->count);
+}
+
+/* Counts rows into x->bare. Where no condition is tested the footer says how many there are. */
+TACO__FN bool taco__sql_tasks_count(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n;
+    if (!taco__sql_tasks_are_possible(x) || !x->scans[0]->readers[0].filter.where) { return true; }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_count_part);
+    while ((n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = 0; i < n; i++) {
+            x->bare += s.items[i].count;
+        }
+    }
+    return taco__sql_tasks_end(&s, true);
+}
