@@ -2774,8 +2774,7 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
     taco__findings_set_place(f, "central directory");
     if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed &&
         !taco__check_replaced_is_metadata(z, end, z->dir.offset)) {
-        TACO__FINDINGS_WARN(f, "the %u bytes before it belong to no entry",
-                            z->dir.offset - end);
+        TACO__FINDINGS_WARN(f, "the %u bytes before it belong to no entry", z->dir.offset - end);
     }
 }
 
@@ -3925,9 +3924,8 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         }
     }
     if (!ok) {
-        TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s before the %d bytes at %d",
-                                &path, suffix, TACO__D(v->size[t->row]),
-                                TACO__D(v->offset[t->row]));
+        TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s before the %d bytes at %d", &path,
+                                suffix, TACO__D(v->size[t->row]), TACO__D(v->offset[t->row]));
     }
     return true;
 }

@@ -255,9 +255,8 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         }
     }
     if (!ok) {
-        TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s before the %d bytes at %d",
-                                &path, suffix, TACO__D(v->size[t->row]),
-                                TACO__D(v->offset[t->row]));
+        TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s before the %d bytes at %d", &path,
+                                suffix, TACO__D(v->size[t->row]), TACO__D(v->offset[t->row]));
     }
     return true;
 }

@@ -288,8 +288,7 @@ static void taco__check_zip_overlaps(taco__check_zip *z)
     taco__findings_set_place(f, "central directory");
     if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed &&
         !taco__check_replaced_is_metadata(z, end, z->dir.offset)) {
-        TACO__FINDINGS_WARN(f, "the %u bytes before it belong to no entry",
-                            z->dir.offset - end);
+        TACO__FINDINGS_WARN(f, "the %u bytes before it belong to no entry", z->dir.offset - end);
     }
 }
 
