@@ -846,11 +846,11 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    validate/validate.h                  checks a dataset against every rule of the format
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
    validate/column_rules.c              what the columns of the extensions may hold, by name
-   validate/findings.c                  problems found by validation: their place, their number, when to stop
+   validate/findings.c                  problems found by validation: place, count, when to stop
    validate/check_replaced.c            bytes of an archive that taco add has replaced
-   validate/check_zip.c                 an archive's records against each other: header, directory, local headers, bytes
+   validate/check_zip.c                 the records of an archive: header, directory, local headers and bytes
    validate/check_payloads.c            the bytes of every entry of an archive against their CRC-32
-   validate/check_collection.c          COLLECTION.json by itself, and what it says about the tables against them
+   validate/check_collection.c          COLLECTION.json alone, and compared with the tables
    validate/check_tree.c                children of every row, names for messages, and the rules of the tree: PIT-1
    validate/check_level.c               METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
    validate/check_extensions.c          the values of extension columns of a level, against their rules
@@ -1151,15 +1151,15 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
-       findings.c          problems with their place, counted; the hash of paths
-       check_zip.c         the records of an archive against each other
+       findings.c          problems with their places and counts; the hash of paths
+       check_zip.c         the records of an archive, compared with each other
        check_payloads.c    CRCs of payloads
        check_collection.c  COLLECTION.json by itself and against the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
        check_extensions.c  the values of extension columns of a level
        check_meta.c        __meta__ of a FOLDER against the level below
-       check_dataset.c     taco_validate: all of it in order. Start here
+       check_dataset.c     taco_validate: all checks in order. Start here
        check_replaced.c    bytes of an archive that taco add has replaced
        check_unlisted.c    files of a FOLDER dataset that no row lists
        check_sources.c     a merged collection and the datasets it names
@@ -1168,11 +1168,11 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
    (taco__check_dataset) to repair and merge, which rebuild from it.
 
-   Every check returns false only when the work itself failed (memory), with *err set; what is
-   wrong with the dataset is a problem in taco__findings, and the check goes on as long as it
-   can. Loops end when findings.stop is set: the caller has seen enough. Structs are zeroed by
-   their _init or by the caller, and their _close may be called at any time. Arrays of rows are
-   in the arena of the dataset, buffers of the records in taco__buf. */
+   A check returns false only if it could not be made (out of memory), with *err set; faults of
+   the dataset become problems in taco__findings, and the check continues as long as it can.
+   Loops end once findings.stop is set, at the caller's request. Structs are zeroed by their _init
+   or by the caller, and their _close may be called at any time. Arrays of rows are in the arena
+   of the dataset, buffers of the records in taco__buf. */
 #ifndef TACO__VALIDATE_H
 #define TACO__VALIDATE_H
 
@@ -1187,16 +1187,16 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 
 /* ---- COLLECTION.json ---- */
 
-/* Gets each breach of a rule; returns false to stop. A warning is a breach of what the reference
-   asks for and the specification does not. `what` lives during the call. */
+/* Receives each breach of a rule; returns false to stop. A warning is a breach of something the
+   reference requires but the specification does not. `what` is valid during the call. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
 
-/* Slots for rules in one table: a power of two, well above the number of rules there are. */
+/* Slots for rules in one table: a power of two, well above the number of rules. */
 #define TACO__FINDINGS_RULES 256
 
-/* How many problems of one rule were reported in the current table. A rule is known by the hash of
-   its message's format: line numbers differ between src/ and the generated headers, and those of
-   two files can be the same. */
+/* How many problems of one rule were reported in the current table. A rule is identified by the
+   hash of its message's format: line numbers differ between src/ and the generated headers, and may
+   coincide in two files. */
 typedef struct taco__findings_rule {
     uint64_t hash; /* 0: free */
     uint64_t reported;
@@ -1207,20 +1207,20 @@ typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
     taco_error first;   /* the first error, its place included; what validation returns */
-    bool stop;          /* the caller has seen enough: nothing more is reported or read */
-    const char *part;   /* "east.tacozip: " of a catalogue, or "" */
-    const char *clause; /* of the problems that follow; NULL: none is named */
-    char where[512];    /* the place of the problems that follow */
+    bool stop;          /* the caller wants no more: nothing is reported or read any longer */
+    const char *part;   /* "east.tacozip: " for a part of a catalogue, or "" */
+    const char *clause; /* clause for the following problems, or NULL */
+    char where[512];    /* place of the following problems */
     taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
-    uint64_t unreported;  /* problems of this table that were only counted */
+    uint64_t unreported;  /* problems of this table that were counted only */
     uint64_t done, total; /* bytes of payload, for progress */
 } taco__findings;
 
 /* Its first argument, the format of the message. */
 #define TACO__FINDINGS_FORMAT(format, ...) (format)
 
-/* Reports a problem at the current place, or only counts it where its rule has been broken often in
-   this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
+/* Reports a problem at the current place, or only counts it if its rule has been broken often in
+   this table. The arguments after `error` are a format and its values, as for TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
@@ -1237,17 +1237,17 @@ typedef struct taco__findings {
         TACO__FINDINGS_REPORT(f, error, __VA_ARGS__);                                              \
         (f)->clause = NULL;                                                                        \
     } while (0)
-/* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so
-   that a row's path is its parent's and the id. Equal numbers of different paths would hide a
-   fault, nothing worse. */
+/* Names and paths as hashes. The hash of a longer path continues from that of its beginning, so
+   that a row's path is its parent's and the id. A collision can hide a fault, but does no other
+   harm. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
 /* An entry of the central directory; 56 bytes, as archives have millions of them. */
 typedef struct taco__check_zip_entry {
     uint64_t name;        /* taco__findings_hash_path */
-    uint64_t local, data; /* where its local header and its bytes begin */
+    uint64_t local, data; /* offsets of its local header and its bytes */
     uint64_t size;
-    uint64_t at; /* its header in the directory */
+    uint64_t at; /* offset of its header in the directory */
     uint32_t crc;
     bool placed; /* the local header agrees: data is known */
     bool listed; /* a row or the TACO_HEADER names it */
@@ -1260,30 +1260,30 @@ typedef struct taco__check_zip {
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    const taco_options *options; /* whose parallel_for may be used; NULL: none */
-    taco__zip_dir dir;           /* places and sizes by the end records */
+    const taco_options *options; /* parallel_for to use; may be NULL */
+    taco__zip_dir dir;           /* places and sizes from the end records */
     taco_bytes directory;        /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
-    bool known;                     /* the directory was read to its end */
-    bool differs;                   /* the TACO_HEADER names other places than the directory */
-    taco__check_zip_entry *entries; /* sorted by the place of their local headers */
-    uint32_t *by_name;              /* numbers of entries, sorted by the hash of their names */
+    bool known;                     /* the whole directory was read */
+    bool differs;                   /* the TACO_HEADER disagrees with the directory */
+    taco__check_zip_entry *entries; /* sorted by offset of their local headers */
+    uint32_t *by_name;              /* indexes of entries, sorted by the hash of their names */
     size_t count;
     taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
 
 #define TACO__CHECK_TREE_BATCH 4096 /* rows read at a time */
 
-/* A level in memory: what is compared, a number or two for a row; names are read again when one is
-   to be shown. */
+/* A level in memory: what is compared, one or two numbers per row; names are read again if a
+   message needs one. */
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
     size_t rows;
     uint64_t *path;         /* hash of "DATA/" and the path, without a '/' at the end */
-    uint64_t *key;          /* hash of type and id: equal for rows that PIT takes for the same */
+    uint64_t *key;          /* hash of type and id: equal for rows that PIT treats as the same */
     int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
-    uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
-    uint32_t *source;       /* TACOCAT: number of the archive */
+    uint8_t *folder;        /* 0, 1, or 2 if the type is neither */
+    uint32_t *source;       /* TACOCAT: index of the archive */
     uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
     /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
     int32_t *first, *kids;
@@ -1293,13 +1293,13 @@ typedef struct taco__check_tree_level {
     bool names_open;
 } taco__check_tree_level;
 
-/* All levels of a dataset, and what their checks share. */
+/* All levels of a dataset, and the state their checks share. */
 typedef struct taco__check_tree_state {
     taco__findings *f;
     taco__container *s;
     taco__mem *mem;
     taco__arena *arena;
-    taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
+    taco__check_zip *zip; /* NULL, or not known: there is no directory to compare with */
     uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
     taco__join sources;            /* TACOCAT: the archives by name */
@@ -1315,19 +1315,19 @@ typedef struct taco__check_tree_state {
         TACO__FINDINGS_ERROR((t)->f, __VA_ARGS__);                                                 \
     } while (0)
 
-/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for
-   n of them. */
+/* Rows of two tables that must have the same cells: row a_rows[i] of a, or i, and row b_rows[i] of
+   b, for n of them. */
 typedef struct taco__check_meta_tables {
     taco__check_tree_state *t;
     const taco__table *a, *b;
-    const char *other; /* b, for messages */
+    const char *other; /* name of b, for messages */
     const uint32_t *a_rows, *b_rows;
     size_t n;
 } taco__check_meta_tables;
 
 /* ---- a dataset ---- */
 
-/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after
+/* State for one archive, folder or catalogue; each part of a catalogue gets one, one after
    another. */
 typedef struct taco__check_dataset {
     taco__findings *f;
@@ -1335,8 +1335,8 @@ typedef struct taco__check_dataset {
     taco_options options;
     taco__arena arena;
     taco__container store;
-    bool open;           /* store is to be closed */
-    taco__check_zip zip; /* of an archive, else zero */
+    bool open;           /* store has to be closed */
+    taco__check_zip zip; /* for an archive, else zero */
     taco__check_tree_state tree;
 } taco__check_dataset;
 
@@ -1354,7 +1354,8 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 
 /* ---- column_rules.c: columns by name. _check_type and _check_rows do all there is ---- */
 
-/* Gets each breach, in a row counted from the first of the arrays; returns false to stop. */
+/* Receives each breach, with its row counted from the start of the arrays; returns false to
+   stop. */
 typedef bool (*taco__column_rule_report_fn)(void *ctx, const taco_field *column, size_t row,
                                             const taco_error *what);
 
@@ -1370,8 +1371,9 @@ TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, 
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e);
-/* True when a problem of this rule is to be reported: neither stopped nor reported too often in
-   this table. Else it is counted here, and the caller does not make its message. */
+/* True if a problem of this rule should be reported: validation has not been stopped, and the rule
+   was not reported too often in this table. Otherwise it is counted here, and the caller need not
+   format the message. */
 TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
                                  const taco_error *e);
@@ -1466,13 +1468,13 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 /* ==== src/validate/rules.c ==== */
 /* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
 
-   In: values alone (an id, a name, a parsed document), never a dataset; out: TACO_OK or the rule
-   that is broken, as an error or, for documents, one call of `found` for each breach. TACO 2.0.0
+   In: only values (an id, a name, a parsed document), never a dataset; out: TACO_OK or the broken
+   rule as an error, or for documents one call of `found` for each breach. TACO 2.0.0
    §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
 
    The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
-   (check_collection.c, check_level.c) reports them all. Where the reference implementation asks
-   for more than the specification, the breach is a warning. Start reading at
+   (check_collection.c, check_level.c) reports them all. A breach of something that the reference
+   implementation requires but the specification does not is a warning. Start reading at
    taco__rules_check_collection. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
@@ -1481,7 +1483,7 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 /* ---- rules of samples ---- */
 
-/* True for "__TACOPAD__" and digits: a row that only fills a folder up (§5.5). */
+/* True for "__TACOPAD__" and digits: a row that only pads a folder (§5.5). */
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
@@ -1492,8 +1494,8 @@ TACO__FN bool taco__rules_is_padding(taco_bytes id)
     return ok;
 }
 
-/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And
-   UTF-8, as Parquet's strings are. */
+/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. It
+   must also be valid UTF-8, as Parquet's strings are. */
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
 {
     uint8_t any = 0;
@@ -1518,7 +1520,7 @@ TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* What an id must be besides to name a file, in a FOLDER or where an archive is unpacked. */
+/* Further requirements for an id that names a file, in a FOLDER or when an archive is unpacked. */
 TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
 {
     if (id.len == 0) {
@@ -1541,7 +1543,7 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* True for columns that are the format's own: id, type, path and what begins with "internal:"
+/* True for the format's own columns: id, type, path and everything that begins with "internal:"
    (§7.2.3). */
 TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
 {
@@ -1551,7 +1553,7 @@ TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
            taco__bytes_starts_with(name, "internal:");
 }
 
-/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and not a protected
    name. */
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
@@ -1580,8 +1582,7 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
     return TACO_OK;
 }
 
-/* One pass over a document: where breaches go, and whether the caller has seen enough. */
-/* One pass over a document: where breaches go, and whether the caller has seen enough. */
+/* One pass over a document: where breaches go, and whether the caller has stopped it. */
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
     void *ctx;
@@ -1593,7 +1594,7 @@ static uint64_t taco__rules_offset(const taco__json *n)
     return n ? n->begin : TACO_NO_OFFSET;
 }
 
-/* Hands a breach to the caller, unless it has seen enough. */
+/* Passes a breach to the caller, unless it has stopped the check. */
 static void taco__rules_report(taco__rules_check *c, bool warning, const taco_error *what)
 {
     c->stopped = c->stopped || !c->found(c->ctx, warning, what);
@@ -1608,7 +1609,7 @@ static void taco__rules_report(taco__rules_check *c, bool warning, const taco_er
         taco__rules_report((c), (warning), &taco__e);                                              \
     } while (0)
 
-/* True for a member that is missing or null: the format makes no difference between the two. */
+/* True for a missing or null member: the format does not distinguish them. */
 TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
@@ -1653,7 +1654,7 @@ static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a
+/* A string of a contact, if present: it begins with one of two prefixes, or contains a
    character. */
 static void taco__rules_check_contact_text(taco__rules_check *c, const taco__json *who,
                                            const char *key, size_t i, const char *name)
@@ -1718,8 +1719,8 @@ static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *r
     }
 }
 
-/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts
-   pass, as they do in the reference: what is not ASCII is not looked at. */
+/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts are
+   accepted, as in the reference: non-ASCII bytes are not checked. */
 static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json *root)
 {
     const taco__json *n = taco__json_get(root, "id");
@@ -1739,7 +1740,7 @@ static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json 
     }
 }
 
-/* tasks: strings (§5.6), which the reference takes only from a list of its own. */
+/* tasks: strings (§5.6); the reference accepts only those on its own list. */
 static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
@@ -1779,7 +1780,7 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* extent: a box as taco__collection_check_extent wants it, which may be missing where there are
+/* extent: a box as taco__collection_check_extent requires it, which may be missing if there are
    times (samples in a CRS whose degrees the writer did not know); times in ISO 8601, the end not
    before the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
@@ -1812,8 +1813,8 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* taco_version: a version of the specification (§5.6, §8). Readers take any text, so another one is
-   a warning, which writers do not write either. */
+/* taco_version: a version of the specification (§5.6, §8). Readers accept any text, so another one
+   is a warning; writers refuse it nevertheless. */
 static void taco__rules_check_version(taco__rules_check *c, const taco__json *root, bool made)
 {
     const taco__json *n = taco__json_get(root, "taco_version");
@@ -1825,9 +1826,9 @@ static void taco__rules_check_version(taco__rules_check *c, const taco__json *ro
     }
 }
 
-/* Holds every rule of the fields of a collection (§5.6) against an object; stops when `found`
-   returns false. made: the document is about to be written, so that what the writer fills in may
-   be missing. taco:pit_schema is not looked at: dataset/collection.c checks it when it is read. */
+/* Checks an object against every rule for the fields of a collection (§5.6); stops when `found`
+   returns false. made: the document is about to be written, so fields that the writer fills in may
+   be missing. taco:pit_schema is not checked here, but in dataset/collection.c when it is read. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
@@ -1869,7 +1870,7 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
 }
 
 /* A taco__rules_report_fn for writers: keeps the first breach in ctx, a taco_error, and stops.
-   Warnings count too, so that what we write passes the reference's rules. */
+   Warnings count too, so that everything we write passes the reference's rules. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
@@ -1880,22 +1881,21 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 /* ==== src/validate/column_rules.c ==== */
 /* column_rules.c - what the columns of the extensions may hold, by name
 
-   In: columns of a level as arrays; out: each breach, to the caller's report function. One list
-   for the writer, which refuses what breaks it, and for validation (check_extensions.c). The rules
-   are those that the reference's classes keep for what they compute (STAC, ISTAC, Split, Scaling,
-   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values from elsewhere must
-   follow the same rules.
+   In: columns of a level as arrays; out: each breach, to the caller's report function. The writer,
+   which refuses breaches, and validation (check_extensions.c) share one list. The rules are those
+   that the reference's classes follow in what they compute (STAC, ISTAC, Split, Scaling,
+   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), and apply to values from other sources too.
 
    taco__column_rules is the list. A column has one type or a few (taco__column_rule_type_wanted),
-   and one function for a value (taco__column_rule_check_value). Nulls are always allowed: they are
-   how a row says that it has none. Columns of other types are reported once, and their values are
-   not looked at. */
+   and one function checks a value (taco__column_rule_check_value). Nulls are always allowed: such
+   a row has no value. Columns of other types are reported once, and their values are not
+   checked. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../geo/geo.h" */
 
-/* What a column holds; the order is that of the switches below. */
+/* What a column holds, in the order of the switches below. */
 typedef enum taco__column_rule_kind {
     TACO__COLUMN_RULE_NONE = 0,
     TACO__COLUMN_RULE_TEXT,      /* not empty */
@@ -1956,7 +1956,7 @@ static const struct {
     {"geoenrich:admin_districts", TACO__COLUMN_RULE_NAME},
 };
 
-/* The kind of a column, NONE for those without rules. */
+/* The kind of a column, NONE for columns without rules. */
 static taco__column_rule_kind taco__column_rule_find(const char *name)
 {
     size_t i;
@@ -1983,7 +1983,7 @@ static bool taco__column_rule_is_integer(const taco_field *f)
     return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
 }
 
-/* The type that the column should have, in words; NULL where it has it. */
+/* The type that the column should have, in words; NULL if it has it. */
 static const char *taco__column_rule_type_wanted(const taco_field *f, taco__column_rule_kind kind)
 {
     const taco_field *item = f->type == TACO_LIST ? &f->children[0] : NULL;
@@ -2015,8 +2015,8 @@ static const char *taco__column_rule_type_wanted(const taco_field *f, taco__colu
     return NULL;
 }
 
-/* TACO_OK for columns without rules and for those of the right type. A column of nulls alone has
-   all types. */
+/* TACO_OK for columns without rules and for those with the right type. A column of nulls fits every
+   type. */
 TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err)
 {
     const char *wanted = taco__column_rule_type_wanted(f, taco__column_rule_find(f->name));
@@ -2038,7 +2038,7 @@ TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error 
                       "split is %q, allowed are train, test and validation", &split);
 }
 
-/* A factor of 0 would lose all pixels. */
+/* A factor of 0 would erase all pixels. */
 TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err)
 {
     return factor < 0 || factor > 0 ? TACO_OK
@@ -2054,7 +2054,7 @@ TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, t
                             "time_start %d is after time_end %d", TACO__D(start), TACO__D(end));
 }
 
-/* Steps over digits; false where there is none. */
+/* Skips digits; false if there are none. */
 static bool taco__column_rule_skip_digits(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *from = *at;
@@ -2065,7 +2065,7 @@ static bool taco__column_rule_skip_digits(const uint8_t **at, const uint8_t *end
 }
 
 /* "0100km_0003U_0005R": the size of the cell, its row up or down from the equator, its column right
-   or left of Greenwich. Between them is any separator, twice the same. */
+   or left of Greenwich. The separator is any text without digits, the same both times. */
 static taco_status taco__column_rule_check_grid(taco_bytes code, taco_error *err)
 {
     const uint8_t *at = code.data, *end = code.data + code.len, *separator;
@@ -2089,7 +2089,7 @@ static taco_status taco__column_rule_check_grid(taco_bytes code, taco_error *err
                            "majortom:code is %q, codes are like 0100km_0003U_0005R", &code);
 }
 
-/* A geometry that can be read and has a place; a centroid is one point on the globe, in degrees. */
+/* A valid, non-empty geometry; a centroid is one point on the globe, in degrees. */
 static taco_status taco__column_rule_check_geometry(const char *name, taco_bytes wkb, bool centroid,
                                                     taco_error *err)
 {
@@ -2152,7 +2152,7 @@ static taco_status taco__column_rule_check_numbers(const char *name, taco__colum
     return TACO_OK;
 }
 
-/* Row i of a column whose type is right: null, or a value that its kind allows. */
+/* Row i of a column of the right type: null, or a value that its kind allows. */
 static taco_status taco__column_rule_check_value(const taco_array *a, taco__column_rule_kind kind,
                                                  size_t i, taco_error *err)
 {
@@ -2187,7 +2187,8 @@ static taco_status taco__column_rule_check_value(const taco_array *a, taco__colu
     return TACO_OK;
 }
 
-/* The column of a name among n; NULL for none, and for columns of other types than `like`. */
+/* The column with this name among n; NULL if there is none, or if its type is not that of
+   `like`. */
 static const taco_array *taco__column_rule_find_array(const taco_array *columns, size_t n,
                                                       const char *name, const taco_field *like)
 {
@@ -2201,15 +2202,15 @@ static const taco_array *taco__column_rule_find_array(const taco_array *columns,
     return NULL;
 }
 
-/* True where the type of a column is what its rules are about. */
+/* True if the column has a type that its rules cover. */
 static bool taco__column_rule_is_checked(const taco_field *f, taco__column_rule_kind kind)
 {
     return kind != TACO__COLUMN_RULE_NONE && f->type != TACO_NULL &&
            !taco__column_rule_type_wanted(f, kind);
 }
 
-/* Holds the values of `rows` rows of n columns against the rules; report gets each breach, with its
-   row, and ends the work by returning false. False then. */
+/* Checks the values of `rows` rows of n columns against the rules. report receives each breach with
+   its row, and stops the check by returning false; then the result is false. */
 TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, size_t rows,
                                            taco__column_rule_report_fn report, void *ctx)
 {
@@ -2243,26 +2244,26 @@ TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, 
     return true;
 }
 /* ==== src/validate/findings.c ==== */
-/* findings.c - problems found by validation: their place, their number, when to stop
+/* findings.c - problems found by validation: place, count, when to stop
 
    In: problems, each a rule's format and values, from the checks of this folder; out: calls of
    the caller's `found` with place and message, the counts in taco_validated, and the first
    error, which is what taco_validate returns.
 
    A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
-   _WARN any number of times: of one rule only the first hundred of a table become text.
+   _WARN any number of times: only the first hundred per rule and table become messages.
    taco__findings_end_table closes a table with one line about the rest. Errors of the readers
    below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
-   CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */
+   CRCs of ranges with progress, and the hash by which all checks compare names and paths. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 
-/* Problems of one rule in one table that are reported. The others are only counted: a large file
-   with one systematic fault would make millions of messages. */
+/* Most problems of one rule reported in one table. The others are only counted: a large file with
+   one systematic fault would produce millions of messages. */
 #define TACO__FINDINGS_PER_RULE 100
 
-/* Sets the place of the problems that follow: a format as TACO__FAIL has them (%q quotes a
-   taco_bytes). The part of a catalogue goes before it. Cut to the size of f->where. */
+/* Sets the place of the following problems: a format as for TACO__FAIL (%q quotes a taco_bytes).
+   The part of a catalogue is put before it. Truncated to the size of f->where. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
@@ -2276,8 +2277,8 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
     va_end(args);
 }
 
-/* Counts a problem and hands it to the caller, whose false ends the work. The first error is
-   kept with its place, as the result of the validation. */
+/* Counts a problem and passes it to the caller, who may stop validation by returning false. The
+   first error is kept with its place, as the result of the validation. */
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
@@ -2295,7 +2296,7 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 
-/* The count of a rule, which may be 0. The table never fills: rules are the formats of our own
+/* The counter of a rule, initially 0. The table never fills up: rules are the formats of our own
    messages. */
 static uint64_t *taco__findings_rule_count(taco__findings *f, const char *rule)
 {
@@ -2324,7 +2325,7 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const cha
     return true;
 }
 
-/* Reports a problem of a rule, or only counts it where the rule has been broken often in this
+/* Reports a problem of a rule, or only counts it if the rule has been broken often in this
    table. */
 TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
                                  const taco_error *e)
@@ -2332,9 +2333,8 @@ TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule
     if (taco__findings_may_report(f, error, rule)) { taco__findings_report(f, error, e); }
 }
 
-/* Turns a failure of a reader into a problem and clears *e. False when it is none: lack of
-   memory and reads that fail say nothing about the dataset, and stay in *e for the caller to
-   return. */
+/* Turns a failure of a reader into a problem and clears *e. False if it is not about the dataset:
+   lack of memory and failed reads stay in *e for the caller to return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
     if (taco__error_is_of_machine(e)) { return false; }
@@ -2343,8 +2343,7 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
     return true;
 }
 
-/* Ends a table: sums up in one line what was only counted, and lets every rule be reported
-   again. */
+/* Ends a table: one line sums up what was only counted, and every rule may be reported again. */
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
     if (f->unreported && !f->stop) {
@@ -2354,7 +2353,7 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
         taco__findings_set_place(f, "%s", table);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%u further problems of these kinds",
                    left);
-        f->sum->warnings--; /* they are counted already */
+        f->sum->warnings--; /* they have been counted already */
         taco__findings_report(f, false, &e);
     }
     f->unreported = 0;
@@ -2369,8 +2368,8 @@ TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes)
     if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
-/* Reads a range to its end, a window at a time, for its CRC-32. False with *e set when it cannot
-   be read. When the caller stops the work *crc is that of a part: look at f->stop. */
+/* Reads a whole range, a window at a time, for its CRC-32. False with *e set if it cannot be read.
+   If the caller stops validation, *crc covers only a part: check f->stop. */
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e)
 {
@@ -2400,11 +2399,11 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 /* ==== src/validate/check_replaced.c ==== */
 /* check_replaced.c - bytes of an archive that taco add has replaced
 
-   In: an archive, and a range of its bytes that no entry of the central directory has. Out: whether
-   it is metadata that has been replaced by newer metadata, which is not a problem. Adding columns
-   in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with their own
-   central directory: the old ones stay where they are, so that a reader that has the archive open,
-   or opens it after a crash, finds them complete.
+   In: an archive, and a range of its bytes that belongs to no entry of the central directory. Out:
+   whether it is metadata that has been replaced by newer metadata, which is not a problem. Adding
+   columns in place writes new __meta__, METADATA and COLLECTION.json after the old ones, and a new
+   central directory. The old ones stay in place, so that a reader that has the archive open, or
+   opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
    each with its bytes, then perhaps an old central directory up to its end record. */
@@ -2412,15 +2411,15 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 /* #include "../base/base.h" */
 /* #include "../dataset/archive.h" */
 
-/* Bytes of a local header, an entry of the directory and the end record before their names, and
-   of the ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
+/* Sizes of a local header, a directory entry and the end record, each without names, and of the
+   ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
 #define TACO__REPLACED_LOCAL     30
 #define TACO__REPLACED_DIRECTORY 46
 #define TACO__REPLACED_END       22
 #define TACO__REPLACED_END64     56
 #define TACO__REPLACED_LOCATOR   20
 
-/* The entry is one that adding columns writes again. */
+/* True for entries that are rewritten when columns are added. */
 static bool taco__check_replaced_is_metadata_name(taco_bytes name)
 {
     static const char meta[] = "/__meta__";
@@ -2430,8 +2429,8 @@ static bool taco__check_replaced_is_metadata_name(taco_bytes name)
            (name.len > n && memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* Length of the local header at `at` and of its bytes, 0 where it is none of metadata. Sizes of
-   ZIP64 are in the extra field (§4.5.3); what adds columns has none. */
+/* Length of the local header at `at` with its bytes, 0 if it is not a header of metadata. ZIP64
+   sizes would be in the extra field (§4.5.3), which taco add does not write. */
 static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint64_t end)
 {
     const uint8_t *p;
@@ -2447,7 +2446,7 @@ static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint
     return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name)) ? len : 0;
 }
 
-/* Length of the record of a central directory at `at`, 0 where it is none. */
+/* Length of the central directory record at `at`, 0 if it is not one. */
 static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uint64_t end)
 {
     uint64_t left = end - at;
@@ -2472,7 +2471,7 @@ static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uin
     }
 }
 
-/* All of the bytes [from, end) are metadata that was replaced. */
+/* True if all bytes [from, end) are replaced metadata. */
 TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end)
 {
     while (from < end) {
@@ -2484,21 +2483,21 @@ TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from
     return true;
 }
 /* ==== src/validate/check_zip.c ==== */
-/* check_zip.c - an archive's records against each other: header, directory, local headers, bytes
+/* check_zip.c - the records of an archive: header, directory, local headers and bytes
 
    In: an archive as a file; out: problems, and the entries of its central directory, sorted by
-   place and findable by the hash of their name, which check_level.c compares rows with. TACO 2.0
+   offset and indexed by the hash of their name, for check_level.c to compare rows with. TACO 2.0
    §6.3; PKWARE APPNOTE 6.3.10 §4.3 (records), §4.4 (fields), §4.5.3 (ZIP64).
 
-   taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
-   against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
-   places the directory has. taco__check_zip_unlisted comes last, when the levels have marked the
+   taco__check_zip_run does everything that needs no payload: TACO_HEADER, end records, each
+   entry against its local header, overlaps and gaps, equal names, and whether TACO_HEADER agrees
+   with the directory. taco__check_zip_unlisted comes last, after the levels have marked the
    entries they list. check_payloads.c reads their bytes. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves one. */
+/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves it zeroed. */
 TACO__FN void taco__check_zip_close(taco__check_zip *z)
 {
     if (z->mem) {
@@ -2508,7 +2507,7 @@ TACO__FN void taco__check_zip_close(taco__check_zip *z)
     memset(z, 0, sizeof *z);
 }
 
-/* The name of an entry, which lies in the directory's bytes: entries hold only its hash. */
+/* The name of an entry, which points into the directory: entries hold only its hash. */
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
 {
     const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
@@ -2517,17 +2516,17 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 
 /* ---- TACO_HEADER ---- */
 
-/* Whether the first problem was this one: what keeps an archive from being opened is reported
-   before its records are. */
+/* True if this was the first problem: the reason why an archive cannot be opened is reported before
+   its records are checked. */
 static bool taco__check_zip_is_reported(const taco__findings *f, const taco_error *e)
 {
     size_t n = strlen(f->first.text), m = strlen(e->text);
     return m && n >= m && strcmp(f->first.text + n - m, e->text) == 0;
 }
 
-/* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
-   that is a problem; deviations that readers cope with are in header.odd, each a problem of its
-   own. */
+/* Reads the first entry, TACO_HEADER (§6.3). If it cannot be parsed, header.count stays 0 and a
+   problem is reported; deviations that readers accept are in header.odd, each a separate
+   problem. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -2612,7 +2611,7 @@ static bool taco__check_zip_is_relative(taco_bytes name)
     return true;
 }
 
-/* What an entry's header in the directory says by itself: stored, not encrypted, no data
+/* Checks that need only the entry's header in the directory: stored, not encrypted, no data
    descriptor, a name that is a relative path in a known encoding. */
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
@@ -2642,8 +2641,8 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
 }
 
-/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, where
-   its bytes begin. */
+/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, the offset
+   of its bytes. */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
                                          taco__check_zip_entry *out, taco_error *err)
 {
@@ -2664,13 +2663,13 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
         }
         return true;
     }
-    /* libzip leaves the CRC of a file of 2^32-1 bytes 0 here */
+    /* libzip leaves a CRC of 0 here for a file of 2^32-1 bytes */
     if (l.crc != e->crc && !(l.crc == 0 && e->size == 0xFFFFFFFFU)) {
         TACO__FINDINGS_ERROR(
             f, "CRC-32 (checksum) %x in the local header, %x in the central directory",
             TACO__U(l.crc), TACO__U(e->crc));
     }
-    /* compression hints and the one that names are UTF-8 do no harm */
+    /* compression hints and the flag for UTF-8 names are harmless */
     if (l.flags != e->flags) {
         TACO__FINDINGS_REPORT(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
                               "flags 0x%x in the local header, 0x%x in the central directory",
@@ -2679,8 +2678,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
     return true;
 }
 
-/* Reads the directory's headers into z->entries, in their order there. z->known says that all
-   could be read; what follows relies on it. */
+/* Reads the directory's headers into z->entries, in directory order. z->known is set if all could
+   be read; later checks rely on it. */
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -2726,7 +2725,7 @@ static int taco__check_zip_compare_places(const void *ctx, const void *a, const 
     return (x > y) - (x < y);
 }
 
-/* A name while names are sorted: its hash and the number of its entry. */
+/* A name to sort: its hash and the index of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
     uint32_t entry;
@@ -2742,9 +2741,9 @@ static int taco__check_zip_compare_names(const void *ctx, const void *a, const v
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Bytes that two entries share are an error (extractors disagree about such archives), bytes
-   that none has a warning. Entries are sorted by place; `last` is the one that reaches furthest
-   so far. */
+/* Bytes shared by two entries are an error (extractors disagree about such archives), bytes that
+   belong to no entry a warning. Entries are sorted by offset; `last` is the one that has reached
+   furthest so far. */
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -2811,7 +2810,7 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* The entry whose name has this hash, the first of several; NULL when there is none. */
+/* The entry whose name has this hash, the first of several; NULL if there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
     size_t at = 0;
@@ -2820,9 +2819,9 @@ TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, u
                                                                     : NULL;
 }
 
-/* TACO_HEADER against the directory: it is the first entry, and names the places of level tables
-   and COLLECTION.json that the directory has. Marks these as listed. z->differs tells repair not
-   to believe the header. */
+/* TACO_HEADER against the directory: it must be the first entry, and its places of level tables and
+   COLLECTION.json must be those in the directory. Marks these as listed. z->differs tells repair
+   not to trust the header. */
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -2858,9 +2857,9 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive without reading payloads. z->f, file, mem and arena are set,
-   the rest zero; z is to be closed in any case. limit: most bytes of the directory. False when
-   the work itself failed (memory), not when problems were found. */
+/* Checks the records of an archive without reading payloads. The caller sets z->f, file, mem and
+   arena, leaves the rest zero, and closes z in any case. limit: most bytes of the directory. False
+   if the check itself failed (memory), not if problems were found. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
@@ -2891,7 +2890,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     return true;
 }
 
-/* Warns of entries that neither TACO_HEADER nor a row lists: readers pass them by. */
+/* Warns of entries that neither TACO_HEADER nor a row lists: readers ignore them. */
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -2909,34 +2908,34 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 /* check_payloads.c - the bytes of every entry of an archive against their CRC-32
 
    In: the entries of the central directory that check_zip.c has placed, in the order of the file;
-   out: problems, in that order, and how far the work is. PKWARE APPNOTE 6.3.10 §4.4.7. Everything
+   out: problems, in that order, and progress. PKWARE APPNOTE 6.3.10 §4.4.7. Everything
    is stored, nothing compressed: an entry's bytes are its payload.
 
-   Work is done in rounds. An entry is cut into pieces; some that follow each other are a task,
-   which reads the file a window at a time and makes the CRC of each piece. Tasks are run by the
-   host's parallel_for where they may read the file themselves, else by the calling thread, which
-   then joins the CRCs of each entry's pieces and reports. What a task could not read the calling
-   thread reads again: messages do not depend on threads.
+   Work is done in rounds. Entries are cut into pieces; consecutive pieces form a task, which
+   reads the file a window at a time and computes the CRC of each piece. Tasks are run by the
+   host's parallel_for if they may read the file concurrently, otherwise by the calling thread.
+   The calling thread then joins the CRCs of each entry's pieces and reports. It reads again what
+   a task could not read, so that messages do not depend on threads.
 
    Start reading at taco__check_payloads_run. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of a piece at most, whole windows, and of those of a round; pieces of a task and of a
-   round. */
+/* Most bytes of a piece (a whole number of windows) and of a round; most pieces of a task and of a
+   round, and most tasks. */
 #define TACO__PAYLOAD_PIECE       ((uint64_t)4 << 20)
 #define TACO__PAYLOAD_ROUND       ((uint64_t)64 << 20)
 #define TACO__PAYLOAD_TASK_PIECES 512
 #define TACO__PAYLOAD_PIECES      8192
 #define TACO__PAYLOAD_TASKS       48
-/* Bytes that are worth waking threads. */
+/* Least bytes for which waking threads pays off. */
 #define TACO__PAYLOAD_LEAST ((uint64_t)262144)
 
 typedef struct taco__payload_piece {
     const taco__check_zip_entry *entry;
-    uint64_t offset, len; /* in the file */
+    uint64_t offset, len; /* offset and length in the file */
     uint32_t crc;
-    bool ok; /* it was read */
+    bool ok; /* the piece was read */
 } taco__payload_piece;
 
 typedef struct taco__payload_task {
@@ -2947,13 +2946,13 @@ typedef struct taco__payload_task {
 
 typedef struct taco__check_payloads {
     taco__check_zip *z;
-    taco__payload_piece *pieces; /* room for `room` of them */
+    taco__payload_piece *pieces; /* capacity: `room` */
     size_t room, count;
     taco__payload_task *tasks;
     size_t task_count;
-    uint64_t bytes; /* of the round */
-    size_t entry;   /* the next one to be cut, */
-    uint64_t cut;   /* of which these bytes are in pieces */
+    uint64_t bytes; /* bytes of the round */
+    size_t entry;   /* next entry to cut, */
+    uint64_t cut;   /* and how many of its bytes are in pieces */
     /* of the entry whose pieces are being joined */
     uint32_t crc;
     bool failed;
@@ -2966,8 +2965,8 @@ static bool taco__check_payloads_is_checked(const taco__check_zip_entry *e)
 
 /* ---- CRCs joined ---- */
 
-/* The product of two polynomials modulo that of CRC-32; the highest bit is the coefficient of
-   x^0. */
+/* The product of two polynomials modulo the CRC-32 polynomial; the highest bit is the coefficient
+   of x^0. */
 static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
 {
     uint32_t product = 0;
@@ -2978,11 +2977,11 @@ static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* The CRC of what has CRC a and then `len` bytes of CRC b: a times x^(8 len), plus b. */
+/* CRC of two parts together, of CRC a and b, the second of `len` bytes: a * x^(8 len) + b. */
 static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
 {
     uint32_t power = 0x800000U; /* x^8, then its squares */
-    if (!a) { return b; }       /* the first piece, and most entries are one */
+    if (!a) { return b; }       /* the first piece; most entries have only one */
     for (; len; len >>= 1) {
         if (len & 1) { a = taco__check_payloads_multiply(power, a); }
         power = taco__check_payloads_multiply(power, power);
@@ -3008,7 +3007,7 @@ static void taco__check_payloads_add(taco__check_payloads *p, const taco__payloa
     p->pieces[p->count++] = *piece;
 }
 
-/* Cuts the next entries into pieces. False at the end. */
+/* Cuts the next entries into pieces. False at the end of the entries. */
 static bool taco__check_payloads_cut(taco__check_payloads *p)
 {
     p->count = p->task_count = 0;
@@ -3033,8 +3032,8 @@ static bool taco__check_payloads_cut(taco__check_payloads *p)
 
 /* ---- tasks ---- */
 
-/* The n bytes at offset, n at most a window. What follows them up to `end` is read with them, for
-   the next pieces; *at is where the bytes in the window begin. NULL where they cannot be read. */
+/* The n bytes at offset, n at most a window. Bytes after them up to `end` are read along for the
+   next pieces; *at is the offset of the window. NULL if they cannot be read. */
 static const uint8_t *taco__check_payloads_view(taco__file *file, uint64_t offset, size_t n,
                                                 uint64_t end, taco__buf *window, uint64_t *at)
 {
@@ -3107,8 +3106,8 @@ static void taco__check_payloads_work(taco__check_payloads *p)
 
 /* ---- findings ---- */
 
-/* Adds a piece to the CRC of its entry, telling of a window after the other; a piece that was not
-   read is read again. False with *e set where it cannot be. */
+/* Adds a piece to the CRC of its entry, and reports progress after each window; a piece that was
+   not read is read again. False with *e set if that fails. */
 static bool taco__check_payloads_count(taco__check_payloads *p, const taco__payload_piece *piece,
                                        taco_error *e)
 {
@@ -3131,8 +3130,8 @@ static bool taco__check_payloads_count(taco__check_payloads *p, const taco__payl
     return true;
 }
 
-/* Reports what was found in a piece, the last one of an entry being compared with the directory.
-   False with *err set when the work itself failed. */
+/* Reports what was found in a piece; after the last piece of an entry its CRC is compared with the
+   directory. False with *err set if the check itself failed. */
 static bool taco__check_payloads_report(taco__check_payloads *p, const taco__payload_piece *piece,
                                         taco_error *err)
 {
@@ -3161,7 +3160,7 @@ static bool taco__check_payloads_report(taco__check_payloads *p, const taco__pay
     return true;
 }
 
-/* Rounds until the entries end, or the caller has seen enough. */
+/* Rounds until the last entry, or until the caller stops. */
 static bool taco__check_payloads_rounds(taco__check_payloads *p, taco_error *err)
 {
     size_t i;
@@ -3175,7 +3174,7 @@ static bool taco__check_payloads_rounds(taco__check_payloads *p, taco_error *err
     return true;
 }
 
-/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
+/* Reads the bytes of every entry (deep): their CRC-32 must match the directory. */
 TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err)
 {
     taco__check_payloads p;
@@ -3200,18 +3199,17 @@ TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err)
     return ok;
 }
 /* ==== src/validate/check_collection.c ==== */
-/* check_collection.c - COLLECTION.json by itself, and what it says about the tables against them
+/* check_collection.c - COLLECTION.json alone, and compared with the tables
 
    In: the parsed collection of a container, then the levels as check_level.c has read them; out:
    problems under the place "COLLECTION.json: ...". TACO 2.0 §5.6 (fields, taco:field_schema),
    §5.5 (taco:pit_schema).
 
-   taco__check_collection_document needs the document alone: keys that occur twice, the rules of
-   rules.c, the form of taco:field_schema. taco__check_collection_tables comes when the children
-   of every row are linked: numbers, types and patterns of the pit schema against the rows that
-   are there, columns that the field schema lists and no table has. Descriptions of deeper levels
-   are often incomplete in datasets of the reference; where no reader is misled that is a
-   warning. */
+   taco__check_collection_document needs only the document: keys that occur twice, the rules of
+   rules.c, the form of taco:field_schema. taco__check_collection_tables runs once the children
+   of every row are linked: numbers, types and patterns of the pit schema against the existing
+   rows, columns of the field schema that are in no table. Datasets of the reference often
+   describe deeper levels incompletely, which is a warning if it misleads no reader. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -3227,8 +3225,8 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
     return !f->stop;
 }
 
-/* Keys of the document that occur twice. Finding one compares all, so that only the first
-   thousand are looked at. */
+/* Keys of the document that occur twice. Each is compared with all others, so only the first
+   thousand are checked. */
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
@@ -3277,7 +3275,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
     }
 }
 
-/* Everything that can be said of the document alone. */
+/* All checks that need only the document. */
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
 {
     taco__check_collection_repeated_keys(f, c->doc.root);
@@ -3289,7 +3287,7 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* ---- the collection against the tables ---- */
 
-/* True when a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
+/* True if a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
                                            size_t row, const taco__pit_pattern *p)
 {
@@ -3305,9 +3303,9 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
 }
 
 /* The patterns of one depth of taco:pit_schema.hierarchy against the level. Level 1 has one
-   pattern; deeper ones follow the FOLDERs of the first pattern above only, so that tables may
-   hold more than the schema lists. Then, and in subsets, a pattern that no FOLDER matches is a
-   warning. */
+   pattern; deeper ones describe only the FOLDERs of the first pattern above, so tables may hold
+   more than the schema lists. In that case, and in subsets, a pattern without a matching FOLDER is
+   a warning. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
     const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
@@ -3346,7 +3344,7 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
-/* Columns that taco:field_schema lists for a level must be in its table; "path" is one that
+/* Columns that taco:field_schema lists for a level must be in its table, except "path", which
    readers add. */
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
@@ -3415,13 +3413,13 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 /* check_tree.c - children of every row, names for messages, and the rules of the tree: PIT-1
 
    In: levels as check_level.c has read them into memory (hashes, types, parents); out: the
-   children of every row, and problems where samples do not have the same tree below them. TACO
+   children of every row, and problems if samples do not have the same tree below them. TACO
    2.0 §5.5 (PIT-1), §7.2.3; the draft of June 2025 §5 (strict PIT, on request).
 
-   A level keeps two hashes a row instead of strings: key (type and id, equal for interchangeable
-   siblings) and path. Comparing trees is comparing keys. Names are read again from the table
-   only when a message shows one (taco__check_tree_name, a window of rows at a time). Start
-   reading at taco__check_tree_pit. */
+   A level keeps two hashes per row instead of strings: key (type and id, equal for
+   interchangeable siblings) and path. Trees are compared by their keys. Names are read again from
+   the table only if a message needs them (taco__check_tree_name, a window of rows at a time).
+   Start reading at taco__check_tree_pit. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3430,7 +3428,7 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 
 #define TACO__CHECK_TREE_NAMES 1024 /* rows whose names are kept for messages */
 
-/* Frees all but what the arena has. Safe on a zeroed struct, and leaves one. */
+/* Frees everything except what is in the arena. Safe on a zeroed struct, and leaves it zeroed. */
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
@@ -3448,9 +3446,9 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
-   read: err, which may be NULL, hears why. Lives until the next call for this level: copy the first
-   of two. */
+/* Id of a row, or its path below DATA/ if the level has paths. {NULL, 0} if it cannot be read, with
+   the reason in err, which may be NULL. Valid until the next call for this level: with two names,
+   copy the first. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path, taco_error *err)
 {
@@ -3485,9 +3483,9 @@ TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t le
     return b;
 }
 
-/* Links the rows of the level below to their parents, in their order, by counting sort:
-   first[row + 2] counts children, then first[row + 1] is where the row's next child goes, and at
-   the end first[row] to first[row + 1] are those of row. Orphans belong to nobody. */
+/* Links the rows of the level below to their parents, in order, by counting sort: first[row + 2]
+   counts children, then first[row + 1] is the slot of the row's next child, and at the end the
+   children of row are first[row] to first[row + 1]. Orphans have no parent. */
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err)
 {
@@ -3502,7 +3500,7 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     for (i = 0; i < below->rows; i++) {
         if (parents[i] >= 0) { v->first[parents[i] + 2]++; }
     }
-    for (i = 0; i < v->rows; i++) { /* first[row + 1] is where the next kid of the row goes */
+    for (i = 0; i < v->rows; i++) { /* first[row + 1] is the slot of the row's next child */
         sum += v->first[i + 2];
         v->first[i + 2] = sum;
     }
@@ -3512,8 +3510,7 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     return true;
 }
 
-/* Number of a row's children, and where their row numbers are; 0 where the level below is
-   missing. */
+/* Number of a row's children, and their row numbers; 0 if the level below is missing. */
 TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
                                           size_t row, const int32_t **kids)
 {
@@ -3533,8 +3530,8 @@ typedef struct taco__check_tree_pair {
 } taco__check_tree_pair;
 
 /* Reports how the children of p->b (y, m of them) differ from those of p->a (x, n of them): in
-   number, or at the first that is another. Names are copied into t->other and t->text first, as
-   reading one may move another. */
+   number, or at the first different one. Names are copied into t->other and t->text first, since
+   reading one may invalidate another. */
 static void taco__check_tree_report_difference(taco__check_tree_state *t,
                                                const taco__check_tree_pair *p, const int32_t *x,
                                                const int32_t *y, size_t n, size_t m)
@@ -3572,7 +3569,7 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
     }
 }
 
-/* True when both FOLDERs have the same children by id and type; else the first difference is
+/* True if both FOLDERs have the same children by id and type; otherwise the first difference is
    reported. */
 static bool taco__check_tree_same_children(taco__check_tree_state *t,
                                            const taco__check_tree_pair *p)
@@ -3589,16 +3586,16 @@ static bool taco__check_tree_same_children(taco__check_tree_state *t,
     return false;
 }
 
-/* True for an export of the reference (taco:subset_of), which keeps the schema of the whole and
-   may leave samples with different children: then PIT differences are warnings. */
+/* True for an export of the reference (taco:subset_of), which keeps the schema of the original and
+   may leave samples with different children: PIT differences are then warnings. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Compares two samples and all that is below them, as deep as they are alike. An error where the
-   reference looks too (children of level 0, and the number of theirs), a warning deeper down.
-   Recursion ends at the deepest level. */
+/* Compares two samples and everything below them, down to the first difference. Differences that
+   the reference detects too (the children of level 0, and how many children those have) are errors,
+   deeper ones warnings. Recursion ends at the deepest level. */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
                                         size_t b)
 {
@@ -3622,7 +3619,7 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     }
 }
 
-/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+/* The draft of June 2025 requires more than PIT-1: all FOLDERs of a level have the same
    children. */
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
@@ -3646,8 +3643,8 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "strict PIT");
 }
 
-/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it.
-   With strict_pit the older rule too. */
+/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it. With
+   strict_pit the older rule is checked too. */
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];
@@ -3675,11 +3672,11 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
    (taco__check_tree_level) for the files that compare levels with each other. TACO 2.0 §5.6.1
    (ids), §6.2 (tables), §6.3 (offsets), §7.1.2 (names), §7.2.3 (columns of the format).
 
-   taco__check_level_run reads a table once: first its columns (a missing one is reported once
-   and then left out: its role becomes TACO__NONE), then row by row taco__check_level_row, which
-   calls one function for each subject: type and path, id, numbers, range, path, entry or local
-   header or file. With deep every Parquet page is verified. Uniqueness of ids comes last, from
-   the sorted hashes of all paths. */
+   taco__check_level_run reads a table once. It checks the columns first (a missing one is
+   reported once, and its role becomes TACO__NONE), then each row with taco__check_level_row,
+   which calls one function per subject: type and path, id, numbers, range, path, entry or local
+   header or file. With deep every Parquet page is verified. Uniqueness of ids is checked last,
+   with the sorted hashes of all paths. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet_inspect/inspect.h" */
@@ -3699,8 +3696,8 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 
 /* ---- columns ---- */
 
-/* True when a column is there and of the type it must have (text, or integers); else a problem:
-   an error where `error`, or whenever its type is wrong. */
+/* True if a column exists and has the right type (text, or integers). Otherwise a problem: an error
+   if `error` is set, and always if the type is wrong. */
 TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
                                        const char *name, bool text, bool error)
 {
@@ -3716,7 +3713,7 @@ TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *tab
     return true;
 }
 
-/* Names of the user's columns, which the reference lets be added only in this form (§7.1.2). */
+/* Names of the user's columns: the reference accepts only this form (§7.1.2). */
 static void taco__check_level_column_names(taco__findings *f, const taco__table *table)
 {
     size_t i;
@@ -3731,7 +3728,7 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
     }
 }
 
-/* The columns that every level must have (§7.2.3). A role whose column is missing or of a wrong
+/* The columns that every level must have (§7.2.3). A role whose column is missing or has the wrong
    type becomes TACO__NONE, so that rows are not checked for it. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
@@ -3773,7 +3770,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
-/* The rules of ids (§5.6.1), of a level's row or a __meta__'s; the place is set. */
+/* The rules for ids (§5.6.1), in a level or a __meta__; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
     taco_error e;
@@ -3786,12 +3783,12 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
     }
 }
 
-/* Columns of the rows that are read, by place among them; TACO__NONE where there is none. */
+/* Positions of the columns among those being read; TACO__NONE for missing ones. */
 typedef struct taco__check_level_set_place {
     size_t id, type, parent, current, offset, size, relative, source;
 } taco__check_level_positions;
 
-/* Adds a column to those that are read; returns its position among them, TACO__NONE for none. */
+/* Adds a column to those to read; returns its position among them, TACO__NONE for a missing one. */
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
     if (column == TACO__NONE) { return TACO__NONE; }
@@ -3799,15 +3796,15 @@ static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t
     return (*n)++;
 }
 
-/* True when the column is read and row i is not null in it. */
+/* True if the column is being read and is not null in row i. */
 static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i)
 {
     return at != TACO__NONE && taco_array_valid(&a[at], i);
 }
 
-/* Number of the archive a row of a catalogue names, in the order they first occur; UINT32_MAX
-   with *err set when memory runs out. A name that leads elsewhere is a problem, and gets a
-   number too. */
+/* Index of the archive that a row of a catalogue names, in order of first occurrence; UINT32_MAX
+   with *err set if out of memory. A name that leads out of the directory is a problem, but gets an
+   index too. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
                                          taco_error *err)
 {
@@ -3824,8 +3821,8 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* internal:offset and internal:size: both there, not negative, inside the archive. v->offset of
-   the row is -1 where they are of no use. */
+/* internal:offset and internal:size: both present, not negative, inside the archive. If they are
+   unusable, v->offset of the row is set to -1. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
                                     const taco__check_level_positions *at, size_t i)
 {
@@ -3884,9 +3881,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
     }
 }
 
-/* The same where the directory is not readable: a local header of the row's name ends right
-   before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
-   tried. False when the work failed. */
+/* The same if the directory is not readable: a local header with the row's name must end right
+   before its bytes. It is 20 bytes longer with a ZIP64 extra field, so both lengths are tried.
+   False if the check itself failed. */
 static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id,
                                            taco_error *err)
 {
@@ -3908,7 +3905,7 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         !taco__buf_append_text(&t->text, suffix, err)) {
         return false;
     }
-    for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
+    for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the ZIP64 extra field */
         uint64_t n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
         const uint8_t *p = NULL;
         memset(&e, 0, sizeof e);
@@ -3932,8 +3929,8 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     return true;
 }
 
-/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
-   path is below DATA/ and was found to stay there. */
+/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep the whole file is read.
+   path is below DATA/, and has been checked not to leave it. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -4001,8 +3998,8 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
 }
 
-/* Fills in what other checks compare: type, archive, and the hashes of path and of id with type.
-   A row without a parent hangs below its archive's root. */
+/* Fills in what other checks compare: type, archive, and the hashes of the path and of id with
+   type. A row without a parent is placed below the root of its archive. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
                                         const taco__check_level_positions *at, size_t i,
                                         taco_bytes id, taco_error *err)
@@ -4035,9 +4032,9 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
     return true;
 }
 
-/* internal:current_id is the row's number (any permutation is accepted with a warning, as
-   exports of the reference have it), internal:parent_id that of a FOLDER above; at level 0 the
-   row's own. number is the row's, counted in its archive. */
+/* internal:current_id is the number of the row (any other permutation is accepted with a warning,
+   since exports of the reference have them), internal:parent_id that of a FOLDER in the level
+   above; at level 0 that of the row itself. `number` is the row's, counted within its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
                                       const taco__check_level_positions *at, size_t i,
                                       int64_t number)
@@ -4056,7 +4053,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
                 "internal:current_id is %d, must be a number from 0 to %u that no "
                 "other row has",
                 TACO__D(current), TACO__U(v->rows - 1));
-        } else if (current != number) { /* as exports of the reference have it */
+        } else if (current != number) { /* exports of the reference have them */
             TACO__CHECK_LEVEL_WARN(t, "internal:current_id is %d in row %d", TACO__D(current),
                                    TACO__D(number));
         }
@@ -4085,7 +4082,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     }
 }
 
-/* All checks of one row. False when the work itself failed. */
+/* All checks of one row. False if the check itself failed. */
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
                                   const taco__check_level_positions *at, size_t i, int64_t number,
                                   taco_error *err)
@@ -4108,7 +4105,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     if (at->relative != TACO__NONE && t->level) {
         bool known = taco_array_valid(&a[at->relative], i);
         path = taco_array_bytes(&a[at->relative], i);
-        if (!linked) { /* an orphan is where its path says */
+        if (!linked) { /* the path of an orphan is the one it states */
             taco_bytes own = path;
             own.len -= own.len > 1 && own.data[own.len - 1] == '/';
             v->path[t->row] = taco__findings_hash_path(
@@ -4136,7 +4133,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 
 /* ---- one level ---- */
 
-/* Arrays of a level, a cell a row: 41 bytes with offsets, in the arena of the dataset. */
+/* Arrays of a level, one cell per row: 41 bytes a row with offsets, in the arena of the dataset. */
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
                                     taco_error *err)
 {
@@ -4169,9 +4166,9 @@ static int taco__check_level_compare_hashes(const void *ctx, const void *a, cons
     return (x > y) - (x < y);
 }
 
-/* §7.2.3: ids are unique among siblings. Paths are the parent's and the id, so equal hashes in a
-   level are equal siblings; each duplicate is reported once, at the last of its rows but never
-   the first. */
+/* §7.2.3: ids are unique among siblings. Paths consist of the parent's and the id, so equal hashes
+   in a level are equal siblings; each duplicate is reported once, at its last row, never at its
+   first. */
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -4204,7 +4201,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive: in a catalogue numbers start again with each. */
+/* Number of a row within its archive: in a catalogue each archive starts at 0 again. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)
@@ -4215,8 +4212,8 @@ static int64_t taco__check_level_row_number(taco__check_tree_state *t, const tac
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
-/* Reads the columns that have a role, a batch at a time, and checks every row. Where the table
-   cannot be read to its end, v->l becomes NULL: nothing is compared with it later. */
+/* Reads the columns that have a role, a batch at a time, and checks every row. If the table cannot
+   be read completely, v->l becomes NULL, and nothing is compared with it later. */
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -4272,7 +4269,7 @@ static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what
 }
 
 /* With deep: every page, statistic and page index of a Parquet file, and its magic. The place is
-   set; pq->name is empty meanwhile, as messages would say it twice. */
+   set; pq->name is empty meanwhile, since messages would repeat it. */
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
@@ -4289,7 +4286,7 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     if (memcmp(magic, "PAR1", 4) != 0) {
         TACO__FINDINGS_ERROR(f, "a Parquet file begins with PAR1, this one does not");
     }
-    pq->name = ""; /* the place says it */
+    pq->name = ""; /* the place names it */
     taco__verify_file(pq, taco__check_level_page, &p, &sum, &e);
     pq->name = name;
     if (taco__error_is_of_machine(&e)) {
@@ -4299,8 +4296,8 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     return true;
 }
 
-/* Checks one level; those above it have been checked. v->l stays NULL where it cannot be read,
-   which is reported. */
+/* Checks one level; those above it have been checked. If it cannot be read, that is reported and
+   v->l stays NULL. */
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
@@ -4338,14 +4335,14 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
    In: a level of an open container whose rows were checked; out: problems under the place
    "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
-   error, except for `split`, a name without a namespace that tables use for words of their own:
-   that is a warning. */
+   error, but only a warning for `split`, a name without a namespace that tables also use for
+   other values. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* What the report function needs: the row that the batch begins with is t->row. */
+/* State for the report function; t->row is the first row of the batch. */
 typedef struct taco__check_extensions {
     taco__check_tree_state *t;
 } taco__check_extensions;
@@ -4364,7 +4361,7 @@ static bool taco__check_extensions_report(void *ctx, const taco_field *column, s
     return !t->f->stop;
 }
 
-/* Picks the columns that have rules; their types are checked here, once. */
+/* Picks the columns with rules; their types are checked here, once. */
 static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco__table *table,
                                            size_t **which, size_t *n, taco_error *err)
 {
@@ -4386,7 +4383,7 @@ static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco
     return *which != NULL;
 }
 
-/* Reads the columns that have rules, a batch at a time. What cannot be read is a problem too. */
+/* Reads the columns with rules, a batch at a time. Unreadable ones are a problem too. */
 TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
                                            taco_error *err)
 {
@@ -4423,10 +4420,10 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
    level below, the same rows in the same order), §5.5 (PIT-2: columns of one name have one
    type).
 
-   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens one where its path says
-   it is, in an archive by the directory rather than by internal:offset. Ids, types and places
-   are always compared; with deep every cell of the common columns is, as JSON text, which
-   taco__check_meta_columns also does for a catalogue's rows and an archive's
+   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens the __meta__ of one by
+   its path, in an archive through the directory rather than internal:offset. Ids, types and
+   places are always compared, with deep also every cell of the common columns, as JSON text.
+   taco__check_meta_columns does the same for the rows of a catalogue and an archive
    (check_catalogue.c). */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
@@ -4436,12 +4433,12 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
 
 /* ---- __meta__ against the levels ---- */
 
-/* A FOLDER whose children are compared: row `row` of `level`, its __meta__ and the rows below. */
+/* A FOLDER whose children are compared: row `row` of `level`, its __meta__, and the rows below. */
 typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
     uint32_t level;
     size_t row;
-    taco__check_tree_level *below; /* NULL: no level to compare with */
+    taco__check_tree_level *below; /* NULL: there is no level to compare with */
     const int32_t *kids;
     size_t count;
     taco__local_meta m;
@@ -4454,8 +4451,8 @@ static void taco__check_meta_set_place(taco__check_meta_folder *d)
     taco__findings_set_place(d->t->f, "DATA/%q/__meta__", &path);
 }
 
-/* Column of that name, SIZE_MAX for none; tables of one dataset mostly have it at the same
-   position. */
+/* Index of the column with that name, SIZE_MAX if there is none. `guess` is tried first: tables of
+   one dataset usually have it at the same position. */
 static size_t taco__check_meta_find_column(const taco__table *t, const char *name, size_t guess)
 {
     return guess < t->field_count && strcmp(t->fields[guess].name, name) == 0
@@ -4463,8 +4460,8 @@ static size_t taco__check_meta_find_column(const taco__table *t, const char *nam
                : taco__table_find_column(t, name);
 }
 
-/* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to
-   the writer. */
+/* PIT-2: columns of the same name have the same type (§5.5); missing columns in some folders are
+   the writer's choice. */
 static void taco__check_meta_schema(taco__check_meta_folder *d)
 {
     const taco__table *a = &d->m.table, *b = &d->below->l->table;
@@ -4492,7 +4489,7 @@ static void taco__check_meta_schema(taco__check_meta_folder *d)
     }
 }
 
-/* One child of a folder, as its __meta__ has it, against the row of the level. */
+/* One child of a folder in its __meta__ against the row of the level. */
 static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array *a,
                                    const size_t at[4], size_t i, size_t number)
 {
@@ -4536,7 +4533,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     }
 }
 
-/* Every row of a __meta__ against the child the level has at that place. */
+/* Every row of a __meta__ against the child at the same position in the level. */
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -4570,8 +4567,8 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
     return e.code == TACO_OK || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* Cells of n rows that both readers hold, compared as JSON text; `first` is their number in
-   a_rows. */
+/* Compares the cells of the n rows loaded in both readers, as JSON text; `first` is the index of
+   the first in a_rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
                                    const taco__row_reader *b, size_t n, size_t first,
                                    taco_error *err)
@@ -4599,7 +4596,8 @@ static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco_
     return true;
 }
 
-/* Every cell of the columns of one type that both have, except for those of the format. */
+/* Every cell of the columns that both tables have with the same type, except for those of the
+   format. */
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err)
 {
@@ -4638,7 +4636,7 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
     return ok || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* Every cell of a __meta__ against the level, with --deep. */
+/* Every cell of a __meta__ against the level, with deep. */
 static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     uint32_t *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
@@ -4657,7 +4655,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
     return numbers && taco__check_meta_columns(&both, arena, err);
 }
 
-/* All checks of one __meta__ that is open. */
+/* All checks of one open __meta__. */
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -4686,7 +4684,7 @@ static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena,
     return !d->below || !t->f->how->deep || taco__check_meta_values(d, arena, err);
 }
 
-/* The __meta__ of one FOLDER, where its path says it is. */
+/* The __meta__ of one FOLDER, at the place its path gives. */
 static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size_t row,
                                  taco_error *err)
 {
@@ -4755,16 +4753,16 @@ TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, 
    the first error. TACO 2.0 §5 and §6; the other files of this folder have the rules.
 
    Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
-   each level by itself, links between levels, __meta__, PIT, the collection against the tables,
+   each level separately, links between levels, __meta__, PIT, the collection against the tables,
    entries or files that nothing lists, payloads with deep. Later checks rely on what earlier ones
-   could read, but never on its being correct. A file that does not open as a dataset is still
-   checked as an archive, which often says why. src/write/repair.c and catalogue.c use the same
+   could read, but never on its being correct. A file that cannot be opened as a dataset is still
+   checked as an archive, which often shows why. src/write/repair.c and catalogue.c use the same
    state (taco__check_dataset) to read what they rebuild. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Closes what is open; findings and memory still belong to the caller. NULL is nothing. */
+/* Closes what is open; findings and memory belong to the caller. c may be NULL. */
 TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
     if (!c) { return; }
@@ -4775,8 +4773,8 @@ TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
     taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* The state of one dataset, which is too large for a stack; NULL when out of memory. Warnings of
-   the readers are off: the checks report these as problems. */
+/* The state for one dataset, which is too large for a stack; NULL if out of memory. Warnings of the
+   readers are off: the checks report the same things as problems. */
 TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
                                                        const taco_options *opt, taco_error *err)
 {
@@ -4790,7 +4788,7 @@ TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__
     return c;
 }
 
-/* Checks the records of an archive; c->zip is then what levels are compared with. */
+/* Checks the records of an archive; afterwards levels are compared with c->zip. */
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
 {
     c->zip.f = c->f;
@@ -4801,7 +4799,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
-/* A file that does not open as a dataset may still be an archive with a damaged directory. */
+/* A file that cannot be opened as a dataset may still be an archive with a damaged directory. */
 static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
@@ -4821,7 +4819,7 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
     return ok;
 }
 
-/* Every level by itself, and against the directory of its archive, from level 0 down. */
+/* Every level separately, and against the directory of its archive, from level 0 down. */
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -4841,8 +4839,8 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* Levels, then all that compares them: children, __meta__, PIT, the collection. A catalogue has
-   no __meta__ of its own. */
+/* Levels, then everything that compares them: children, __meta__, PIT, the collection. A catalogue
+   has no __meta__. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -4859,8 +4857,8 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* One dataset, not the archives of a catalogue. src may be NULL: then path is opened. False with
-   *err set only when the work itself failed. */
+/* One dataset, without the archives of a catalogue. If src is NULL, path is opened. False with *err
+   set only if the check itself failed. */
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err)
 {
@@ -4887,7 +4885,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
-/* The dataset, and the archives where it is a catalogue; or a merged collection. */
+/* The dataset, and its archives if it is a catalogue; or a merged collection. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
@@ -4907,8 +4905,8 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
 
 #define TACO__CHECK_DATASET_WARNINGS 16
 
-/* What readers got over while a dataset was opened: warnings of validation, once it is known to be
-   of another format. More than these are not kept. */
+/* Warnings of the readers while a dataset was opened. They become warnings of validation once the
+   dataset turns out to be of another format. At most TACO__CHECK_DATASET_WARNINGS are kept. */
 typedef struct taco__check_dataset_warnings {
     taco_error list[TACO__CHECK_DATASET_WARNINGS];
     size_t count;
@@ -4921,8 +4919,8 @@ static void taco__check_dataset_warn(void *ctx, const taco_error *warning)
     if (w->count < TACO__CHECK_DATASET_WARNINGS) { w->list[w->count++] = *warning; }
 }
 
-/* Counts the rows of all levels, which reads them: what cannot be read is a problem. False when the
-   work itself failed. */
+/* Counts the rows of all levels, which reads them: unreadable ones are a problem. False if the
+   check itself failed. */
 static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_error *err)
 {
     uint32_t l;
@@ -4939,8 +4937,8 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
     return true;
 }
 
-/* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
-   the format. False for TACO 2, with *err set when the work failed. */
+/* A dataset of one of the caller's formats: all levels are read, as its opener does, then the rules
+   of the format are checked. False for TACO 2, with *err set if the check failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
                                              taco__findings *f, taco__mem *mem, taco_error *err)
 {
@@ -4964,14 +4962,14 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
-    if (taco__error_is_of_machine(&e)) { /* nothing is known */
+    if (taco__error_is_of_machine(&e)) { /* says nothing about the dataset */
         *err = e;
         return true;
     }
     return other;
 }
 
-/* taco_validate and taco_validate_source: src NULL for the former. */
+/* taco_validate and taco_validate_source; src is NULL for the former. */
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
                                                 const taco_options *opt,
                                                 const taco_validate_options *how,
@@ -5035,8 +5033,8 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
    In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
    a warning for each file or directory that neither the format (COLLECTION.json,
    METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names, and an error
-   for a level beyond a gap. TACO 2.0 §6.2. Where there is no such file system (a caller's
-   open_file) nothing is found.
+   for a level after a gap. TACO 2.0 §6.2. Without such a file system (a caller's open_file)
+   nothing is found.
 
    The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
    (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
@@ -5052,15 +5050,16 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
     taco__hash_map listed; /* a set: hashes of the paths of all rows */
-    taco__buf path;        /* of the directory, a '/' at its end; then of its entry */
-    size_t root;           /* length of the dataset's own path in it */
+    taco__buf path;        /* path of the directory, with a '/' at its end; then of its entry */
+    size_t root;           /* length of the dataset's path at its beginning */
     uint32_t depth;        /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
 
-/* Whether it is the table of level i; of one that did not open, only how its name begins. */
+/* True if the path is the table of level i; for a level that did not open, only the prefix is
+   compared. */
 static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint32_t i,
                                           taco_bytes path)
 {
@@ -5070,7 +5069,7 @@ static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint3
            path.data[sizeof begin - 1] == '0' + i && path.data[sizeof begin] == '.';
 }
 
-/* True when the format or a row knows a path; depth says which rule applies. */
+/* True if the path belongs to the format or to a row; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
@@ -5088,7 +5087,7 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
 }
 
-/* Notes a stray path, copied. */
+/* Records a copy of a stray path. */
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
@@ -5103,9 +5102,8 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
     return w->strays[w->count++] != NULL;
 }
 
-/* One entry of a directory: noted where nobody knows it, entered where it is a directory.
-   Listing calls this for every name; false ends the walk. w->path grows by the name and is cut
-   back. */
+/* One entry of a directory: recorded if it is unknown, entered if it is a directory. Called for
+   every name; false ends the walk. w->path is extended by the name and cut back afterwards. */
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
@@ -5128,7 +5126,7 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
             w->depth++;
             ok = ok &&
                  (taco__plat_list_dir((const char *)w->path.data, taco__check_unlisted_entry, w) ||
-                  w->err->code == TACO_OK); /* one that cannot be read is none of ours */
+                  w->err->code == TACO_OK); /* an unreadable directory is not one of ours */
             w->depth--;
         }
     }
@@ -5143,7 +5141,7 @@ static int taco__check_unlisted_compare(const void *ctx, const void *a, const vo
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Fills the set of known paths; `rows` is how many the levels have together. */
+/* Fills the set of known paths; `rows` is the number of rows in all levels. */
 static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t rows)
 {
     const taco__check_tree_state *t = &w->c->tree;
@@ -5161,7 +5159,7 @@ static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t 
     return true;
 }
 
-/* Fills the set of known paths, walks the directories, sorts what is stray. */
+/* Fills the set of known paths, walks the directories, sorts the stray paths. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
@@ -5170,7 +5168,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     uint32_t level;
     for (level = 0; level < t->count; level++) {
         if (!t->levels[level].path) {
-            return true; /* a level is not readable, which was reported */
+            return true; /* a level is not readable, which has been reported */
         }
         rows += t->levels[level].rows;
     }
@@ -5188,7 +5186,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
                          taco__check_unlisted_compare, NULL, w->err);
 }
 
-/* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */
+/* The table of a level that no reader opens, because a level before it is missing (§5.1). */
 static bool taco__check_unlisted_is_level(taco_bytes path)
 {
     static const char start[] = "METADATA/level";
@@ -5203,8 +5201,8 @@ static bool taco__check_unlisted_is_level(taco_bytes path)
                                   taco__bytes_equal(end, taco__bytes_text(".avro")));
 }
 
-/* Reports every stray file: a warning, except for tables of levels, which have samples that are
-   lost. False when the work itself failed. */
+/* Reports every stray file: a warning, but an error for tables of levels, whose samples are lost.
+   False if the check itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -5237,10 +5235,10 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
    In: a .tacocat or __TACOCAT__ whose tables check_dataset.c has checked as those of one
    dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
 
-   Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
-   dataset of its own, with its name as a prefix of problems, and then each of its rows in the
-   catalogue must be a row of the archive, with the same id, type, place and cells. A catalogue may
-   have fewer rows than an archive (exports), but no others. */
+   Each archive must exist (taco__check_catalogue_part). With deep it is also validated like any
+   other dataset, with its name as a prefix of problems, and each of its rows in the catalogue
+   must be a row of the archive, with the same id, type, place and cells. A catalogue may lack
+   rows of an archive (exports), but must not have additional ones. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5256,9 +5254,9 @@ static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in
-   their order. k walks the archive's rows, i the catalogue's; pairs that match are compared cell
-   by cell at the end. */
+/* Rows of one level of an archive against those in the catalogue: all of them, or some in the same
+   order. k walks the archive's rows, i the catalogue's; matching pairs are compared cell by cell at
+   the end. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
                                        uint32_t source, uint32_t level, taco_error *err)
 {
@@ -5318,8 +5316,8 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
     return taco__check_meta_columns(&both, &part->arena, err);
 }
 
-/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree,
-   and the catalogue's rows. False when the work itself failed. */
+/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree, and
+   the catalogue's rows. False only if the check itself failed. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
     taco__findings *f = cat->f;
@@ -5382,8 +5380,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     return ok;
 }
 
-/* taco:sources, as the writers of catalogues leave it (§6.6): informative, so that all faults
-   are warnings. */
+/* taco:sources, as written into catalogues (§6.6): informative, so all faults are warnings. */
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 {
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),
@@ -5411,14 +5408,14 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* check_sources.c - a merged collection (TACOLLECTION.json) and the datasets that it names
 
    In: the path of a TACOLLECTION.json; out: problems of the document, of taco:sources, and of each
-   source: missing, of another id or tree, and with deep all that is wrong in it. TACO 2.0 §6.6.
-   Readers route queries by these extents, so that a wrong one is an error here. */
+   source: missing, with another id or tree, and with deep everything wrong in it. TACO 2.0 §6.6.
+   Readers route queries by these extents, so a wrong one is an error here. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Whether one of the first n files has this name. */
+/* True if one of the first n files has this name. */
 static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco_bytes name)
 {
     const taco__json *x;
@@ -5429,7 +5426,7 @@ static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco
     return false;
 }
 
-/* Names of files: bare ones, none twice; as many as `count` and `ids` say. */
+/* Names of files: bare and unique, and as many as `count` and `ids` say. */
 static void taco__check_sources_files(taco__findings *f, const taco__json *sources)
 {
     const taco__json *files = taco__json_get(sources, "files"), *x;
@@ -5457,7 +5454,7 @@ static void taco__check_sources_files(taco__findings *f, const taco__json *sourc
     }
 }
 
-/* Extents: of files that are listed, with boxes and times as `extent` of a collection has them. */
+/* Extents: of listed files only, with boxes and times in the form of a collection's `extent`. */
 static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged)
 {
     const taco__json *extents = taco__json_get(merged->sources, "extents"),
@@ -5483,8 +5480,8 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
     }
 }
 
-/* One source: it opens, has the id and the tree that the collection says; with deep it is valid.
-   False when the work itself failed. */
+/* One source: it can be opened and has the id and the tree given in the collection; with deep it is
+   valid. False if the check itself failed. */
 static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
                                      const char *dir, size_t i, taco_error *err)
 {
@@ -5497,7 +5494,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     bool ok = true;
     memset(&e, 0, sizeof e);
     if (!name || taco__vsi_check_name(taco__bytes_text(name), "files", &e) != TACO_OK) {
-        return true; /* reported before */
+        return true; /* reported already */
     }
     path = taco__container_join_path(&c->store, dir, name, err);
     if (!path) { return false; }
@@ -5531,7 +5528,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     return ok;
 }
 
-/* Reads the document; NULL where it cannot be read, with a problem or *err set. */
+/* Reads the document; NULL if it cannot be read, with a problem or *err set. */
 static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
                                                taco__buf *scratch, size_t *len, taco_error *err)
 {
@@ -5555,7 +5552,7 @@ static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const cha
     return text;
 }
 
-/* All of it. False when the work itself failed. */
+/* All checks of a merged collection. False if the check itself failed. */
 TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco__collection merged;
