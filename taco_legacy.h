@@ -530,8 +530,7 @@ typedef struct taco__tortilla_node {
     const taco_array *columns; /* columns of all rows, without offset and length */
     size_t column_count, rows;
     uint64_t *sizes;                       /* bytes of each row, once measured */
-    struct taco__tortilla_node **children; /* nodes of rows that are tortillas; NULL: there are
-                                              none */
+    struct taco__tortilla_node **children; /* nodes of the tortillas; NULL: no row is one */
     size_t first_row;                      /* index of row 0 for the payload function, */
     const size_t *source_rows;             /* or that of each row */
     uint32_t level;
@@ -1257,8 +1256,8 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
 
    In: an open file and the offset of a tortilla in it: 0 unless it is nested. Out: the ranges in
    its header, all within the file, and the table of its footer, in an arena, with the offsets of
-   its samples checked and made relative to the file. Spec: Tortilla 0.5.0
-   "Format", TACO 0.2.0 "Data format". Headers, all numbers little-endian:
+   its samples checked and made relative to the file. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   "Data format". Headers, all numbers little-endian:
 
        0  "#y", "WX" with a collection
        2  footer: offset, length, 8 bytes each
@@ -1295,7 +1294,7 @@ static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
     return true;
 }
 
-/* Reads a range in the header at byte `at`: relative to the tortilla, and within the file. */
+/* Reads the range in the header at byte `at`, relative to the tortilla; it must lie in the file. */
 static bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
                                       const uint8_t *p, size_t at, const char *what,
                                       taco__range *out, taco_error *err)
@@ -8781,8 +8780,8 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 
    In: a collection; out: one JSON object with the extensions scientific, eo and version if it has
    values for them, and taco:task, taco:labels and taco:version for what STAC has no field for. The
-   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
-   at taco__metadata_stac. */
+   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading at
+   taco__metadata_stac. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */

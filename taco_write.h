@@ -868,7 +868,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
    write/payload_ranges.c               makes sure that no more payload is written than the source has
    write/container_write.c              an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
-   write/column_builder.c               a user's column made row by row, then read in slices
+   write/column_builder.c               a user's column, built row by row, then read in slices
    write/dataset_writer.c               taco_create and taco_writer_*: samples, folders and columns one by one
    write/sample_values.c                taco_writer_set_*: values of the sample that was begun last, by column name
    write/extensions.c                   columns of STAC, ISTAC, split and scaling, and their centroids
@@ -889,8 +889,8 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/directory_scan.c               entries of a directory in the order of their samples
    write/directory_values.c             values of a sample: from its row, its TIFF header, its position
    write/derived_columns.c              centroids and middles of times, from the columns of a table
-   write/add_columns.c                  taco_add_columns: columns of tables for a dataset that exists
-   write/archive_edit.c                 TACO_HEADER by itself, and archives of any members
+   write/add_columns.c                  taco_add_columns: adds columns of tables to an existing dataset
+   write/archive_edit.c                 TACO_HEADER alone, and archives with any members
 */
 
 /* ==== src/base/file_copy.h ==== */
@@ -1469,8 +1469,8 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 /* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
 
    In: only values (an id, a name, a parsed document), never a dataset; out: TACO_OK or the broken
-   rule as an error, or for documents one call of `found` for each breach. TACO 2.0.0
-   §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
+   rule as an error, or for documents one call of `found` for each breach. TACO 2.0.0 §5.5
+   (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
 
    The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
    (check_collection.c, check_level.c) reports them all. A breach of something that the reference
@@ -2908,8 +2908,8 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 /* check_payloads.c - the bytes of every entry of an archive against their CRC-32
 
    In: the entries of the central directory that check_zip.c has placed, in the order of the file;
-   out: problems, in that order, and progress. PKWARE APPNOTE 6.3.10 §4.4.7. Everything
-   is stored, nothing compressed: an entry's bytes are its payload.
+   out: problems, in that order, and progress. PKWARE APPNOTE 6.3.10 §4.4.7. Everything is stored,
+   nothing compressed: an entry's bytes are its payload.
 
    Work is done in rounds. Entries are cut into pieces; consecutive pieces form a task, which
    reads the file a window at a time and computes the CRC of each piece. Tasks are run by the
@@ -5598,7 +5598,7 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
-       payload_ranges.c       no more comes out than is in
+       payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
        dataset_writer.c       taco_create, samples and folders
@@ -5622,16 +5622,17 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        derived_columns.c      centroids and middles of times, from a table's columns
        directory_parts.c      groups and parts
        add_columns.c          taco_add_columns
-       archive_edit.c         TACO_HEADER by itself, archives of any members
+       archive_edit.c         TACO_HEADER alone, archives with any members
 
    All writers work alike: they fill a taco__tree, declare columns (taco__container_columns) and
-   hand both to container_write.c, which makes a container complete or not at all. Public calls
+   pass both to container_write.c, which makes a complete container or none. Public calls
    are in api/taco_write.h; src/legacy uses the container writer for conversions.
 
    Functions that may fail return false or NULL with a message in *err, which is never NULL
    inside this folder unless said so. Structs are zeroed, then _init or _begin, and their _free
-   or _abort frees all; arrays of rows are in taco__buf, things that live as long as the writer
-   in its arena. A taco__input is closed by who opened it, a taco_sink by who it was handed to. */
+   or _abort frees everything; arrays of rows are in taco__buf, data that lives as long as the
+   writer in its arena. A taco__input is closed by whoever opened it, a taco_sink by whoever it
+   was passed to. */
 #ifndef TACO__WRITE_H
 #define TACO__WRITE_H
 
@@ -5648,35 +5649,34 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
 
 /* ---- tree.c: samples and their places ---- */
 
-/* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
-   2^31. */
+/* The samples of one level, in columns. Children of a parent are adjacent, and in the order of
+   their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
 typedef struct taco__tree_level {
-    taco__buf ids;     /* bytes of all ids, without anything between them */
-    taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
+    taco__buf ids;     /* all ids, concatenated */
+    taco__buf ends;    /* int32: the id of row r is ids[ends[r]] to ids[ends[r + 1]], as in Arrow */
     taco__buf parents; /* uint32: row in the level above; empty at level 0 */
     taco__buf folders; /* uint8: 1 for a FOLDER, 0 for a FILE */
-    taco__buf offsets; /* int64: where the bytes are in the archive; of a FOLDER its __meta__ */
-    taco__buf sizes;   /* int64: how many */
+    taco__buf offsets; /* int64: offset of the bytes in the archive; for a FOLDER of its __meta__ */
+    taco__buf sizes;   /* int64: number of bytes */
     size_t rows;
 } taco__tree_level;
 
 typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
-    uint32_t levels; /* how many have rows */
+    uint32_t levels; /* number of levels with rows */
 } taco__tree;
 
 /* ---- collection_extent.c ---- */
 
 /* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
-   360: that box is the narrower one for samples on both sides of the antimeridian. */
+   360: that box is narrower for samples on both sides of the antimeridian. */
 typedef struct taco__extent {
-    bool box, times;                 /* whether anything was found */
-    uint32_t box_level, time_level;  /* the level they are of: the first with such columns */
+    bool box, times;                 /* something was found */
+    uint32_t box_level, time_level;  /* the level they come from: the first with such columns */
     double west, south, east, north; /* degrees */
     double west360, east360;
     int64_t first, last; /* microseconds since 1970 */
-    uint8_t unplaced;    /* a bit for each level with samples whose places are not known */
+    uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
 } taco__extent;
 
 /* ---- zip_write.c ---- */
@@ -5684,22 +5684,22 @@ typedef struct taco__extent {
 typedef struct taco__zip_writer {
     taco__output *out;
     taco__mem *mem;
-    taco__buf entries; /* what the directory needs of each entry: see taco__zip_write_note_entry */
-    taco__buf name;    /* of the last entry */
+    taco__buf entries; /* data of each entry for the directory: see taco__zip_write_note_entry */
+    taco__buf name;    /* name of the last entry */
     uint64_t count;    /* entries written, without TACO_HEADER */
     uint32_t stamp;    /* DOS date and time of all entries */
-    /* For an archive that is extended: where our entries begin, and the headers of its directory
-       that stay, old_count of them. */
+    /* For an archive that is extended: the offset of our entries, and the old_count headers of its
+       directory to keep. */
     uint64_t begin, old_count;
     taco_bytes old_headers;
 } taco__zip_writer;
 
-/* An entry whose size is not known before it ends: a sink for somebody else to write to. */
+/* An entry whose size is known only at its end: a sink for others to write to. */
 typedef struct taco__zip_write_stream {
     taco__zip_writer *z;
-    taco_error *err; /* where its sink's failures are explained */
+    taco_error *err; /* error for failures of its sink */
     taco__buf name;
-    uint64_t head, data, size; /* its local header, its bytes, how many */
+    uint64_t head, data, size; /* offsets of its local header and its bytes; their number */
     uint32_t crc;
     taco__buf pending; /* the bytes, for outputs that cannot go back to the header */
     bool open;
@@ -5707,48 +5707,48 @@ typedef struct taco__zip_write_stream {
 
 /* ---- container_write.c ---- */
 
-/* The user's columns, without id, type and the format's own: for each level fields, and batches of
-   rows in the order of the tree. {0} is none. */
+/* The user's columns, without id, type and the format's own: fields for each level, and batches of
+   rows in the order of the tree. {0} if there are none. */
 typedef struct taco__container_columns {
     void *ctx;
     const taco_field *fields[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS];
-    /* Starts a level, from its first row; called twice for a level below the first. Not called for
-       levels without columns. */
+    /* Starts a level from its first row; called twice for levels below the first, never for levels
+       without columns. */
     bool (*begin)(void *ctx, uint32_t level, taco_error *err);
-    /* The next batch, which lives until the next call; of length 0 at the end. */
+    /* Returns the next batch, valid until the next call; length 0 at the end. */
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
 } taco__container_columns;
 
-/* What was copied from other datasets. */
+/* The ranges copied from other datasets. */
 typedef struct taco__payload_ranges {
     taco__mem *mem;
-    uint64_t most, total; /* limits.max_output; bytes so far, where that is given */
+    uint64_t most, total; /* limits.max_output; bytes so far, if that is given */
     taco__buf sources;    /* taco__payload_source */
-    size_t last;          /* index of the one that was used last */
+    size_t last;          /* index of the source used last */
 } taco__payload_ranges;
 
 typedef struct taco__container_writer {
     taco__mem *mem;
-    bool copies; /* the samples are those of another dataset: `copied` has their ranges */
+    bool copies; /* samples come from another dataset: `copied` has their ranges */
     taco__payload_ranges copied;
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
-    /* columns of the extensions are checked against their rules while the tables are written; where
-       `refused`, a breach is an error, else a warning, one a column */
+    /* columns of the extensions are checked against their rules while the tables are written; a
+       breach is an error if `refused`, else a warning, one for each column */
     bool checked, refused;
-    bool zip, open;   /* an archive; there is something to finish or abort */
-    bool in_place;    /* FOLDER: the dataset itself, whose metadata is replaced file by file */
+    bool zip, open;   /* an archive; finish or abort must follow */
+    bool in_place;    /* FOLDER: an existing dataset, whose metadata is replaced file by file */
     taco__output out; /* archive: the file or sink */
     taco__zip_writer z;
     taco__buf path;   /* FOLDER: the directory being made, then a name; archive: an entry's name */
-    size_t root;      /* bytes of that directory, a '/' at its end, 0 in archives */
+    size_t root;      /* length of that directory with a '/' at its end, 0 in archives */
     taco__buf target; /* FOLDER: its final name */
 #if TACO__DIRS
-    taco__temporary directory; /* FOLDER: the one being made; of one in place, none */
+    taco__temporary directory; /* FOLDER: the directory being made; none if in place */
 #endif
-    uint8_t *buffer;                          /* FOLDER: for copies */
+    uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
     uint64_t payload;                         /* bytes of FILEs so far */
@@ -5760,7 +5760,7 @@ typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row
 
 /* ---- column_builder.c ---- */
 
-/* Rows of a batch that goes to the tables; a multiple of 8, so that bitmaps need no shift. */
+/* Rows of a batch for the tables; a multiple of 8, so that bitmaps need no shift. */
 #define TACO__BUILDER_SLICE 16384
 
 /* A user's column: rows while it grows, the whole array after _finish. */
@@ -5775,7 +5775,7 @@ typedef struct taco__builder {
 struct taco_writer {
     taco__mem mem;
     taco__arena arena;
-    taco_error err; /* the first failure; sticky */
+    taco_error err; /* first failure; sticky */
     taco_options options;
     taco__container_writer pack;
     taco__tree tree;
@@ -5783,12 +5783,12 @@ struct taco_writer {
     bool fill, any_tree, any_values, strict_pit; /* as in taco_create_options */
     uint32_t pad_to;
     taco__json_doc collection;
-    bool has_collection, begun; /* a sample was begun */
-    uint32_t depth;             /* FOLDERs that are open */
-    uint32_t level;             /* of the sample whose values are set */
+    bool has_collection, begun; /* a sample has been begun */
+    uint32_t depth;             /* number of open FOLDERs */
+    uint32_t level;             /* level of the sample whose values are set */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    taco__hash_map names[TACO__MAX_LEVELS]; /* of the columns */
+    taco__hash_map names[TACO__MAX_LEVELS]; /* column indexes by name */
     size_t hint[TACO__MAX_LEVELS];          /* column after the one set last: likely the next */
     /* while the tables are written: level and next row, arrays of a batch, fields of a level */
     uint32_t table;
@@ -5799,13 +5799,14 @@ struct taco_writer {
 
 /* ---- export.c, export_source.c ---- */
 
-/* Where the bytes of some level-0 samples, and of all below them, are. */
+/* Location of the bytes of some level-0 samples, and everything below them. */
 typedef struct taco__export_origin {
     taco__container *store;
-    const char *source; /* name of the archive, of a catalogue; else NULL */
+    const char *source; /* in a catalogue the name of the archive; else NULL */
 } taco__export_origin;
 
-/* Rows [from, to) of one level, whose bytes were fetched as one range; file NULL: none. */
+/* Rows [from, to) of one level, whose bytes were fetched as one range; file is NULL if there is
+   none. */
 typedef struct taco__export_window {
     taco__file *file;
     taco__range range;
@@ -5815,40 +5816,41 @@ typedef struct taco__export_window {
 /* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
     taco_dataset *ds;  /* the source */
-    taco_cursor *view; /* whose rows are exported; NULL: a query's */
+    taco_cursor *view; /* cursor whose rows are exported; NULL: those of a query */
     taco__mem mem;
     taco__arena arena;
     taco__tree tree;
     /* bitmaps of the rows of all containers of the source, one container after the other */
     uint8_t *chosen[TACO__MAX_LEVELS];
     size_t rows[TACO__MAX_LEVELS];
-    /* int32 number in the tree of each row of the level that was read last, or -1 */
+    /* int32: row in the tree for each row of the last level read, or -1 */
     taco__buf map;
-    taco__buf places; /* taco__export_origin, each once */
-    taco__buf place;  /* uint32 of each level-0 sample */
-    uint64_t total;   /* bytes of payload, where they are known */
-    size_t last;      /* number of the origin whose archive is open */
+    taco__buf places; /* taco__export_origin, without duplicates */
+    taco__buf place;  /* uint32: index of the origin of each level-0 sample */
+    uint64_t total;   /* bytes of payload, if known */
+    size_t last;      /* index of the origin whose archive is open */
     taco__file *file;
     taco__export_window window[TACO__MAX_LEVELS];
-    taco_source prefetched; /* `file`, through what was fetched of it */
-    taco__buf path, head;   /* of a sample; bytes of a local header */
+    taco_source prefetched; /* `file`, through the fetched window */
+    taco__buf path, head;   /* path of a sample; bytes of a local header */
     /* the columns of a level */
     taco__container_columns source;
     taco_cursor *cursor;
     uint32_t level;
     size_t at;
-    taco__arena columns;       /* what lives as long as the level is read */
+    taco__arena columns;       /* data of the level being read */
     taco__array_buf *selected; /* chosen rows of a batch, by column */
     taco_array *arrays;
     taco__buf index;
-    /* int32: of levels whose rows are not in the order of their parents, the old row of each */
+    /* int32: the old row of each row, for levels whose rows are not in the order of their
+       parents */
     taco__buf order[TACO__MAX_LEVELS];
-    taco__builder *whole; /* such a level, all columns in memory */
+    taco__builder *whole; /* all columns of such a level, in memory */
 } taco__export;
 
 /* ---- catalogue.c, catalogue_tables.c, merged_collection.c ---- */
 
-/* What stays in memory of a part between its two readings. */
+/* Data of a part kept in memory between its two readings. */
 typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
     bool has_spatial, has_temporal;
@@ -5856,7 +5858,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
-/* Everything about the catalogue being made. */
+/* State of a catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -5864,33 +5866,33 @@ typedef struct taco__catalogue {
     taco_merge_options opt;
     taco__catalogue_part *parts;
     size_t count;
-    taco__collection coll; /* of the first part */
+    taco__collection coll; /* collection of the first part */
     uint32_t levels;
-    taco_field *fields[TACO__MAX_LEVELS]; /* of the catalogue's tables */
+    taco_field *fields[TACO__MAX_LEVELS]; /* fields of the catalogue's tables */
     size_t columns[TACO__MAX_LEVELS];
     uint64_t rows[TACO__MAX_LEVELS];
-    int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, of all parts */
+    int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 if a part has none */
+    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, over all parts */
     bool shaped;                        /* every part has a shape */
-    taco__differences differences;      /* of the columns of all parts */
+    taco__differences differences;      /* differences between the columns of the parts */
 } taco__catalogue;
 
 /* ---- repair.c, repair_tree.c ---- */
 
 /* Rows of a new level that come from one table. */
 typedef struct taco__repair_range {
-    bool meta;             /* from the __meta__ of `parent`, else from the old level */
+    bool meta;             /* in the __meta__ of `parent`, else in the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
 } taco__repair_range;
 
-/* A new level: for each row where it was, and where its bytes are. */
+/* A new level: the old row of each row, and where its bytes are. */
 typedef struct taco__repair_level {
     taco__buf old; /* int32: row in the old level, -1 for none */
-    /* int64: where the bytes are that will be copied, or the __meta__ */
+    /* int64: place of the bytes to copy, or of the __meta__ */
     taco__buf offset, size;
     taco__buf runs;               /* taco__repair_range, in the order of the new rows */
-    taco__local_meta sample_meta; /* one whose fields are used where the level is not readable */
+    taco__local_meta sample_meta; /* supplies the fields if the level is not readable */
     bool has_sample_meta;
     taco_field *fields; /* the user's columns */
     size_t count;
@@ -5912,14 +5914,14 @@ typedef struct taco__repair {
     taco__row_reader rows;
     bool rows_open, m_open;
     taco__local_meta m;
-    taco__arena batch; /* what lives as long as the __meta__ is open */
+    taco__arena batch; /* data of the open __meta__ */
     taco_array *arrays;
     size_t *which;
 } taco__repair;
 
 /* ---- sample_tables.c ---- */
 
-/* What the cells of a column have been so far. */
+/* The type of a column's cells so far. */
 typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_NONE,
     TACO__SAMPLE_TABLE_BOOL,
@@ -5929,72 +5931,72 @@ typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_INTS,
     TACO__SAMPLE_TABLE_DOUBLES,
     TACO__SAMPLE_TABLE_JSON, /* nested deeper */
-    TACO__SAMPLE_TABLE_MIXED /* of several of these: plain text */
+    TACO__SAMPLE_TABLE_MIXED /* several of these: plain text */
 } taco__sample_table_type;
 
 struct taco_table {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
-    const char *path; /* the caller's, while opening */
+    const char *path; /* the caller's path, while opening */
     bool csv;
     bool strict;        /* mixed types are an error, else a warning */
-    taco_pq_file *file; /* Parquet: the one batch is the reader's */
+    taco_pq_file *file; /* Parquet: its reader owns the only batch */
     taco_pq_reader *reader;
     taco_batch rows;
     const taco_field *fields;
     size_t count; /* columns */
     const char **names;
-    taco__hash_map by_name; /* NDJSON: number of a column */
+    taco__hash_map by_name; /* NDJSON: column indexes by name */
     taco__sample_table_type *types;
     taco__builder *columns;
 };
 
 /* ---- sample_rows.c, from_directory.c, directory_*.c ---- */
 
-#define TACO__SAMPLE_ROWS_TABLES 64         /* tables about samples, at most */
-#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row is about an entry */
+#define TACO__SAMPLE_ROWS_TABLES 64         /* most tables about samples */
+#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row for an entry */
 
-/* Columns that are computed here, of a level that has TIFFs. */
+/* Columns computed from TIFFs, for levels that have any. */
 enum {
     TACO__FROM_DIR_CRS,
     TACO__FROM_DIR_SHAPE,
     TACO__FROM_DIR_TRANSFORM,
     TACO__FROM_DIR_CENTROID,
     TACO__FROM_DIR_HEADER,
-    TACO__FROM_DIR_COLUMNS /* so many */
+    TACO__FROM_DIR_COLUMNS /* number of these */
 };
 
-/* Columns that are computed from others, of tables that lack them. */
+/* Columns computed from others, for tables that lack them. */
 enum {
     TACO__DERIVED_STAC_CENTROID,
     TACO__DERIVED_ISTAC_CENTROID,
-    TACO__DERIVED_STAC_MIDDLE, /* from here on of two times */
+    TACO__DERIVED_STAC_MIDDLE, /* from here on computed from two times */
     TACO__DERIVED_ISTAC_MIDDLE,
-    TACO__DERIVED_COLUMNS /* so many */
+    TACO__DERIVED_COLUMNS /* number of these */
 };
 
-/* A table and what it is about. */
+/* A table, and the levels it covers. */
 typedef struct taco__sample_rows_table {
     taco_table *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t count, id, type;          /* columns, and which of them are `id` and `type` */
-    uint8_t *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
+    size_t count, id, type;          /* number of columns, and the indexes of `id` and `type` */
+    uint8_t *used[TACO__MAX_LEVELS]; /* per column: 1 if it belongs to the level */
     bool level[TACO__MAX_LEVELS];
-    uint8_t *seen; /* per row: its sample was met in a directory */
+    uint8_t *seen; /* per row: 1 if its sample was found in a directory */
 } taco__sample_rows_table;
 
 /* One entry of a directory. */
 typedef struct taco__dir_scan_entry {
     const char *name;
     uint64_t row;  /* table << 32 | row, or TACO__SAMPLE_ROWS_NONE */
-    uint64_t size; /* of all below, where sizes are wanted */
-    uint32_t set;  /* level 0: the dataset it goes into, as counted in order of first samples */
-    uint32_t near; /* level 0: the group of neighbours; UINT32_MAX: none */
+    uint64_t size; /* bytes of everything below, if sizes are needed */
+    uint32_t set;  /* level 0: index of its dataset, in the order of first samples */
+    uint32_t near; /* level 0: its group of neighbours, or UINT32_MAX */
     double point[2];
     bool folder, has_point;
-    bool listed; /* as a regular file */
+    bool listed; /* listed as a regular file */
 } taco__dir_scan_entry;
 
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
@@ -6007,35 +6009,35 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table *tables; /* in the arena */
     size_t table_count;
-    taco__hash_map by_id; /* of all rows: table << 32 | row */
+    taco__hash_map by_id; /* rows by id: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
-    taco__buf path;                                          /* of a file below the source */
+    taco__buf path;                                          /* path of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
-    uint8_t *page;                                           /* the bytes of a small file */
-    bool sizes;                                              /* are wanted before */
-    bool tiff[TACO__MAX_LEVELS];                             /* has some */
+    uint8_t *page;                                           /* bytes of a small file */
+    bool sizes;                                              /* sizes must be known beforehand */
+    bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
-    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
-    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* a table has what it is made of */
+    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* computed: no table has it */
+    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* computed: a table has its sources */
 } taco__from_dir;
 
-/* What is in one directory. */
+/* Entries of one directory. */
 typedef struct taco__dir_scan_list {
     taco__from_dir *g;
     taco__dir_scan_entry *entries;
     size_t count, cap;
-    taco__plat_dir dir; /* for its files, where open is set */
+    taco__plat_dir dir; /* open directory, if `open` is set */
     bool open;
 } taco__dir_scan_list;
 
-/* A dataset to be made: its path, and the samples of level 0 it gets. */
+/* A dataset to make: its path, and its samples of level 0. */
 typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
 #ifndef TACO_NO_STDIO
-    bool made; /* then, what the path leads to */
+    bool made; /* made: `id` is its identity */
     taco__plat_id id;
 #endif
 } taco__dir_parts_part;
@@ -6310,15 +6312,15 @@ static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
    internal:size, and whether it obeys PIT-1. TACO 2.0 §5.5 (PIT-1), §6.2 (no empty FOLDER),
    §7.2.3 (paths, unique ids).
 
-   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
-   that millions fit. Children of a parent are adjacent and in the order of their parents:
+   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes per sample,
+   so that millions fit. Children of a parent are adjacent and in the order of their parents:
    taco__tree_append_ordered refuses any other order, taco__tree_append_unordered accepts it and
    taco__tree_sort then establishes this one. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* An empty tree, whose memory is charged to mem. */
+/* Initializes an empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -6347,7 +6349,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
     t->levels = 0;
 }
 
-/* The id of a row; it moves when the level grows. */
+/* The id of a row; valid until the level grows. */
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
@@ -6367,19 +6369,19 @@ TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t r
     return t->level[level].folders.data[row] != 0;
 }
 
-/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
+/* Offset of a row's bytes in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
-/* How many bytes a row has; of a FOLDER its __meta__. */
+/* Size of a row in bytes; for a FOLDER that of its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
 
-/* Where the bytes of a FILE are in the archive, or those of a FOLDER's __meta__. */
+/* Sets the place of a FILE's bytes in the archive, or of a FOLDER's __meta__. */
 TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
                                    uint64_t size)
 {
@@ -6387,8 +6389,8 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample to its level, whatever the order of parents; the parent is a FOLDER of the
-   level above. Its place is 0 until it is set. */
+/* Appends a sample to its level, in any order of parents; the parent is a FOLDER of the level
+   above. Its place is 0 until it is set. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
@@ -6425,8 +6427,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
     return true;
 }
 
-/* The same, and CORRUPT where its parent is before that of the sample before it. parent is not
-   looked at on level 0. */
+/* The same, but CORRUPT if its parent is before that of the previous sample. parent is ignored at
+   level 0. */
 TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
                                         bool folder, taco_error *err)
 {
@@ -6441,7 +6443,7 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* True when the rows of a level are in the order of their parents. */
+/* True if the rows of a level are sorted by parent. */
 static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
     size_t i = 1, rows = t->level[level].rows;
@@ -6453,8 +6455,8 @@ static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 }
 
 /* Sorts the rows of a level by parent, keeping the order of siblings, with a counting sort: at[p +
-   1] counts the children of p, then at[p] is the position of the next one. *order (int32) gets the
-   old row of each new row. */
+   1] counts the children of p, then at[p] is the position of the next one. *order (int32) becomes
+   the old row of each new row. */
 static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
                                   taco_error *err)
 {
@@ -6486,9 +6488,9 @@ static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf
     return true;
 }
 
-/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
-   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
-   below may exist yet, as its parents would not follow. */
+/* Sorts the rows of a level by parent, keeping the order of siblings. *order (int32) is the old row
+   of each new row, or empty if nothing moved. There must be no level below yet, since its parents
+   would not follow. */
 TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
 {
     taco__tree sorted;
@@ -6543,8 +6545,8 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* False, with ARGUMENT set, when two of the siblings [from, to) have one id; false too when the
-   work itself failed. map is emptied first; its memory serves one FOLDER after the other. */
+/* Checks that ids of the siblings [from, to) are unique; false with ARGUMENT if not, or if the
+   check itself failed. map is emptied first; its memory is reused for each FOLDER. */
 static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                       taco__hash_map *map, taco_error *err)
 {
@@ -6566,7 +6568,8 @@ static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_
     return true;
 }
 
-/* True for ids in ascending order, which cannot be equal: most datasets, without a hash table. */
+/* True for ids in ascending order, which are unique: true of most datasets, and needs no hash
+   table. */
 static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
@@ -6601,8 +6604,7 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return ok ? TACO_OK : err->code;
 }
 
-/* The rows of a level below one row of the level above, [*from, *to): they are in the order of
-   their parents. */
+/* The rows [*from, *to) of a level below one row of the level above: rows are sorted by parent. */
 static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t parent,
                                      size_t *from, size_t *to)
 {
@@ -6614,7 +6616,7 @@ static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t
     *to = end;
 }
 
-/* The first row of [from, to) whose id none of [other, other_end) has; `to` where there is none. */
+/* The first row of [from, to) whose id is not in [other, other_end); `to` if there is none. */
 static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                     size_t other, size_t other_end)
 {
@@ -6629,8 +6631,8 @@ static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t 
     return to;
 }
 
-/* Says how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
-   one is missing, or there besides, or of another type, or at another place. */
+/* Reports how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
+   one is missing, additional, of another type, or at another position. */
 static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_t x, size_t xn,
                                       size_t y, size_t yn, taco_bytes sample, taco_error *err)
 {
@@ -6663,7 +6665,7 @@ static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_
                taco__collection_type_name(taco__tree_is_folder(t, level, x)), &other);
 }
 
-/* The same of folder b, which differs from a, of the first sample. Always false. */
+/* The same for folder b, which differs from a, in the first sample. Always false. */
 static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t a, size_t b,
                                      taco_error *err)
 {
@@ -6682,7 +6684,7 @@ static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t
     return false;
 }
 
-/* Two folders, and all that is below them, are alike. */
+/* Checks that two folders, and everything below them, are alike. */
 static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a, size_t b,
                                    taco_error *err)
 {
@@ -6704,8 +6706,8 @@ static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a
     return true;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
-   same ids and types at the same places. */
+/* PIT-1 (§5.5): all level-0 samples have the same type, and the same tree below them, with the same
+   ids and types at the same positions. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row;
@@ -6725,7 +6727,7 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     return TACO_OK;
 }
 
-/* The row after the last that has the parent of row `from`. */
+/* End of the rows that have the parent of row `from`. */
 static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t from)
 {
     size_t row = from;
@@ -6736,7 +6738,7 @@ static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t fr
     return row;
 }
 
-/* The first of k rows starting at `from` that differs from the first rows of its level. */
+/* The first of k rows from `from` on that differs from the first rows of its level. */
 static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t from, size_t k)
 {
     size_t i;
@@ -6750,9 +6752,8 @@ static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t fr
     return i;
 }
 
-/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
-   children, in ids and types, whoever their parents are. Rows are in the order of their
-   parents. */
+/* The draft of June 2025 requires more than PIT-1: all FOLDERs of a level have the same children,
+   in ids and types, whatever their parents. Rows are sorted by parent. */
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err)
 {
     uint32_t d;
@@ -6783,8 +6784,8 @@ TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error
     return TACO_OK;
 }
 
-/* ARGUMENT when there is no sample, or a FOLDER without children: there would be no __meta__ for
-   it (§6.2). */
+/* ARGUMENT if there is no sample, or a FOLDER without children, which could not have a __meta__
+   (§6.2). */
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;
@@ -6817,10 +6818,10 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
    samples), shape (most children of each level), hierarchy (for each level a list of patterns,
    each with n rows, types and ids). TACO 2.0 §5.5.
 
-   A pattern describes the children of one kind of folder, as the fullest folder of the kind has
-   them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
-   kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
-   so that exports and parts of a dataset are right too.
+   A pattern describes the children of one kind of folder, taken from the fullest folder of that
+   kind; each FOLDER in a pattern is a separate kind on the next level. kinds[row] is the kind of
+   a row, TACO__PIT_SCHEMA_NONE if nothing below it is described. Counted, never copied, so that
+   exports and parts of a dataset are right too.
 
    For two samples of two files each:
 
@@ -6837,10 +6838,10 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
 typedef struct taco__pit_schema_pattern {
     uint32_t from, to; /* rows of the level                        */
     uint64_t n;        /* rows below all folders of the kind       */
-    uint32_t below;    /* FOLDER places: number of the first of their patterns in the next level */
+    uint32_t below;    /* for FOLDERs: index of their first pattern in the next level */
 } taco__pit_schema_pattern;
 
-/* Fills in from, to and n of the patterns of a level; kinds are of the rows above. */
+/* Fills in from, to and n of the patterns of a level; kinds are those of the rows above. */
 static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
                                           const uint32_t *kinds, taco__pit_schema_pattern *patterns)
 {
@@ -6862,9 +6863,9 @@ static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
     }
 }
 
-/* Numbers the FOLDERs in the patterns of a level, in order, and gives every row its kind: that
-   of the FOLDER at the same position in its pattern, or else with the same id. Returns how many
-   kinds there are. */
+/* Numbers the FOLDERs in the patterns of a level, in order, and assigns every row its kind: that of
+   the FOLDER at the same position in its pattern, or else with the same id. Returns the number of
+   kinds. */
 static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
                                               const uint32_t *above,
                                               taco__pit_schema_pattern *patterns, uint32_t count,
@@ -6921,8 +6922,8 @@ static void taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
     taco__json_write_end(w, '}');
 }
 
-/* Writes the patterns of one level, one for each kind of folder above. kinds are of the rows
-   above; *next gets those of this level, and *count how many there are, for the next call. */
+/* Writes the patterns of one level, one for each kind of folder above. kinds are those of the rows
+   above; *next and *count become those of this level, for the next call. */
 static void taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
                                          taco__json_writer *w)
@@ -7015,7 +7016,7 @@ TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w)
 
 /* ---- taco:field_schema ---- */
 
-/* What the reference says about the columns that every table has; NULL for others. */
+/* The reference's description of a standard column; NULL for others. */
 static const char *taco__document_standard_description(const char *name)
 {
     static const char *const texts[][2] = {
@@ -7037,7 +7038,7 @@ static const char *taco__document_standard_description(const char *name)
 }
 
 /* The description of a column of a level in another field schema (rows of [name, type,
-   description]; may be NULL); empty where it has none. */
+   description]; may be NULL); empty if it has none. */
 static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
                                                    const char *name)
 {
@@ -7076,7 +7077,7 @@ static void taco__document_write_field(const taco_field *f, const char *level,
     taco__buf_free(&type);
 }
 
-/* Writes one level of taco:field_schema: id, type, the user's n columns, then those every
+/* Writes one level of taco:field_schema: id, type, the user's n columns, then those that every
    container adds. known may be NULL. */
 TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__json_writer *w)
@@ -7099,8 +7100,7 @@ TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fiel
 
 /* ---- the document ---- */
 
-/* Writes the members of an object that are not among the n keys of skip. Of equal keys the last
-   counts. */
+/* Writes the members of an object except for the n keys in skip. Of equal keys the last counts. */
 TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           taco__json_writer *w)
 {
@@ -7118,9 +7118,9 @@ TACO__FN void taco__document_copy_members(const taco__json *root, const char *co
     }
 }
 
-/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, which is
-   computed unless root has one and keep_extent; other members; taco:pit_schema;
-   taco:field_schema, a text. */
+/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, computed
+   unless root has one and keep_extent is set; other members; taco:pit_schema; taco:field_schema,
+   given as text. */
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)
@@ -7204,7 +7204,7 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet_write/parquet_write.h" */
 
-/* Rows of a batch where a level has no user columns. */
+/* Rows of a batch in levels without user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
 
 /* ---- tables ---- */
@@ -7218,9 +7218,9 @@ typedef struct taco__level_table {
     taco_field *fields;
     taco_array *arrays;
     size_t count; /* columns in all */
-    size_t users; /* of these the user's, after id and type */
+    size_t users; /* user columns among them, after id and type */
     taco__buf types, current, parent, relative, ends, index;
-    taco__array_buf *folder_rows; /* __meta__: user columns of one folder's rows */
+    taco__array_buf *folder_rows; /* __meta__: user columns for the rows of one folder */
     /* the dictionary of `type`: rows are 0 for FILE, 1 for FOLDER */
     taco_field word;
     taco_array words;
@@ -7228,7 +7228,7 @@ typedef struct taco__level_table {
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
-/* Frees the table; fields and arrays go with its arena. */
+/* Frees the table; fields and arrays are in its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
@@ -7244,7 +7244,7 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
-/* Adds one of the format's own columns. */
+/* Adds a column of the format. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
     t->fields[t->count] = taco__field_make(name, type);
@@ -7252,8 +7252,8 @@ static void taco__level_table_add_column(taco__level_table *t, const char *name,
     t->count++;
 }
 
-/* Fields of a level table, or of the __meta__ of its rows, in the order of the format. Nothing
-   to free when it fails. */
+/* Makes the fields of a level table, or of the __meta__ of its rows, in the order of the format.
+   Nothing to free after a failure. */
 static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p, uint32_t level,
                                    bool meta, const taco__container_columns *src, taco_error *err)
 {
@@ -7301,7 +7301,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     return true;
 }
 
-/* internal:relative_path of rows [row, row + n), into t->relative and t->ends. */
+/* Makes internal:relative_path for rows [row, row + n), in t->relative and t->ends. */
 static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
                                              taco_error *err)
 {
@@ -7324,7 +7324,7 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
     return true;
 }
 
-/* The format's own columns for rows [row, row + n) of the level, into t->arrays around the
+/* Makes the format's own columns for rows [row, row + n) of the level, in t->arrays around the
    user's. */
 static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
                                           taco_error *err)
@@ -7370,8 +7370,8 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
     return true;
 }
 
-/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT when
-   the number of rows differs from the tree's. */
+/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT if the
+   number of rows differs from the tree's. */
 static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
                                          uint32_t level, size_t row, taco_batch *out,
                                          taco_error *err)
@@ -7408,7 +7408,7 @@ TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_writ
     return w;
 }
 
-/* How a table is written; a small __meta__ has neither compression nor a page index. */
+/* The options for a table; a small __meta__ has neither compression nor a page index. */
 static void taco__level_table_options(const taco__container_writer *p, bool small,
                                       taco_pq_write_options *w)
 {
@@ -7426,18 +7426,18 @@ static void taco__level_table_options(const taco__container_writer *p, bool smal
 
 /* ---- __meta__ (§6.2) ---- */
 
-/* Rows up to which a __meta__ is not worth compressing. */
+/* Most rows of a __meta__ that is not worth compressing. */
 #define TACO__LEVEL_TABLE_SMALL 256
 
-/* The __meta__ that is being written; w is NULL between two. */
+/* The __meta__ being written; w is NULL if none is open. */
 typedef struct taco__level_table_folder {
     taco_pq_writer *w;
     taco_sink sink;
     size_t parent;
-    bool made; /* the sink is to be freed */
+    bool made; /* the sink has to be freed */
 } taco__level_table_folder;
 
-/* Opens the __meta__ of the folder that row belongs to, in memory. */
+/* Opens the __meta__ of the folder that contains a row, in memory. */
 static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
                                            size_t row, taco_error *err)
 {
@@ -7455,8 +7455,8 @@ static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_tab
     return m->w != NULL;
 }
 
-/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, on
-   the level above. */
+/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, in the
+   level above. */
 static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
                                            taco_bytes bytes, taco_error *err)
 {
@@ -7474,7 +7474,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
         taco_sink sink;
         ok = taco__buf_append_char(&p->path, 0, err);
         path = (const char *)p->path.data;
-        if (ok && p->in_place) { /* the one that is there stays until this one is complete */
+        if (ok && p->in_place) { /* the existing one stays until this one is complete */
             ok = taco_sink_file(&sink, path, &p->options, err) == TACO_OK;
             if (ok) {
                 ok = sink.write(sink.ctx, 0, bytes.data, bytes.len);
@@ -7491,7 +7491,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Ends the __meta__ that is open, if one is; with good false it is dropped. */
+/* Ends the open __meta__, if any; discards it unless `good`. */
 static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
                                          bool good, taco_error *err)
 {
@@ -7507,8 +7507,8 @@ static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table
     return good;
 }
 
-/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all are
-   of one folder. */
+/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all belong
+   to one folder. */
 static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
                                           const taco_batch *batch, size_t base, size_t at, size_t n,
                                           taco_error *err)
@@ -7575,15 +7575,15 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
-/* The rows of a level that are being checked against the rules of their columns. */
+/* The rows of a level being checked against the rules for their columns. */
 typedef struct taco__level_table_breach {
     const taco__level_table *t;
-    size_t first;     /* row of the level that the batch begins with */
-    const char *told; /* the column whose breach was told last: one warning for it */
+    size_t first;     /* row of the level at which the batch begins */
+    const char *told; /* column reported last: only one warning for each */
     taco_error *err;
 } taco__level_table_breach;
 
-/* taco__column_rule_report_fn: the first breach is an error, or each column's a warning. */
+/* taco__column_rule_report_fn: the first breach is an error, or a warning for each column. */
 static bool taco__level_table_report(void *ctx, const taco_field *column, size_t row,
                                      const taco_error *what)
 {
@@ -7604,7 +7604,7 @@ static bool taco__level_table_report(void *ctx, const taco_field *column, size_t
     return true;
 }
 
-/* The types of the user's columns; false where one is refused. */
+/* Checks the types of the user's columns; false if one is refused. */
 static bool taco__level_table_check_types(const taco__level_table *t,
                                           const taco__container_columns *src, taco_error *err)
 {
@@ -7623,7 +7623,7 @@ static bool taco__level_table_check_types(const taco__level_table *t,
     return true;
 }
 
-/* Streams a level into its table; the extent of the collection is gathered on the way. */
+/* Streams a level into its table, and adds it to the extent of the collection. */
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
                                          const taco__container_columns *src, taco_error *err)
 {
@@ -7710,12 +7710,12 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 /* #include "../geo/geo.h" */
 /* #include "../validate/validate.h" */
 
-/* Widens the box; points that are not in degrees are left out. */
+/* Extends the box; points that are not in degrees are ignored. */
 static void taco__extent_add_point(taco__extent *s, double x, double y)
 {
     double turned = x < 0 ? x + 360 : x;
     if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
-        return; /* NaN, or not in degrees: no place on earth */
+        return; /* NaN, or not in degrees: not a place on earth */
     }
     if (!s->box) {
         s->west = s->east = x;
@@ -7731,7 +7731,7 @@ static void taco__extent_add_point(taco__extent *s, double x, double y)
     s->east360 = TACO__MAX(s->east360, turned);
 }
 
-/* Corners of the bounds of every geometry (WKB) of a column. */
+/* Adds the corners of the bounds of every geometry (WKB) in a column. */
 static void taco__extent_add_points(taco__extent *s, const taco_array *a)
 {
     size_t i;
@@ -7746,7 +7746,7 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Every instant of a timestamp column, in microseconds; those out of range are left out. */
+/* Adds every instant of a timestamp column, in microseconds; those out of range are ignored. */
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
@@ -7761,7 +7761,7 @@ static void taco__extent_add_times(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Remembers that a row has a CRS and no centroid. centroid and crs may be NULL. */
+/* Records that a row has a CRS but no centroid. centroid and crs may be NULL. */
 static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const taco_array *crs,
                                        const taco_array *centroid)
 {
@@ -7773,7 +7773,7 @@ static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const ta
     }
 }
 
-/* The column of that name and type, NULL for none. */
+/* The column with that name and type, NULL if there is none. */
 static const taco_array *taco__extent_column(const taco_batch *b, const char *name, taco_type type)
 {
     size_t i;
@@ -7814,19 +7814,19 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     }
 }
 
-/* Whether samples have places that are not known here. */
+/* True if samples have positions that are not known here. */
 TACO__FN bool taco__extent_is_unknown(const taco__extent *s)
 {
     return s->box ? s->unplaced >> s->box_level & 1 : s->unplaced != 0;
 }
 
-/* Whether there is anything to say: otherwise there is no extent at all. */
+/* True if there is an extent to write: otherwise the member is omitted. */
 TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise)
 {
     return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
 }
 
-/* Writes "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+/* Writes "spatial": the box, else that of `otherwise`; nothing if neither exists. */
 static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
                                    taco__json_writer *w)
 {
@@ -7850,9 +7850,9 @@ static void taco__extent_write_box(const taco__extent *s, const taco__json *spat
     taco__json_write_end(w, ']');
 }
 
-/* Writes the value of extent. otherwise (may be NULL) is an older extent, for what the columns
-   do not have; without one the globe where no sample has a place, no box where one has a place
-   that is not known here, and null times. */
+/* Writes the value of extent. otherwise (may be NULL) is an older extent, used for what the columns
+   lack. Without one: the globe if no sample has a position, no box if one has a position that is
+   not known here, and null times. */
 TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
                                  taco__json_writer *w)
 {
@@ -7881,9 +7881,9 @@ TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherw
 
    Order of calls: _begin (or _resume after the payload of an archive that exists), any number of
    _entry and _stream_open, _end, _free. Local headers are written as entries come, with CRC and
-   size: outputs that can seek are patched, for others the CRC is computed first. Entries follow
-   each other without a gap, so that the directory needs of each only the name (what differs from
-   the one before), CRC and size: a few bytes an entry in z->entries, which _end replays into the
+   size: outputs that can seek are patched, for others the CRC is computed first. There are no
+   gaps between entries, so the directory needs only the name (its difference to the previous
+   one), CRC and size of each: a few bytes per entry in z->entries, which _end replays into the
    central directory. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -7893,11 +7893,11 @@ TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherw
 
 #define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
 #define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
-#define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
+#define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* mode of the TACO_HEADER, as in the reference */
 /* Sizes and offsets from here on are in ZIP64 fields. */
 #define TACO__ZIP_WRITE_ZIP64_FROM 0xFFFFFFFFU
 
-/* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
+/* DOS time: two-second steps since 1980, in UTC; clamped to its range. */
 static uint32_t taco__zip_write_dos_time(int64_t seconds)
 {
     int64_t s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
@@ -7914,7 +7914,7 @@ static void taco__zip_write_put16(uint8_t *p, uint32_t x)
     p[1] = (uint8_t)(x >> 8);
 }
 
-#define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
+#define TACO__ZIP_WRITE_VARINT_SIZE 10 /* most bytes of a number */
 
 /* LEB128; returns the end. */
 static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
@@ -7926,9 +7926,9 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
     return p;
 }
 
-/* Remembers what the central directory needs of the entry that begins where the last one ends:
-   length of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4
-   bytes), size (varint). */
+/* Records what the central directory needs of the entry that begins where the last one ends: length
+   of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4 bytes),
+   size (varint). */
 static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                        uint64_t size, taco_error *err)
 {
@@ -7952,7 +7952,7 @@ static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uin
     return true;
 }
 
-/* Bit 11 for names that are more than ASCII (§4.4.4). */
+/* Bit 11 for names that are not ASCII (§4.4.4). */
 static uint32_t taco__zip_write_flags(taco_bytes name)
 {
     uint8_t any = 0;
@@ -7963,8 +7963,7 @@ static uint32_t taco__zip_write_flags(taco_bytes name)
     return any & 0x80 ? 0x0800 : 0;
 }
 
-/* Bytes of an entry's local header: 20 more for the extra field of ZIP64 where the size needs
-   it. */
+/* Size of an entry's local header: 20 bytes more for the ZIP64 extra field if the size needs it. */
 static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
@@ -8016,8 +8015,8 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
     return true;
 }
 
-/* Begins an archive with room for its TACO_HEADER, which _end fills. mtime, seconds since 1970,
-   is that of all entries. out and mem still belong to the caller. */
+/* Begins an archive with space for its TACO_HEADER, which _end fills in. mtime, in seconds since
+   1970, applies to all entries. out and mem belong to the caller. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -8031,7 +8030,7 @@ TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco
 }
 
 /* Continues after the first `begin` bytes of an existing archive. old_headers are the old_count
-   headers of its directory to keep; they must live until _end. */
+   headers of its directory to keep; they must stay valid until _end. */
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                      int64_t mtime, uint64_t begin, taco_bytes old_headers,
                                      uint64_t old_count)
@@ -8047,7 +8046,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     out->at = begin;
 }
 
-/* Safe on a zeroed writer; the output is its owner's. */
+/* Safe on a zeroed writer; the output is not closed. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -8058,7 +8057,7 @@ TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 
 /* ---- entries ---- */
 
-/* Copies the bytes of a large entry, a buffer at a time, and sums them. */
+/* Copies the bytes of a large entry, a buffer at a time, and computes their CRC. */
 static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                  taco_error *err)
 {
@@ -8074,8 +8073,8 @@ static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uin
     return true;
 }
 
-/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses
-   the buffer of the output, which is flushed first. */
+/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses the
+   buffer of the output, which is flushed first. */
 static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                 taco_error *err)
 {
@@ -8091,8 +8090,8 @@ static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint
     return true;
 }
 
-/* Header and bytes of an entry that fits into p. A source in memory is summed where it is, and
-   then copied. */
+/* Header and bytes of an entry that fits into p. The CRC of a source in memory is computed in
+   place, before it is copied. */
 static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                         const taco__input *in, uint32_t *crc, taco_error *err)
 {
@@ -8106,8 +8105,8 @@ static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, t
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the
-   output's buffer, after their header. */
+/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the output's
+   buffer, after their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err)
 {
@@ -8138,7 +8137,7 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
-/* Writes the local header of an entry whose bytes someone else writes to *offset. */
+/* Writes the local header of an entry whose bytes the caller writes to *offset. */
 TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
                                   uint64_t *offset, taco_error *err)
 {
@@ -8164,8 +8163,8 @@ static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void 
     return taco__output_write(s->z->out, src, len, s->err);
 }
 
-/* The end of a stream: its header gets CRC and size, or, where the output cannot seek, the whole
-   entry is written now. */
+/* The end of a stream: its header gets CRC and size or, if the output cannot seek, the whole entry
+   is written now. */
 static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
     taco_bytes name = taco__bytes_of(s->name.data, s->name.len);
@@ -8187,7 +8186,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
-/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
+/* sink.close of a stream: completes the entry if it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
@@ -8197,9 +8196,9 @@ static bool taco__zip_write_stream_close(void *ctx, bool keep)
     return ok;
 }
 
-/* Begins an entry whose size is not known yet. Until the sink is closed nothing else is written;
-   then s->data and s->size are its place. Outputs that cannot seek hold it in memory until then:
-   for metadata only. */
+/* Begins an entry of unknown size. Until the sink is closed nothing else may be written; then
+   s->data and s->size are its place. Outputs that cannot seek keep it in memory until then, so use
+   it only for metadata. */
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err)
 {
@@ -8331,8 +8330,7 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
     return crc;
 }
 
-/* Ends the archive: directory, end records, and, when all that is written, TACO_HEADER at the
-   front. */
+/* Ends the archive: directory, end records, and finally TACO_HEADER at the front. */
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err)
 {
@@ -8390,8 +8388,8 @@ static taco__payload_source *taco__payload_ranges_list(const taco__payload_range
     return (taco__payload_source *)(void *)p->sources.data;
 }
 
-/* The entry of an archive, made where it is new; rows of one follow each other. NULL without
-   memory. */
+/* The entry of an archive, added if it is new; rows of one archive are usually adjacent. NULL if
+   out of memory. */
 static taco__payload_source *taco__payload_ranges_find(taco__payload_ranges *p,
                                                        const taco__input *in, taco_error *err)
 {
@@ -8412,7 +8410,7 @@ static taco__payload_source *taco__payload_ranges_find(taco__payload_ranges *p,
     return &list[i];
 }
 
-/* To be called before the bytes of a sample are copied. */
+/* Must be called before the bytes of a sample are copied. */
 TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
                                        taco_bytes id, taco_error *err)
 {
@@ -8451,7 +8449,7 @@ static int taco__payload_ranges_compare(const void *ctx, const void *a, const vo
     return (x > y) - (x < y);
 }
 
-/* CORRUPT when two ranges of one archive overlap. */
+/* CORRUPT if two ranges of one archive overlap. */
 TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_error *err)
 {
     size_t n, i, k, count;
@@ -8504,10 +8502,9 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
        taco__container_write_finish(&p, collection, &columns, err)           (or ..._abort)
        taco__tree_free(&tree);
 
-   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes
-   of each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
-   refused here. A FOLDER is made under a temporary name (base/temporary.h) and
-   renamed at the end.
+   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes of
+   each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
+   refused here. A FOLDER is made under a temporary name (base/temporary.h) and renamed at the end.
 
    A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER except
    for the first:
@@ -8526,8 +8523,8 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* True when a container is an archive: by kind if that is set, else by the extension of its name,
-   in upper or lower case. */
+/* True if a container is an archive: by kind if that is set, else by the extension of its name, in
+   upper or lower case. */
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t n = strlen(path), i, k;
@@ -8542,8 +8539,8 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
-/* Frees what a writer holds, and removes a FOLDER that was not completed. An archive is closed
-   before, or was never opened. */
+/* Frees the members of a writer, and removes an incomplete FOLDER. An archive has been closed, or
+   was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
@@ -8551,14 +8548,14 @@ static void taco__container_write_free(taco__container_writer *p)
     taco__buf_free(&p->target);
     taco__payload_ranges_free(&p->copied);
 #if TACO__DIRS
-    taco__temporary_remove(&p->directory); /* nothing is left of it where it was not completed */
+    taco__temporary_remove(&p->directory); /* removes an incomplete one */
 #endif
     taco__mem_free(p->mem, p->buffer, TACO__OUTPUT_BYTES);
     p->buffer = NULL;
     p->open = false;
 }
 
-/* Drops what was made. Does nothing when no container is open. */
+/* Discards the container. Does nothing if none is open. */
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) { return; }
@@ -8566,7 +8563,7 @@ TACO__FN void taco__container_write_abort(taco__container_writer *p)
     taco__container_write_free(p);
 }
 
-/* A writer with its options and defaults: DOS time begins in 1980. opt may be NULL, and is
+/* Initializes a writer with options and defaults. DOS time begins in 1980. opt may be NULL, and is
    copied. */
 TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
                                          taco__tree *tree, taco__mem *mem)
@@ -8578,7 +8575,7 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     if (opt) { p->opt = *opt; }
     taco__options_init(&p->options, p->opt.options);
     p->copied.most = p->options.limits.max_output;
-    p->opt.options = NULL; /* the caller's may go */
+    p->opt.options = NULL; /* the caller may free its options */
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
 
@@ -8599,8 +8596,8 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 }
 
 #if TACO__DIRS
-/* The path of a name in the directory being made, NUL-terminated; lives until the next path.
-   NULL when out of memory. */
+/* The path of a name in the directory being made, NUL-terminated; valid until the next call. NULL
+   if out of memory. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
                                               taco_error *err)
 {
@@ -8609,7 +8606,7 @@ static const char *taco__container_write_path(taco__container_writer *p, const c
                                                                    : NULL;
 }
 
-/* Makes the directory, beside its final name, with DATA and METADATA in it. */
+/* Makes the directory, next to its final name, with DATA and METADATA in it. */
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
                                                taco_error *err)
 {
@@ -8634,8 +8631,8 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 }
 #endif
 
-/* Begins to replace the metadata of the FOLDER dataset at path: what is finished then is its tables
-   and COLLECTION.json, each renamed over the old one when it is complete. Its payloads stay. */
+/* Begins to replace the metadata of the FOLDER dataset at path: finishing writes only its tables
+   and COLLECTION.json, and renames each over the old one when it is complete. Payloads are kept. */
 TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, const char *path,
                                                    const taco_create_options *opt, taco__tree *tree,
                                                    taco__mem *mem, taco_error *err)
@@ -8649,7 +8646,7 @@ TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, co
 }
 
 /* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
-   tree and mem still belong to the caller, opt may be NULL. */
+   tree and mem belong to the caller, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
@@ -8684,8 +8681,8 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 
 /* ---- samples ---- */
 
-/* Sets p->path to where a sample's bytes go (DATA/ and its path), with a suffix; no NUL at its
-   end. */
+/* Sets p->path to the destination of a sample's bytes (DATA/ and its path), with a suffix, but
+   without a NUL at its end. */
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
                                                 size_t row, const char *suffix, taco_error *err)
 {
@@ -8695,15 +8692,15 @@ TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint3
            taco__buf_append_text(&p->path, suffix, err);
 }
 
-/* A FOLDER's ids are names of files: on Windows a ':' in one leads into another file. */
+/* Ids in a FOLDER are names of files: on Windows a ':' would select another file. */
 static bool taco__container_write_check_id(taco_bytes id, taco_error *err)
 {
     return taco__rules_check_file_name(id, err) == TACO_OK &&
            (taco__rules_is_padding(id) || taco__rules_check_id(id, err) == TACO_OK);
 }
 
-/* Stores the bytes of a FILE that is in the tree; for a FOLDER (in is NULL) its directory, of an
-   archive nothing. Sets its place in the tree and reports progress. */
+/* Stores the bytes of a FILE that is in the tree. For a FOLDER (in is NULL) makes its directory, or
+   does nothing in archives. Sets its place in the tree and reports progress. */
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err)
 {
@@ -8744,7 +8741,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Makes room for the bytes of a FILE of an archive, which someone else writes to *offset. */
+/* Reserves space for the bytes of a FILE in an archive, which the caller writes to *offset. */
 TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err)
@@ -8759,7 +8756,8 @@ TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t leve
     return true;
 }
 
-/* What every complete tree must be; also before its payloads are copied, which takes long. */
+/* What every complete tree must satisfy; also checked before payloads are copied, which takes
+   long. */
 TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, taco_error *err)
 {
     return taco__tree_check_no_empty_folder(p->tree, err) &&
@@ -8834,7 +8832,7 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return w.ok;
 }
 
-/* Says that the collection has no box, and why. */
+/* Warns that the collection has no box, and why. */
 static void taco__container_write_warn_extent(const taco__container_writer *p,
                                               const taco__json *root)
 {
@@ -8852,7 +8850,7 @@ static void taco__container_write_warn_extent(const taco__container_writer *p,
     p->options.warn(p->options.warn_ctx, &what);
 }
 
-/* Writes COLLECTION.json; its range is the last of TACO_HEADER's. */
+/* Writes COLLECTION.json; its range is the last one in TACO_HEADER. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
                                              const taco__container_columns *src, taco_error *err)
 {
@@ -8883,10 +8881,10 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
-/* Writes the metadata and completes the container: __meta__ from the deepest level up, so that
-   each knows the places of those below it, then level tables, COLLECTION.json and the directory.
-   The writer is freed; after a failure nothing is left. collection is an object; its
-   taco:pit_schema and taco:field_schema are made again, except for descriptions in the latter. */
+/* Writes the metadata and completes the container: __meta__ from the deepest level up, since each
+   contains the places of those below it, then level tables, COLLECTION.json and the directory. The
+   writer is freed; after a failure nothing is left. collection is an object; its taco:pit_schema
+   and taco:field_schema are computed again, except for descriptions in the latter. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {
@@ -8929,7 +8927,7 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
     return ok;
 }
 /* ==== src/write/column_builder.c ==== */
-/* column_builder.c - a user's column made row by row, then read in slices
+/* column_builder.c - a user's column, built row by row, then read in slices
 
    In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
    checked calls here; out: the whole column as one array, which is written to tables in slices
@@ -8945,7 +8943,7 @@ TACO__FN void taco__builder_free(taco__builder *c)
     taco__array_builder_free(&c->rows);
 }
 
-/* Whether a field of the caller's has the children that its type has: lists one, maps one of key
+/* True if a caller's field has the children that its type requires: lists one, maps one with key
    and value. */
 static bool taco__builder_is_possible(const taco_field *f)
 {
@@ -8959,8 +8957,8 @@ static bool taco__builder_is_possible(const taco_field *f)
     return f->type != TACO_LIST || f->child_count == 1;
 }
 
-/* A copy of a caller's field with all below it, in the arena. ARGUMENT for types there are not and
-   for more than 32 levels, as the caller's structs may point at each other. */
+/* Copies a caller's field with everything below it into the arena. ARGUMENT for unknown types and
+   for more than 32 levels, as the caller's structs may form a cycle. */
 static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco__arena *arena,
                                      uint32_t depth, taco_error *err)
 {
@@ -8984,7 +8982,7 @@ static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco_
     return out->name && children;
 }
 
-/* An empty column of a copy of f. Also after a failure it may be freed. */
+/* Initializes an empty column with a copy of f. It may be freed even after a failure. */
 TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
                                  taco__arena *arena, taco_error *err)
 {
@@ -8995,14 +8993,14 @@ TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__me
     return taco__array_builder_init(&c->rows, own, mem, arena, err);
 }
 
-/* Makes c->array of all rows; no more may be appended. */
+/* Makes c->array from all rows; no more may be appended. */
 TACO__FN void taco__builder_finish(taco__builder *c)
 {
     taco__array_builder_view(&c->rows, &c->array);
 }
 
-/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
-   down. False for other text, and for what does not fit. */
+/* Parses an ISO 8601 instant to the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
+   down. False for other text, and on overflow. */
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
@@ -9019,8 +9017,8 @@ TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int
     return true;
 }
 
-/* Appends an integer of any width; false where it does not fit. Running out of memory is not that:
-   then the result is true and *err is set. */
+/* Appends an integer of any width; false if it does not fit. If memory runs out, the result is true
+   and *err is set. */
 TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
 {
     if (!taco__array_builder_int_fits(b->field, x)) { return false; }
@@ -9055,13 +9053,13 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
 
 /* ---- the handle ---- */
 
-/* The code of the first failure; ARGUMENT for no writer. */
+/* The code of the first failure; ARGUMENT if w is NULL. */
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 {
     return w ? w->err.code : TACO_ERR_ARGUMENT;
 }
 
-/* Frees the writer itself too; the container was finished or aborted before. */
+/* Frees the writer itself too; its container has been finished or aborted. */
 static void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
@@ -9143,7 +9141,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
-/* The text is copied, as nodes of the document point into it. */
+/* The text is copied, since nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -9164,7 +9162,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
-/* Declares a column. With `fill` also after the first sample: the rows before are null. */
+/* Declares a column. With `fill` also after the first sample: earlier rows are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -9204,7 +9202,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
-/* Refuses types that have parameters or children, which a field has. */
+/* Refuses types with parameters or children, which only a field can describe. */
 static bool taco__dataset_writer_check_type(taco_writer *w, const char *name, taco_type type)
 {
     taco_bytes n = taco__bytes_text(name ? name : "");
@@ -9260,8 +9258,8 @@ TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
     return w->err.code;
 }
 
-/* Completes a level up to `rows`: what was not set becomes null, or is an error where the schema
-   is strict. Padding never has values. */
+/* Completes a level up to `rows`: missing values become null, or are an error if the schema is
+   strict. Padding never has values. */
 static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, size_t rows)
 {
     size_t i;
@@ -9285,7 +9283,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
 
 /* ---- samples ---- */
 
-/* Adds a sample of the open folder to the tree; the ones before it get their missing values. */
+/* Adds a sample of the open folder to the tree, after filling in missing values of earlier ones. */
 static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
@@ -9299,7 +9297,7 @@ static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bo
     return true;
 }
 
-/* Checks the id and the place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
+/* Checks id and place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
 static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
     taco_bytes name = taco__bytes_text(id ? id : "");
@@ -9330,7 +9328,7 @@ static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bo
     return taco__dataset_writer_append_sample(w, name, folder);
 }
 
-/* Writes the bytes of the sample that was added last, and closes them, on failure too. */
+/* Writes the bytes of the last sample, and closes them, on failure too. */
 static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__input *in)
 {
     if (w->err.code == TACO_OK) {
@@ -9341,7 +9339,7 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Adds a FILE of bytes that are open already; they are closed, on failure too. */
+/* Adds a FILE whose bytes are already open; they are closed, on failure too. */
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
     if (!taco__dataset_writer_begin_sample(w, id, false)) {
@@ -9351,7 +9349,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
-/* The bytes of a file: by the caller's open_file where there is one. */
+/* The bytes of a file, opened with the caller's open_file if there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -9429,7 +9427,7 @@ TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 
 /* ---- padding (§5.5, §7.1.1) ---- */
 
-/* Adds a padding sample, a FILE of no bytes. */
+/* Adds a padding sample, an empty FILE. */
 static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 {
     taco__input in;
@@ -9438,8 +9436,8 @@ static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
            taco__dataset_writer_store_payload(w, &in) == TACO_OK;
 }
 
-/* Repeats what is below row `like` of the level above, without bytes, below the folder that was
-   added last: so a padding sample is isomorphic to the first. */
+/* Repeats everything below row `like` of the level above, without bytes, below the last folder: so
+   a padding sample is isomorphic to the first. */
 static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
@@ -9466,7 +9464,7 @@ static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_
 }
 
 /* Pads the children of the open folder, or at depth 0 the samples, to a multiple of pad_to. Rows
-   are named __TACOPAD__0 and on. */
+   are named __TACOPAD__0 and so on. */
 static bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
@@ -9576,14 +9574,14 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
     return w->err.code == TACO_OK;
 }
 
-/* Where values are checked, for taco__column_rule_check_rows: the arrays begin with row `first`. */
+/* State for taco__column_rule_check_rows: the arrays begin with row `first`. */
 typedef struct taco__dataset_writer_breach {
     taco_writer *w;
     uint32_t level;
     size_t first;
 } taco__dataset_writer_breach;
 
-/* The first breach is the writer's failure. */
+/* Makes the first breach the writer's failure. */
 static bool taco__dataset_writer_report(void *ctx, const taco_field *column, size_t row,
                                         const taco_error *what)
 {
@@ -9596,7 +9594,7 @@ static bool taco__dataset_writer_report(void *ctx, const taco_field *column, siz
     return false;
 }
 
-/* Columns of the extensions hold what their names promise, however they were set (§8). */
+/* Checks that columns of extensions hold what their names promise, however they were set (§8). */
 static bool taco__dataset_writer_check_values(taco_writer *w)
 {
     taco__dataset_writer_breach b;
@@ -9657,7 +9655,7 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
     taco_status st;
     if (!w) { return err ? err->code : TACO_ERR_ARGUMENT; }
     if (!taco__dataset_writer_finish(w)) {
-        taco__container_write_abort(&w->pack); /* nothing, where finishing failed */
+        taco__container_write_abort(&w->pack); /* does nothing, unless finishing failed */
         if (w->path[0]) { taco__error_prefix(&w->err, "%s", w->path); }
     }
     st = w->err.code;
@@ -9706,7 +9704,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
                    TACO__U(w->level), &key);
     } else if (c->length > row) {
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
-    } else { /* rows before are complete except for columns that were declared late */
+    } else { /* earlier rows are complete, except in columns that were declared late */
         while (c->length < row) {
             if (!taco__array_builder_append_null(c, &w->err)) { break; }
         }
@@ -9718,7 +9716,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
     return c;
 }
 
-/* TYPE: the column's type and, in words, the value it was given. */
+/* TYPE: the column's type and, in words, the value given. */
 static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__array_builder *c,
                                                 const char *given)
 {
@@ -9742,7 +9740,7 @@ TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
     return taco__dataset_writer_status(w);
 }
 
-/* FIXED and UUID take exactly their width, TEXT only UTF-8, as Parquet's strings are. */
+/* FIXED and UUID accept exactly their width, TEXT only UTF-8, as Parquet's strings. */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len)
 {
@@ -9762,8 +9760,8 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Integers go into every numeric type: floating ones are rounded, others refuse what does not
-   fit; 0 and 1 into BOOL. */
+/* Integers may be set in every numeric type: floating types round, others refuse what does not fit;
+   0 and 1 in BOOL. */
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
     taco__array_builder *c = taco__sample_value_column(w, column);
@@ -9808,7 +9806,7 @@ TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, 
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Text also into dates and timestamps, as ISO 8601; NULL is null. */
+/* Text may also be set in dates and timestamps, as ISO 8601; NULL is null. */
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
     taco__array_builder *c;
@@ -9832,7 +9830,7 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* A list of n numbers: doubles, or ints where doubles is NULL. */
+/* Sets a list of n numbers: doubles, or ints if doubles is NULL. */
 static taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
                                                const int64_t *ints, const double *doubles, size_t n)
 {
@@ -9901,7 +9899,7 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
 /* ---- longitude and latitude ---- */
 
 /* Longitude and latitude of a point: computed, else by fn (may be NULL). UNSUPPORTED for other
-   CRSs, CORRUPT for what is not finite or not on the globe. */
+   CRSs, CORRUPT if they are not finite or not on the globe. */
 TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
                                             void *ctx, double out[2], taco_error *err)
 {
@@ -9941,12 +9939,12 @@ TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out
 typedef struct taco__extension_sums {
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool any;
-    /* longitudes go the short way from one point to the next, over the antimeridian where that is
-       shorter, and so from the first point of all to that of each part */
+    /* longitudes take the shorter way from one point to the next, possibly over the antimeridian,
+       and likewise from the very first point to that of each part */
     bool around;
 } taco__extension_sums;
 
-/* A longitude relative to the origin, by whole turns as near as can be to `near`. */
+/* A longitude relative to the origin, moved by whole turns as close as possible to `near`. */
 static double taco__extension_turned(double x, double near)
 {
     while (x - near > 180) {
@@ -9958,9 +9956,9 @@ static double taco__extension_turned(double x, double near)
     return x;
 }
 
-/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are taken relative to
-   the first point of all, so that small shapes far from the origin keep their digits. Areas by
-   the shoelace formula. */
+/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are relative to the very
+   first point, so that small shapes far from the origin keep their digits. Areas by the shoelace
+   formula. */
 static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
 {
     double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
@@ -9975,7 +9973,7 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         }
         x -= m->origin[0];
         y -= m->origin[1];
-        /* what is not in degrees is nowhere, and would turn for long */
+        /* not in degrees: it has no position, and would take many turns */
         if (m->around && x > -1e4 && x < 1e4) { x = taco__extension_turned(x, i ? x0 : 0); }
         m->points += 1;
         m->px += x;
@@ -9993,7 +9991,7 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         x0 = x;
         y0 = y;
     }
-    if (run->type == 3) { /* shells add, holes take away, however they turn */
+    if (run->type == 3) { /* shells add, holes subtract, whatever their orientation */
         double sign = (area < 0) == (run->index > 0) ? 1 : -1;
         m->area += sign * area;
         m->ax += sign * cx;
@@ -10001,8 +9999,8 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
     }
 }
 
-/* Centroid of a geometry: of its area where it has one, else of its length, else of its points.
-   CORRUPT when it is empty. */
+/* Centroid of a geometry: of its area if it has one, else of its length, else of its points.
+   CORRUPT if it is empty. */
 static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, double out[2],
                                                 taco_error *err)
 {
@@ -10212,7 +10210,7 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
     return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
 }
 
-/* Sets a factor or offset, as a list or as a number; null where v is NULL. */
+/* Sets a factor or offset, as a list or as a number; null if v is NULL. */
 static taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
                                              size_t n, bool lists)
 {
@@ -10248,12 +10246,11 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
 
    In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell (and back: the
-   corner of a cell by its name), and numbers of groups whose members are near each other and not
-   too many. TACO 2.0 §8 (majortom:code,
-   spatialgroup:code).
+   corner of a cell by its name), and numbers of groups of nearby points, of limited size.
+   TACO 2.0 §8 (majortom:code, spatialgroup:code).
 
    Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
-   them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
+   them, groups are cut from the order along a Z curve of 21 bits per coordinate. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -10261,10 +10258,9 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
-#define TACO__SPATIAL_RADIUS 6378.137 /* of the earth at the equator, in kilometres */
+#define TACO__SPATIAL_RADIUS 6378.137 /* radius of the earth at the equator, in kilometres */
 
-/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
-   reference's are. */
+/* Line i of lines `step` degrees apart. Each result is stored as a double, as in the reference. */
 static double taco__spatial_line_at(uint64_t i, double step, double turn)
 {
     TACO__ROUNDED v = (double)i * step;
@@ -10274,15 +10270,15 @@ static double taco__spatial_line_at(uint64_t i, double step, double turn)
     return v;
 }
 
-/* Lines around a circle of `turn` degrees, of which those from lo to hi belong to the grid. */
+/* Lines around a circle of `turn` degrees; those from lo to hi belong to the grid. */
 typedef struct taco__spatial_lines {
     uint64_t n;
     double turn, lo, hi;
 } taco__spatial_lines;
 
-/* The greatest line of the grid that is less than x; where there is none, the greatest of all with
-   `wrap`, else the least. *index counts lines from 0, negative below, those outside of the grid
-   included. False when the grid has no line. */
+/* The greatest line of the grid that is less than x; if there is none, the greatest of all with
+   `wrap`, else the least. *index counts lines from 0, negative below, including those outside of
+   the grid. False if the grid has no line. */
 static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool wrap, double *line,
                                     int64_t *index)
 {
@@ -10311,7 +10307,7 @@ static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool
     return any;
 }
 
-/* The line of that index; false where the grid has none. */
+/* The line with that index; false if the grid does not have it. */
 static bool taco__spatial_indexed_line(const taco__spatial_lines *g, int64_t index, double *line)
 {
     const TACO__ROUNDED step = g->turn / (double)g->n;
@@ -10328,7 +10324,7 @@ static uint64_t taco__spatial_ceil(double x)
     return n + ((double)n < x);
 }
 
-/* At least four digits of |x|; returns their end. */
+/* Writes |x| with at least four digits; returns their end. */
 TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
@@ -10338,7 +10334,7 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
     return p + taco__num_format_u64(p, u);
 }
 
-/* The lines of latitude, which are rows. ARGUMENT for grids that cannot be. */
+/* The lines of latitude, which are rows. ARGUMENT for impossible grids. */
 static taco_status taco__spatial_rows(const taco_majortom_grid *g, double km,
                                       taco__spatial_lines *rows, taco_error *err)
 {
@@ -10389,7 +10385,7 @@ TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double l
                           "the grid has no row between its south and its north");
     }
     taco__spatial_columns(grid, grid->km, south, &columns);
-    /* a row without a column has one, as in the reference: 0000R */
+    /* a row without columns gets one, as in the reference: 0000R */
     taco__spatial_grid_line(&columns, lon, true, &west, &column);
     if (room < 3 * sizeof number + 2 * n) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -10420,7 +10416,7 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return st;
 }
 
-/* Reads the digits at the start of *text, and moves it past them. */
+/* Reads the digits at the start of *text, and moves it after them. */
 static bool taco__spatial_read_digits(const char **text, int64_t *out)
 {
     uint64_t x = 0;
@@ -10434,7 +10430,7 @@ static bool taco__spatial_read_digits(const char **text, int64_t *out)
     return true;
 }
 
-/* Takes a code apart: kilometres, row and column. False for what is none. */
+/* Parses a code: kilometres, row and column. False if it is not a code. */
 static bool taco__spatial_parse_code(const char *code, const char *between, int64_t *km,
                                      int64_t *row, int64_t *column)
 {
@@ -10490,7 +10486,7 @@ TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const c
             return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                               "the grid has no column of %q", &text);
         }
-        west = -180; /* of a row without columns: see taco_majortom_code */
+        west = -180; /* the row has no columns: see taco_majortom_code */
     }
     out[0] = west;
     out[1] = south;
@@ -10505,7 +10501,7 @@ typedef struct taco__spatial_place {
     size_t index;
 } taco__spatial_place;
 
-/* Order along the curve; points of one place keep theirs. */
+/* Order along the curve; points of the same place keep theirs. */
 static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
     const taco__spatial_place *x = (const taco__spatial_place *)a,
@@ -10516,8 +10512,8 @@ static int taco__spatial_compare_places(const void *ctx, const void *a, const vo
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe: 21 bits of longitude and of latitude in
-   turn, longitude in the even ones. */
+/* The position of a point on the Z curve over the globe: 21 bits of longitude and of latitude
+   alternating, longitude in the even ones. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
@@ -10531,8 +10527,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
-/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
-   too much for the last. Points that are NaN or far off the globe belong to none. */
+/* Sorts the points along the curve, then cuts: a new group begins when one more point would exceed
+   the limits of the last. Points that are NaN or far off the globe belong to no group. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
@@ -10584,15 +10580,15 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
    In: structs of the caller, or the name of a sensor; out: members of an object, without braces,
    in the caller's buffer. TACO 2.0 §8 (labels, publications, split strategy, optical).
 
-   The table of bands is the reference's. Each public call fills a buffer of its own and copies it
-   out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
+   The table of bands is the reference's. Each public call fills its own buffer and copies it out
+   at the end (taco__members_copy_out), with LIMIT if the caller's is too small. */
 /* #include "write.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
 
 /* ---- fields of the collection ---- */
 
-/* A writer of members into an empty buffer of its own. */
+/* A writer of members into its own empty buffer. */
 static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco_error *err)
 {
     taco__mem_init(mem, NULL);
@@ -10602,7 +10598,7 @@ static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco
 }
 
 /* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees w's buffer in any
-   case. w failed: memory ran out while it was made. */
+   case. If w failed, memory ran out. */
 static taco_status taco__members_copy_out(taco__json_writer *w, char *out, size_t room,
                                           taco_error *err)
 {
@@ -10660,7 +10656,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     return taco__members_copy_out(&w, out, room, err);
 }
 
-/* ARGUMENT for other strategies than the six of the reference. */
+/* ARGUMENT for strategies other than the reference's six. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
 {
     static const char *const known[] = {"random", "stratified", "manual",
@@ -10685,13 +10681,14 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
 
 /* A band of a known sensor. */
 typedef struct taco__members_band {
-    const char *name, *common, *what; /* what: NULL = as the common name */
+    const char *name, *common, *what; /* what: NULL if like the common name */
     uint16_t metres;
     double centre, width; /* nanometres: full width at half maximum */
 } taco__members_band;
 
-/* Names, centres and widths are the reference's, so that datasets of both say the same; of EO-1 ALI
-   it has the wavelengths of MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) at each other. */
+/* Names, centres and widths are the reference's, so that both write the same. The reference
+   has the wavelengths of bands MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) of EO-1 ALI
+   swapped. */
 /* clang-format off */
 static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
@@ -10848,7 +10845,7 @@ static const taco__members_band taco__members_bands[] = {
     {"B36", "B36", "Cloud Top Altitude", 1000, 14143.5, 139.0},
 };
 
-/* Known sensors, and where their bands are in the table above. */
+/* Known sensors, and the ranges of their bands in the table above. */
 static const struct {
     const char *name;
     uint8_t     first, count;
@@ -10884,7 +10881,7 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Writes a number; 0 is "not known", null. */
+/* Writes a number; 0 means unknown, null. */
 static void taco__members_write_number(taco__json_writer *w, const char *key, double x)
 {
     if (x < 0 || x > 0) {
@@ -10894,7 +10891,7 @@ static void taco__members_write_number(taco__json_writer *w, const char *key, do
     }
 }
 
-/* Writes one band, `index` being its number in the sensor. */
+/* Writes one band; `index` is its number in the sensor. */
 static void taco__members_write_band(taco__json_writer *w, size_t index, const taco_band *band)
 {
     taco__json_write_begin(w, NULL, '{');
@@ -10908,8 +10905,8 @@ static void taco__members_write_band(taco__json_writer *w, size_t index, const t
     taco__json_write_end(w, '}');
 }
 
-/* Writes the bands of a known sensor and returns their number. Those of a list keep their index in
-   the whole sensor. */
+/* Writes the bands of a known sensor and returns their number. Listed bands keep their index in the
+   whole sensor. */
 static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, const char *list)
 {
     size_t i, n = 0;
@@ -10937,7 +10934,7 @@ static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, co
     return n;
 }
 
-/* ARGUMENT when a list names a band that the sensor does not have. */
+/* ARGUMENT if a list names a band that the sensor does not have. */
 static bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
@@ -10960,7 +10957,7 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
-/* The sensor whose name differs in a third of its letters at most; NULL where none does. */
+/* The sensor whose name differs in at most a third of its letters; NULL if there is none. */
 static const char *taco__members_nearest_sensor(taco_bytes name)
 {
     const char *near = NULL;
@@ -10976,8 +10973,8 @@ static const char *taco__members_nearest_sensor(taco_bytes name)
     return near;
 }
 
-/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
-   name may be any. */
+/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". If the caller gives bands, any name
+   is accepted. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {
@@ -11025,17 +11022,17 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 
 /* ---- statistics of pixels ---- */
 
-/* Buckets of the histogram that percentiles are read from, as many as the reference has. */
+/* Buckets of the histogram for percentiles, as many as in the reference. */
 #define TACO__BAND_STATS_BUCKETS 100
 /* Pixels read at a time. */
 #define TACO__BAND_STATS_READ 768
 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
 #define TACO__BAND_STATS_NUMBERS 9
 
-/* Calls `each` with the valid pixels of a band, a part at a time. */
+/* Receives the valid pixels of a band, a part at a time. */
 typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
 
-/* Reads all pixels of a band and hands the valid ones on. */
+/* Reads all pixels of a band and passes on the valid ones. */
 static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco__band_stats_fn each,
                                       void *ctx, taco_error *err)
 {
@@ -11084,7 +11081,7 @@ typedef struct taco__band_stats_histogram {
     double min, width;
 } taco__band_stats_histogram;
 
-/* Counts pixels by bucket; the greatest falls into the last one. */
+/* Counts pixels by bucket; the greatest value belongs to the last one. */
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
@@ -11095,7 +11092,7 @@ static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n
     }
 }
 
-/* The nine numbers of a band; *any is false where it has no valid pixel. */
+/* The nine numbers of a band; *any is false if it has no valid pixel. */
 static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
                                         taco_error *err)
 {
@@ -11141,7 +11138,7 @@ typedef struct taco__band_stats_classes {
     uint64_t *count, all;
 } taco__band_stats_classes;
 
-/* Counts pixels of each class; those of no class count nowhere. */
+/* Counts pixels of each class; those of unknown classes are ignored. */
 static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
@@ -11158,7 +11155,7 @@ static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
     }
 }
 
-/* The share of each class among the pixels of any class; *any is false where there is none. */
+/* The share of each class among the pixels of all classes; *any is false if there are none. */
 static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
                                          float *out, bool *any, taco_error *err)
 {
@@ -11193,7 +11190,7 @@ TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
     return taco_writer_field(w, level, &f[0]);
 }
 
-/* Sets the column from bands * numbers values, which need no copy: arrays are put around them. */
+/* Sets the column from bands * numbers values, which are wrapped in arrays without a copy. */
 static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
                                         const float *values, taco__arena *arena, taco_error *err)
 {
@@ -11223,7 +11220,7 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
     return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
 }
 
-/* Null where a band has no valid pixel: the column has numbers for all bands or none. */
+/* Null if a band has no valid pixel: the column has numbers for all bands or none. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
     taco__mem mem;
@@ -11283,10 +11280,10 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* Bytes of payload that a source with read_many is asked for at a time. */
+/* Bytes of payload requested at a time from a source with read_many. */
 #define TACO__EXPORT_PREFETCH 8388608
 
-/* Frees the columns of the level being read; safe when there is none. */
+/* Frees the columns of the level being read; safe if there is none. */
 TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
@@ -11340,8 +11337,8 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* The chosen rows of the next batch that has some; length 0 at the end. A batch with all rows
-   chosen is passed on without a copy. */
+/* The chosen rows of the next batch that has any; length 0 at the end. If all rows of a batch are
+   chosen, it is passed on without a copy. */
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
@@ -11386,8 +11383,8 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     return true;
 }
 
-/* Reads all chosen rows of a level into memory, because they come out in another order than they
-   are stored in. */
+/* Reads all chosen rows of a level into memory, because their order differs from that in the
+   source. */
 static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
     size_t n = e->source.counts[e->level], i, row;
@@ -11474,13 +11471,13 @@ TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_er
 
 /* ---- payload ---- */
 
-/* taco_source.read over a file whose window was fetched. */
+/* taco_source.read over a file whose window has been fetched. */
 static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
 }
 
-/* Where the bytes of a row are: by its sample of level 0. */
+/* Origin of the bytes of a row, which is that of its sample of level 0. */
 static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
                                                                 size_t row, size_t *number)
 {
@@ -11491,8 +11488,8 @@ static const taco__export_origin *taco__export_source_origin_of(taco__export *e,
     return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 
-/* Fetches the bytes of the rows that follow in one request, as long as they are close together
-   and of one archive. Local headers are fetched too. */
+/* Fetches the bytes of the following rows in one request, as long as they are close together in the
+   same archive. Local headers are fetched too. */
 static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row, size_t place,
                                          taco_error *err)
 {
@@ -11513,7 +11510,7 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         high = TACO__MAX(end, offset + size);
         sum += size;
         if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
-            break; /* too much at a time, or too much between them */
+            break; /* too much at once, or too far apart */
         }
         begin = low;
         end = high;
@@ -11529,8 +11526,8 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
     return true;
 }
 
-/* True when the local header of the entry `name` ends right before the offset, with or without
-   the extra field of ZIP64. */
+/* True if the local header of the entry `name` ends right before the offset, with or without the
+   ZIP64 extra field. */
 static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name,
                                                  taco_error *err)
 {
@@ -11551,8 +11548,8 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
-/* Offset and size of a FILE in its archive: as the level says when a local header proves it,
-   else by __meta__, else as the level says. */
+/* Offset and size of a FILE in its archive: those in the level if a local header confirms them,
+   else those in __meta__, else those in the level. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err)
 {
@@ -11580,7 +11577,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
-/* Opens the file of a sample of a FOLDER dataset; padding needs none. */
+/* Opens the file of a sample of a FOLDER dataset; padding has none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
@@ -11609,7 +11606,7 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     }
     if (!ok && taco__rules_is_padding(taco__tree_id(&e->tree, level, row))) {
         taco__input_from_bytes(
-            in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
+            in, taco__bytes_of(NULL, 0)); /* no file is needed, as there are no bytes */
         ok = true;
     }
     if (!ok && err->code == TACO_OK) { *err = why; }
@@ -11669,9 +11666,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
    add_columns.c uses the same state to rewrite a dataset with more columns.
 
-   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010,
-   map = -1 0 -1 1. A row of the level below whose parent is 3 then has
-   the new parent 1. */
+   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010, map
+   = -1 0 -1 1. A row of the level below whose parent is 3 then has the new parent 1. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -11679,7 +11675,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Frees all that an export holds; the dataset stays open. */
+/* Frees everything in an export; the dataset stays open. */
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
@@ -11704,8 +11700,8 @@ TACO__FN void taco__export_free(taco__export *e)
 
 /* ---- which samples ---- */
 
-/* Sets the bits of the level-0 rows that the query leaves, in storage order, within its offset
-   and limit. */
+/* Sets the bits of the level-0 rows that pass the query, in storage order, within its offset and
+   limit. */
 static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query q = *query;
@@ -11736,8 +11732,8 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-/* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
-   that are not samples. */
+/* Sets the bits of the level-0 rows that contain the rows of a cursor, or are these rows. ARGUMENT
+   for rows that are not samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
 {
     taco_batch b;
@@ -11764,7 +11760,7 @@ static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_er
     return rows->err.code == TACO_OK;
 }
 
-/* Notes where the bytes of the next level-0 sample are: its container and, in a catalogue, its
+/* Records where the bytes of the next level-0 sample are: its container and, in a catalogue, its
    archive. */
 static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
                                     taco_error *err)
@@ -11775,7 +11771,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     while (i &&
            (p[i - 1].store != s ||
             (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
-        i--; /* rows of one archive follow each other: the last origin is the first guess */
+        i--; /* rows of an archive are usually adjacent: the last origin is tried first */
     }
     if (i == 0) {
         one.store = s;
@@ -11820,7 +11816,7 @@ enum {
     TACO__EXPORT_ROLES
 };
 
-/* Adds row i of a batch to the tree, with its place; `at` has the columns by role. */
+/* Adds row i of a batch to the tree, with its place; `at` are the columns by role. */
 static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level, size_t parent,
                                  const taco_array *a, const size_t *at, size_t i, taco_error *err)
 {
@@ -11860,9 +11856,9 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
                                             err);
 }
 
-/* Adds the rows of one container's level whose parent is in the tree; of level 0 those chosen.
-   base is the container's first row among all, above that of the level above. Appends to *map
-   the new row of each, or -1. */
+/* Adds the rows of one container's level whose parent is in the tree, at level 0 the chosen ones.
+   base is the container's first row in the whole level, above that in the level above. Appends to
+   *map the new row of each, or -1. */
 static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level, size_t base,
                                    size_t above, taco__buf *map, taco_error *err)
 {
@@ -11913,7 +11909,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Brings the rows of a level into the order of their parents, and e->map with them. */
+/* Sorts the rows of a level by parent, and e->map with them. */
 static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t *map = (int32_t *)(void *)e->map.data, *to;
@@ -11935,7 +11931,7 @@ static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error 
     return true;
 }
 
-/* Adds a level of all containers, then makes e->map that of this level. */
+/* Adds a level of all containers, then replaces e->map by that of this level. */
 static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
@@ -11953,8 +11949,8 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* Builds the tree of the samples that pass the query or, if e->view is set, that its rows belong
-   to, with everything below them. NOT_FOUND when there are none. */
+/* Builds the tree of the samples that pass the query, or that contain the rows of e->view if set,
+   with everything below them. NOT_FOUND if there are none. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -11982,8 +11978,8 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 
 /* ---- the collection, and all of it ---- */
 
-/* The collection of the new dataset: the source's; of a subset with what it is of and since when
-   (§7.1.3). */
+/* The collection of the new dataset: the source's; for a subset with the id of the source and the
+   date (§7.1.3). */
 TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when,
                                                    taco_error *err)
 {
@@ -12019,7 +12015,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
 {
     taco__container_writer p;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
-    /* data that is there already: told, not refused */
+    /* existing data: warnings instead of errors */
     p.checked = !(opt && opt->any_values);
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
@@ -12050,7 +12046,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
 
-/* Prepares an export. taco__export_free is due also when it fails. */
+/* Prepares an export. taco__export_free must follow, even after a failure. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
 {
     memset(e, 0, sizeof *e);
@@ -12068,7 +12064,7 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     return true;
 }
 
-/* taco_export, taco_export_rows (view: its rows) and taco_repack: the latter is no subset, and has
+/* taco_export, taco_export_rows (view: its rows) and taco_repack, which is not a subset, and keeps
    padding. */
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
                                     taco_cursor *view, const taco_create_options *opt, bool subset,
@@ -12102,7 +12098,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, NULL, opt, true, err);
 }
 
-/* The cursor's own failure comes first: why it has no more rows. */
+/* The cursor's own failure comes first: it explains why there are no more rows. */
 TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
                                       const taco_create_options *opt, taco_error *err)
 {
@@ -12120,7 +12116,7 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
     return own.code;
 }
 
-/* A whole dataset, padding included; the collection is not one of a subset. */
+/* A whole dataset, including padding; its collection is not that of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {
@@ -12165,9 +12161,9 @@ static int taco__catalogue_compare_fields(const void *ctx, const void *a, const 
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
-/* Compares the columns of a part's table with those of earlier parts, except for the container's
-   own, internal:..., which differ between archives and FOLDERs and between writers. With opt.fill
-   columns may be missing, and a merged collection, which has no rows, takes all types (§6.6). */
+/* Compares the columns of a part's table with those of earlier parts, except for the internal: ones
+   of the container, which differ between archives and FOLDERs and between writers. With opt.fill
+   columns may be missing, and a merged collection, which has no rows, accepts all types (§6.6). */
 static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
                                             const taco__table *t, bool tables, const char *part,
                                             taco_error *err)
@@ -12243,7 +12239,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 
 /* ---- the parts ---- */
 
-/* The bare name of a path, copied; '/' at its end are not looked at. */
+/* Copies the bare name of a path; '/' at its end are ignored. */
 static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path, taco_error *err)
 {
     size_t n = strlen(path), from;
@@ -12254,7 +12250,7 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
-/* Copies what is needed of a part's collection: id and extent. */
+/* Copies id and extent of a part's collection. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
                                             const taco__collection *c, taco_error *err)
 {
@@ -12271,8 +12267,8 @@ static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
     return p->id != NULL;
 }
 
-/* Adds a part's rows, and the n of its patterns. n is believed only where a level has several
-   patterns; of one pattern the rows of the level are counted. */
+/* Adds a part's rows, and the n of its patterns. n is trusted only if a level has several patterns;
+   for a single pattern the rows of the level are counted. */
 static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
                                        const uint64_t *rows, uint32_t levels, bool first,
                                        taco_error *err)
@@ -12301,8 +12297,8 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
-/* An archive that may be a part of a catalogue: its records, ids and places are right, unless they
-   are not to be checked. */
+/* Checks that an archive may be a part of a catalogue: its records, ids and places are right.
+   Skipped if checks are off. */
 static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_dataset *c,
                                           const char *path, taco_error *err)
 {
@@ -12325,7 +12321,7 @@ static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_
     return true;
 }
 
-/* The collection of the first part stays, as the base of the merged one; the others must have the
+/* Keeps the collection of the first part as the base of the merged one; the others must have the
    same levels and tree. */
 static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
                                          const taco__container *s, taco_error *err)
@@ -12346,8 +12342,8 @@ static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
     return false;
 }
 
-/* Opens one part, checks it, and adds what it has. tables: for a catalogue, so it must be an
-   archive whose rows say where their bytes are. */
+/* Opens and checks one part, and adds its columns and counts. tables: for a catalogue, whose parts
+   must be archives with offsets. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
                                      taco_error *err)
 {
@@ -12386,7 +12382,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     return ok;
 }
 
-/* Reads all parts; taco__catalogue_end is due also when it fails. */
+/* Reads all parts; taco__catalogue_end must follow, even after a failure. */
 static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
                                   const taco_merge_options *opt, bool tables, taco_error *err)
 {
@@ -12427,7 +12423,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
 }
 
 #ifndef TACO_NO_STDIO
-/* dir, a '/' where it has none, and a name, in the arena; NULL when out of memory. */
+/* Joins dir, a '/' if needed, and a name, in the arena; NULL if out of memory. */
 static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
                                              taco_error *err)
 {
@@ -12441,7 +12437,7 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
     return p;
 }
 
-/* ARGUMENT where something has this path already. */
+/* ARGUMENT if the path already exists. */
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -12452,7 +12448,7 @@ static bool taco__catalogue_check_free(const char *path, taco_error *err)
     return true;
 }
 
-/* Writes a small file of its own. */
+/* Writes a small file. */
 static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
                                        taco_error *err)
 {
@@ -12469,7 +12465,7 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     return ok;
 }
 
-/* True when the last part of a path is `name`; '/' at its end are not looked at. */
+/* True if the last part of a path is `name`; '/' at its end are ignored. */
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
@@ -12479,7 +12475,7 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
 
-/* Writes the __TACOCAT__ file into a sink that is still to be closed; it is closed on failure. */
+/* Writes the __TACOCAT__ file into a sink that stays open, except after a failure. */
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_sink *sink,
                                          taco_error *err)
 {
@@ -12492,7 +12488,7 @@ static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, t
     return ok;
 }
 
-/* Closes such a sink, so that the file is there. */
+/* Closes this sink, so that the file appears. */
 static bool taco__catalogue_keep(const taco_sink *sink, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -12529,7 +12525,8 @@ static bool taco__catalogue_fill_directory(taco__catalogue *m, const char *dir, 
 #endif
 
 /* Writes the .tacocat directory under a temporary name, and renames it when it is complete. With
-   `binary`, a sink with a complete __TACOCAT__ file for that path, both appear or none. */
+   `binary`, a sink with a complete __TACOCAT__ file for that path, either both appear or
+   neither. */
 static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path,
                                             const taco_sink *binary, const char *binary_path,
                                             taco_error *err)
@@ -12595,8 +12592,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
-/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
-   directory that gets .tacocat, and with opt->binary the file too. */
+/* The name of the output decides its form: __TACOCAT__ is the file, .tacocat the directory; other
+   names are directories that get a .tacocat, and with opt->binary also the file. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -12615,7 +12612,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
-/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
+/* A name ending in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)
@@ -12652,7 +12649,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
    TACOLLECTION.json, as the reference writes it: indented by four, everything beyond ASCII
    escaped. TACO 2.0 §6.6.
 
-   Members keep the places they have in the first part's document; extent and taco:pit_schema are
+   Members keep the order of the first part's document; extent and taco:pit_schema are
    computed, taco:sources (and _tacocat in a __TACOCAT__) appended. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -12661,9 +12658,9 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
 
 /* ---- the collection ---- */
 
-/* The box around all boxes; false where no part has one. Where one crosses the antimeridian
-   (west > east) the others are turned towards it, so that the result is as narrow as can be;
-   otherwise it is what the reference computes. */
+/* The box around all boxes; false if no part has one. If one crosses the antimeridian (west >
+   east), the others are moved towards it, so that the result is as narrow as possible; otherwise it
+   is what the reference computes. */
 static bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
@@ -12728,8 +12725,8 @@ static void taco__merged_write_times(taco__json_writer *w, const char *first, co
     taco__json_write_end(w, ']');
 }
 
-/* Writes extent: the box, and the earliest and latest time as the parts wrote them. No box where a
-   part has none: it must cover all (§6.6). */
+/* Writes extent: the box, and the earliest and latest time as written in the parts. No box if a
+   part has none, since it must cover all (§6.6). */
 static void taco__merged_write_extent(const taco__catalogue *m, taco__json_writer *w)
 {
     double box[4] = {-180, -90, 180, 90};
@@ -12759,7 +12756,7 @@ static void taco__merged_write_extent(const taco__catalogue *m, taco__json_write
     taco__json_write_end(w, '}');
 }
 
-/* Writes a pattern, or the root, with another n; without one where n is negative. */
+/* Writes a pattern, or the root, with another n; without one if n is negative. */
 static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
                                        const taco__json *node, int64_t n)
 {
@@ -12770,7 +12767,7 @@ static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
     taco__json_write_end(w, '}');
 }
 
-/* Writes taco:pit_schema of the first part with the counts of all; shape where all parts have
+/* Writes taco:pit_schema of the first part with the counts of all; shape only if all parts have
    one. */
 static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_writer *w)
 {
@@ -12833,8 +12830,7 @@ static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writ
     taco__json_write_end(w, '}');
 }
 
-/* Writes _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
-   look at it. */
+/* Writes _tacocat, as the first writers of __TACOCAT__ did; today's readers ignore it. */
 static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
@@ -12849,8 +12845,8 @@ static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer 
     taco__json_write_end(w, '}');
 }
 
-/* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
-   valid UTF-8: the parser saw to that. */
+/* Appends text with all non-ASCII characters as \uXXXX, in surrogate pairs if needed. text is valid
+   UTF-8, as the parser checked. */
 static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
@@ -12865,7 +12861,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
         n = taco__utf8_length(text.data + i, text.data + text.len);
-        if (n < 2) { /* cannot be: the parser let it in */
+        if (n < 2) { /* impossible, as the parser checked */
             i++;
             continue;
         }
@@ -12963,7 +12959,7 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
 /* Rows copied at a time. */
 #define TACO__CATALOGUE_TABLE_BATCH 4096
 
-/* One level of one part on its way into the catalogue. */
+/* One level of one part being copied into the catalogue. */
 typedef struct taco__catalogue_table_copy {
     taco__catalogue *m;
     uint32_t level;
@@ -12971,15 +12967,15 @@ typedef struct taco__catalogue_table_copy {
     taco__row_reader rows;
     taco__arena arena;
     taco_array *arrays;
-    size_t *at; /* column among those that are read, TACO__NONE: none */
+    size_t *at; /* position among the columns being read, or TACO__NONE */
     size_t current, source;
     int64_t *numbers;
     int32_t *zeros, ends[2];
     taco_array word;
 } taco__catalogue_table_copy;
 
-/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of
-   those it lacks. */
+/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of missing
+   ones. */
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
                                             taco_error *err)
 {
@@ -13002,7 +12998,7 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
         if (strcmp(fields[i].name, "internal:source_file") == 0) {
             c->source = i;
         } else if (strcmp(fields[i].name, "internal:current_id") == 0) {
-            c->current = i; /* the number of the row: archives of before 2025-12 have none */
+            c->current = i; /* row number: archives from before 2025-12 have none */
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
@@ -13022,8 +13018,8 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
 
-/* Copies all rows of a part. False with nothing in *err when the writer failed: it says why when
-   it is closed. */
+/* Copies all rows of a part. False with *err empty if the writer failed, which reports why when it
+   is closed. */
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
                                             taco_error *err)
 {
@@ -13054,7 +13050,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
             c->numbers[i] = (int64_t)(row + i);
         }
         b.length = n;
-        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer says why */ }
+        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer reports why */ }
         row += n;
     }
     return true;
@@ -13126,13 +13122,13 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-/* A table inside the file: from byte base, size bytes so far. */
+/* A table inside the file: its offset, and its size so far. */
 typedef struct taco__catalogue_table_sink {
     taco_sink *out;
     uint64_t base, size;
 } taco__catalogue_table_sink;
 
-/* Writes to the file at the place of the table. */
+/* Writes to the file, relative to the beginning of the table. */
 static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
                                              size_t len)
 {
@@ -13198,13 +13194,12 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
    In: an archive or FOLDER with wrong places, counts or headers; out: a new one of the same
    kind, valid except for what only its author can decide. TACO 2.0 §6.
 
-   Contradictions are decided in this order: for the bytes of a sample the entry of its path in the
-   central directory, then its __meta__, then the level; for the samples of a FOLDER
-   its __meta__, then the level; for their columns the level, and __meta__ where the two disagree
-   about the rows. Payloads keep their order, and are only copied when their CRC-32 is the one
-   the archive has.
+   Contradictions are resolved in this order: for the bytes of a sample the entry of its path in the
+   central directory, then its __meta__, then the level; for the samples of a FOLDER its __meta__,
+   then the level; for their columns the level, or __meta__ if the two disagree about the rows.
+   Payloads keep their order, and are copied only if they match the CRC-32 in the archive.
 
-   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; where
+   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; if
    TACO_HEADER is wrong, open it again by the directory alone; build the new tree
    (repair_tree.c); write it. taco_repair then validates the result. */
 /* #include "write.h" */
@@ -13216,14 +13211,14 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* Where the rows of a new level come from, *n ranges in order. */
+/* The ranges that the rows of a new level come from, *n of them in order. */
 static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
 {
     *n = l->runs.len / sizeof(taco__repair_range);
     return (const taco__repair_range *)(const void *)l->runs.data;
 }
 
-/* Closes the table that columns are read from; safe when there is none. */
+/* Closes the table whose columns are being read; safe if there is none. */
 static void taco__repair_close_reader(taco__repair *r)
 {
     if (r->rows_open) { taco__row_reader_close(&r->rows); }
@@ -13232,7 +13227,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
-/* Frees all that a repair holds; safe at any state after its init. */
+/* Frees everything in a repair; safe in any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -13251,7 +13246,7 @@ static void taco__repair_free(taco__repair *r)
     taco__check_dataset_close(r->c);
 }
 
-/* An offset or size of a row; -1 where it is not known. */
+/* An offset or size of a row; -1 if unknown. */
 static int64_t taco__repair_place(const taco__buf *b, size_t row)
 {
     return ((const int64_t *)(const void *)b->data)[row];
@@ -13273,7 +13268,7 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
 
 /* ---- the tree ---- */
 
-/* Opens the __meta__ of a new FOLDER row; nothing to close when it fails. */
+/* Opens the __meta__ of a new FOLDER row; nothing to close after a failure. */
 TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
                                      taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
@@ -13316,7 +13311,7 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     return l->fields != NULL;
 }
 
-/* Where a table has the columns of the level; SIZE_MAX where it has not. */
+/* Positions of the level's columns in a table; SIZE_MAX for missing ones. */
 static void taco__repair_find_columns(const taco__repair_level *l, const taco__table *t,
                                       taco__mem *mem, size_t *which)
 {
@@ -13350,7 +13345,7 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
     return true;
 }
 
-/* A batch of a whole __meta__: its columns of that name and type, nulls for others. */
+/* A batch of a whole __meta__: its columns of the same name and type, nulls for others. */
 static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
                                         taco_batch *out, taco_error *err)
 {
@@ -13435,7 +13430,8 @@ typedef struct taco__repair_file {
     uint32_t level, row;
 } taco__repair_file;
 
-/* Order by place, so that payloads are read and written as they were; then by level and row. */
+/* Order by place, so that payloads are read and written in their old order; then by level and
+   row. */
 static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
@@ -13445,8 +13441,8 @@ static int taco__repair_compare_files(const void *ctx, const void *a, const void
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Without an entry of its path, a place the tables give is believed only when some entry is
-   exactly there, or, without a directory, a local header of that name. */
+/* If there is no entry for its path, a place from the tables is trusted only if some entry is
+   exactly there or, without a directory, a local header with that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path, taco_error *err)
 {
@@ -13473,7 +13469,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
            memcmp(l.name.data + 5, path, strlen(path)) == 0;
 }
 
-/* Proves the bytes of a FILE: inside the archive, and of the CRC-32 it has for them. */
+/* Checks the bytes of a FILE: they are inside the archive, and match its CRC-32. */
 static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row, taco_error *err)
 {
     int64_t offset = taco__repair_place(&r->levels[level].offset, row),
@@ -13497,7 +13493,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
         return false;
     }
     if (!e) { return true; }
-    /* of its local header, where there is one, else as the table has it */
+    /* offset from its local header if there is one, else from the table */
     range.offset = (uint64_t)offset;
     range.len = e->size;
     if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) { return false; }
@@ -13539,8 +13535,8 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* All samples: directories of a FOLDER from level 0 down, then the bytes in the order they have
-   in the archive. */
+/* Copies all samples: directories of a FOLDER from level 0 down, then the bytes in the order of the
+   archive. */
 static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
     uint32_t level;
@@ -13598,7 +13594,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
     taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &w);
     taco__json_write_end(&w, '}');
     ok = w.ok;
-    if (ok) { /* the nodes point into the text, which the arena keeps */
+    if (ok) { /* the nodes point into the text, which is kept in the arena */
         char *copy = taco__arena_text(&r->c->arena, taco__bytes_of(text.data, text.len), err);
         ok = copy && taco__json_parse(&r->c->arena, taco__bytes_of(copy, text.len),
                                       &r->c->options.limits, &doc, err) == TACO_OK;
@@ -13647,14 +13643,14 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
 }
 
 /* A source that hides a wrong TACO_HEADER: its first bytes are those of an empty one, so that the
-   reader falls back to the central directory. With `off` the file is passed through unchanged. */
+   reader uses the central directory. With `off` the file is passed through unchanged. */
 typedef struct taco__repair_mask {
     taco_source src;
     taco__mem *mem;
     bool off;
 } taco__repair_mask;
 
-/* taco_source.read with an empty TACO_HEADER in the place of the wrong one. */
+/* taco_source.read, with an empty TACO_HEADER in place of the wrong one. */
 static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -13677,8 +13673,7 @@ static void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
-/* Opens the archive by its central directory alone. Its problems have been reported before and are
-   not reported again. */
+/* Opens the archive by its central directory alone. Its problems have already been reported. */
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
@@ -13706,7 +13701,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.size = m->src.size;
     src.read = taco__repair_mask_read;
     src.close = taco__repair_mask_close;
-    r->f.how = &none; /* all was reported before */
+    r->f.how = &none; /* everything has been reported */
     r->f.sum = &sum;
     r->c->open =
         taco__container_open(&r->c->store, path, &src, &r->mem, &r->c->arena, &r->c->options, &e);
@@ -13721,12 +13716,12 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     r->f.how = how;
     r->f.sum = before;
     if (!r->c->open && r->f.first.code != TACO_OK) {
-        *err = r->f.first; /* as it was found first */
+        *err = r->f.first; /* the first problem found */
     }
     return ok;
 }
 
-/* All steps but the validation of the result. */
+/* All steps except for the validation of the result. */
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
@@ -13749,9 +13744,9 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
     return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
 }
 
-/* Looks at the result, and again where it is not valid: a file that could not be opened once is no
-   fault of the dataset. What cannot be looked at is removed, as nobody can say what it is; errors
-   that could not be decided stay, and are reported. */
+/* Validates the result, and once more if that fails: a file that could not be opened once says
+   nothing about the dataset. If it cannot be read, it is removed, since nobody knows its state;
+   errors that cannot be decided stay, and are reported. */
 static void taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
                                   taco_error *err)
 {
@@ -13782,7 +13777,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  taco_error *err)
 {
     taco__repair *r;
-    taco__mem mem; /* of r, which has its own for what it reads */
+    taco__mem mem; /* for r, which has another one for what it reads */
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -13795,7 +13790,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     }
     memset(&quiet, 0, sizeof quiet);
     if (how) { quiet = *how; }
-    quiet.deep = false; /* payloads are read when they are copied */
+    quiet.deep = false; /* payloads are checked when they are copied */
     taco__mem_init(&mem, opt);
     r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
     if (!r) {
@@ -13821,7 +13816,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
-        out->rows = out->files = out->bytes = 0; /* nothing is left of it */
+        out->rows = out->files = out->bytes = 0; /* nothing was kept */
     } else {
         taco__repair_validate(output, opt, out, &own);
     }
@@ -13836,11 +13831,11 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
    and the ranges its columns come from (taco__repair_level). TACO 2.0 §6.2.
 
    taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
-   __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
-   hash of id and type, so that columns come from the level.
+   __meta__, or if that cannot be read, those in the level. Rows in both are matched by the hash of
+   id and type, so that columns come from the level.
 
-   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
-   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   A range (taco__repair_range) keeps runs of rows together: a level without wrong rows is one
+   range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
    disagrees is a range of its own, read from that __meta__. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -13848,8 +13843,8 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* The entry of a new row in the directory, of its __meta__ for a FOLDER; NULL where there is
-   none, or a compressed one. */
+/* The directory's entry for a new row, for a FOLDER that of its __meta__; NULL if there is none, or
+   if it is compressed. */
 TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
                                                              size_t row, const char *path)
 {
@@ -13863,8 +13858,8 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     return e && e->stored ? e : NULL;
 }
 
-/* Appends a row: the place its table has, replaced by the directory's. old is its row in the old
-   level, -1 for none. */
+/* Appends a row with the place in its table, replaced by the directory's if known. old is its row
+   in the old level, -1 for none. */
 static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
                                          taco_bytes id, bool folder, int32_t old, int64_t offset,
                                          int64_t size, taco_error *err)
@@ -13883,7 +13878,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
     path = taco__repair_path(r, level, row, err);
     if (!path) { return false; }
     e = taco__repair_tree_find_entry(r, level, row, path);
-    if (v->offset && old >= 0) { /* what the level said of it */
+    if (v->offset && old >= 0) { /* the place in the level */
         first = v->offset[old];
         last = v->size[old];
     }
@@ -13897,8 +13892,8 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
 
-/* Notes where the columns of `count` rows come from; rows of the level that follow each other
-   are one range. */
+/* Records where the columns of `count` rows come from; adjacent rows of the level form one
+   range. */
 static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta, size_t first,
                                            size_t count, size_t parent, taco_error *err)
 {
@@ -13917,8 +13912,8 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
     return count == 0 || taco__buf_append(b, &run, sizeof run, err);
 }
 
-/* Rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
-   first n where rows is NULL. */
+/* Appends rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
+   first n if rows is NULL. */
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
@@ -13929,7 +13924,7 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     for (i = 0; i < n; i++) {
         size_t old = rows ? (size_t)rows[i] : i;
         taco_bytes id = taco__check_tree_name(t, level, old, false, &e);
-        if (taco__error_is_of_machine(&e)) { /* nothing is wrong with the row */
+        if (taco__error_is_of_machine(&e)) { /* not a fault of the row */
             *err = e;
             return false;
         }
@@ -13949,8 +13944,8 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     return true;
 }
 
-/* True when the rows of a __meta__ are those the old level has, kids[0..n), by id and type, and
-   these follow each other. */
+/* True if the rows of a __meta__ are those of the old level, kids[0..n), by id and type, and these
+   are adjacent. */
 static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, const int32_t *kids,
                                           size_t n, const taco_array *a, size_t first)
 {
@@ -13968,8 +13963,8 @@ static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, c
     return true;
 }
 
-/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. *read
-   says whether a failure came later than reading. */
+/* Appends the rows of an open __meta__ as children of a new row; kids are the n old ones. *read is
+   true if a failure came after reading. */
 static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
@@ -14000,7 +13995,7 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
         size_t k;
         bool known =
             ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
-        for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
+        for (k = 0; old < 0 && below->l && k < n; k++) { /* match by id, for the levels below */
             uint64_t key = taco__findings_hash_path(
                 TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder), id);
             old = below->key[kids[k]] == key ? kids[k] : -1;
@@ -14080,7 +14075,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     return ok;
 }
 
-/* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
+/* Builds the tree. CORRUPT if level 0 cannot be read: its samples are nowhere else. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
     taco__check_tree_state *t = &r->c->tree;
@@ -14107,8 +14102,8 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 /* ==== src/write/sample_tables.c ==== */
 /* sample_tables.c - tables about samples from CSV, NDJSON or Parquet, in memory
 
-   In: a file by the end of its name; out: a taco_table, one batch of typed columns. RFC 4180
-   (CSV), RFC 8259 (JSON, one object per line).
+   In: a file, with its format by the extension; out: a taco_table, one batch of typed columns. RFC
+   4180 (CSV), RFC 8259 (JSON, one object per line).
 
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
@@ -14127,7 +14122,7 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 /* Bytes read at a time; a record may be longer. */
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
-/* True when text ends with `end`. */
+/* True if text ends with `end`. */
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
@@ -14141,8 +14136,7 @@ static bool taco__sample_table_is_nested(taco__sample_table_type t)
            t == TACO__SAMPLE_TABLE_JSON;
 }
 
-/* The type of values that are of one or the other. Numbers widen; nested values are JSON
-   together. */
+/* The common type of two types of values. Numbers widen; nested values become JSON. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
                                                              taco__sample_table_type b)
 {
@@ -14162,7 +14156,7 @@ static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_
                : TACO__SAMPLE_TABLE_MIXED;
 }
 
-/* The type of a JSON value that is no array. */
+/* The type of a JSON value that is not an array. */
 static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
 {
     int64_t x;
@@ -14196,7 +14190,7 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
                                                 : TACO__SAMPLE_TABLE_JSON;
 }
 
-/* The type of a field: what is quoted is text, what is empty has none. */
+/* The type of a CSV field: quoted ones are text, empty ones have none. */
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
@@ -14219,18 +14213,18 @@ static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool qu
 typedef struct taco__sample_table_reader {
     taco_table *t;
     taco_source src;
-    uint64_t read; /* bytes of src so far */
-    uint64_t base; /* of the window in it */
+    uint64_t read; /* bytes of src read so far */
+    uint64_t base; /* offset of the window */
     taco__buf window;
-    size_t begin, end, next; /* of the record, and where the next one begins */
-    size_t row;              /* records before it, without the header */
+    size_t begin, end, next; /* bounds of the record in the window, and the start of the next */
+    size_t row;              /* number of records before it, without the header */
     bool header, fill;       /* the record is the header; this is the second pass */
     taco__buf field, scratch;
-    taco__arena arena; /* of the JSON of a record */
+    taco__arena arena; /* JSON of the current record */
 } taco__sample_table_reader;
 
-/* Finds the end of the record that begins at r->begin; false where the window does not hold all
-   of it. A line feed inside quotes belongs to the record. */
+/* Finds the end of the record that begins at r->begin; false if the window does not contain all of
+   it. A line feed inside quotes belongs to the record. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
@@ -14245,8 +14239,8 @@ static bool taco__sample_table_record_end(taco__sample_table_reader *r)
     return ended || r->read == r->src.size;
 }
 
-/* Moves the window on by a read, keeping the record that has begun. A byte order mark at the
-   start is skipped. */
+/* Reads more into the window, keeping the current record. A byte order mark at the start is
+   skipped. */
 static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_error *err)
 {
     size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
@@ -14266,7 +14260,7 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
     return true;
 }
 
-/* The next record that is not empty, from r->begin to r->end; false at the end and on failure. */
+/* The next non-empty record, from r->begin to r->end; false at the end and on failure. */
 static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_error *err)
 {
     for (;;) {
@@ -14279,8 +14273,8 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     }
 }
 
-/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more says whether
-   there was one. */
+/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more is whether there
+   was one. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
                                          bool *more, taco_error *err)
 {
@@ -14308,14 +14302,14 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 
 /* ---- values ---- */
 
-/* Number of a column; t->count for none. */
+/* Index of a column; t->count if there is none. */
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     const taco__hash_slot *s = taco__hash_map_find(&t->by_name, name);
     return s ? (size_t)s->value : t->count;
 }
 
-/* Number of the field of a name; n for none. */
+/* Index of the field with a name; n if there is none. */
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
@@ -14323,8 +14317,8 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
     return i;
 }
 
-/* Adds a column, whose type is not known yet. The arrays double at powers of two; the arena
-   keeps the old ones. */
+/* Adds a column whose type is not known yet. The arrays double at powers of two; the arena keeps
+   the old ones. */
 static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
     size_t n = t->count;
@@ -14338,7 +14332,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
             : NULL;
     if (slot && added) { slot->value = n; }
     if (!slot && !t->csv) { return false; }
-    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
+    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: double the room */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
             (taco__sample_table_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
@@ -14372,7 +14366,7 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
     return true;
 }
 
-/* A text into its column: a time, WKB or just that. False where it is none. */
+/* Appends a text to its column: a time, WKB or plain text. False if it cannot be converted. */
 static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes b,
                                            taco__buf *scratch, taco_error *err)
 {
@@ -14388,7 +14382,7 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
-/* Appends digits as a double; false where they are none. */
+/* Appends digits as a double; false if they are not a number. */
 static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
@@ -14405,7 +14399,7 @@ static bool taco__sample_table_append_number(taco__array_builder *col, bool inte
                    : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
 }
 
-/* A JSON value into a column of the type found for it; missing ones are null. */
+/* Appends a JSON value to a column of the type found for it; missing ones are null. */
 static bool taco__sample_table_append_json(taco__array_builder *col, taco__sample_table_type type,
                                            const taco__json *n, taco__buf *scratch, taco_error *err)
 {
@@ -14440,7 +14434,7 @@ static bool taco__sample_table_append_json(taco__array_builder *col, taco__sampl
     }
 }
 
-/* A field into a column of the type found for it; empty ones are null unless quoted. */
+/* Appends a CSV field to a column of the type found for it; empty ones are null unless quoted. */
 static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample_table_type type,
                                           taco_bytes b, bool quoted, taco__buf *scratch,
                                           taco_error *err)
@@ -14457,7 +14451,7 @@ static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample
     }
 }
 
-/* SYNTAX with row and column; returns false. */
+/* Fails with SYNTAX, row and column; returns false. */
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
                                           taco_error *err)
 {
@@ -14467,7 +14461,7 @@ static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, si
     return false;
 }
 
-/* One record: names in the header, types in the first pass, values in the second. */
+/* Reads one record: names from the header, types in the first pass, values in the second. */
 static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -14498,8 +14492,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
     return true;
 }
 
-/* A column of NDJSON whose types do not fit together: its values of one type before, of another in
-   this row. Ids are text, whatever they look like. An error where the schema is strict. */
+/* Reports a column of NDJSON whose types do not fit together: it had values of one type, and has
+   another in this row. Ids are text, whatever they look like. An error if the schema is strict. */
 static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, size_t column,
                                             taco__sample_table_type before,
                                             taco__sample_table_type here, taco_error *err)
@@ -14525,7 +14519,7 @@ static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, 
     return !t->strict;
 }
 
-/* The values of an object into all columns; of equal names the first counts. */
+/* Appends the values of an object to all columns; of equal names the first counts. */
 static bool taco__sample_table_append_object(taco__sample_table_reader *r, const taco__json *object,
                                              taco_error *err)
 {
@@ -14547,7 +14541,7 @@ static bool taco__sample_table_append_object(taco__sample_table_reader *r, const
     return true;
 }
 
-/* One JSON object: names and types in the first pass, values in the second. */
+/* Reads one JSON object: names and types in the first pass, values in the second. */
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -14609,8 +14603,8 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* ---- columns ---- */
 
-/* The field of a column of text, by the type of its cells and by its name. *item is that of a
-   list. */
+/* The field of a column of text, by the type of its cells and its name. *item is the field of list
+   items. */
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
                                            taco_field *item)
 {
@@ -14703,7 +14697,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
-/* Text columns are ours; those of Parquet belong to the reader. */
+/* Text columns are owned by the table; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -14720,8 +14714,8 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
-/* The end of the name decides the reader. Errors of it get the path before their text. strict:
-   columns of mixed types are an error. */
+/* The extension decides the format. Errors get the path before their text. strict: columns of mixed
+   types are an error. */
 TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_options *opt, bool strict,
                                              taco_error *err)
 {
@@ -14741,7 +14735,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     t->arena.mem = t->by_name.mem = &t->mem;
     t->strict = strict;
     if (opt) { t->options = *opt; }
-    t->path = path; /* opening is all that needs it */
+    t->path = path; /* needed only while opening */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
     if (taco__sample_table_has_suffix(path, ".parquet")) {
         ok = taco__sample_table_load_parquet(t, &own);
@@ -14754,7 +14748,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        /* a file that does not open is named by the error */
+        /* errors of opening the file name it already */
         if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
             taco__error_prefix(&own, "%s", path);
         }
@@ -14784,13 +14778,13 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 /* sample_rows.c - rows of the tables about samples, found by the path of their sample
 
    In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
-   out: for each table which levels it is about and which columns belong to each, and a hash
-   map from path to row. Used for directories (from_directory.c) and for added columns
+   out: for each table the levels that it covers and the columns of each, and a hash map from
+   path to row. Used for directories (from_directory.c) and for added columns
    (add_columns.c).
 
-   A level is the number of '/' in the path. A table about one level gives it all its columns;
-   one about several gives a column to the levels where it has values. Two rows about one sample
-   are an error.
+   A level is the number of '/' in the path. If a table covers one level, all its columns belong to
+   it; if it covers several, a column belongs to those where it has values. Two rows for the same
+   sample are an error.
 
    Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
    t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map point into the tables,
@@ -14802,21 +14796,21 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 
 /* ---- rows by the path of their sample ---- */
 
-/* The path that a row of a table is about. */
+/* The path that a row of a table refers to. */
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The row that is about a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
+/* The row for a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
 TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
     const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
     return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
-/* The sample that a row is about was found: it must be what the row's column `type` says, where the
-   table has one (that of a query has). Other columns of the format are not looked at. */
+/* Marks a row whose sample was found; the sample must have the type in the row's column `type`, if
+   there is one (tables from a query have it). Other columns of the format are ignored. */
 TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
                                      taco_error *err)
 {
@@ -14846,7 +14840,7 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
-/* Sets what is wrong with the id of a row; false. */
+/* Reports an invalid id of a row; always false. */
 static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes id,
                                      const char *fault)
 {
@@ -14855,7 +14849,7 @@ static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes i
     return false;
 }
 
-/* Enters a row; *levels counts those the table is about. */
+/* Enters a row; *levels counts the levels of the table. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -14882,8 +14876,8 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column belongs to those
-   where it has values. */
+/* Enters the rows of a table, and assigns its columns to levels: if it has rows of several levels,
+   a column belongs to those where it has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -14922,7 +14916,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
-/* Opens all tables and enters their rows. The caller frees g->by_id, whatever is returned. */
+/* Opens all tables and enters their rows. The caller frees g->by_id in any case. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -14949,7 +14943,7 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
     return true;
 }
 
-/* A column that a table has for samples of a level; NULL where none has. *table is its number. */
+/* The column of that name for samples of a level; NULL if no table has one. *table is its index. */
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table)
 {
@@ -14972,9 +14966,9 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
    the reference cuts and names them: NAME_VALUE_part0001.tacozip.
 
    Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
-   samples are sorted by group, and each group is cut where the next sample would exceed
-   split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
-   groups that get one name are an error.
+   samples are sorted by group, and each group is cut when the next sample would exceed
+   split_size (taco__dir_parts_cut). taco__dir_parts_file_name makes file names from values; two
+   groups with the same name are an error.
 
    Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
    out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
@@ -14982,7 +14976,7 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Parts of one name: they have four digits. */
+/* Most parts of one name: their numbers have four digits. */
 #define TACO__DIR_PARTS_MAX 9999
 
 /* ---- datasets: one, parts, groups ---- */
@@ -15001,8 +14995,8 @@ static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
                : 0;
 }
 
-/* Appends a group's value as part of a file name: what file systems refuse, white space and '_'
-   become one '_'; none at the ends. */
+/* Appends a group's value as part of a file name: characters that file systems refuse, white space
+   and '_' become one '_', and are removed at the ends. */
 static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
@@ -15050,7 +15044,7 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
     return true;
 }
 
-/* The key of a sample's group: its values of all columns it is grouped by, with '_' between. */
+/* Appends the key of a sample's group: its values of all group columns, with '_' between them. */
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
                                        taco__buf *out)
 {
@@ -15087,12 +15081,12 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
     return true;
 }
 
-/* Gives every sample the number of its group, in the order of their first samples; *count
-   groups, whose keys are keys[group]. */
+/* Assigns every sample the number of its group, in the order of their first samples; *count is the
+   number of groups, keys[group] the key of each. */
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    taco__hash_map groups; /* their numbers by their keys */
+    taco__hash_map groups; /* group numbers by key */
     taco__buf key;
     size_t i;
     bool ok;
@@ -15123,7 +15117,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
     return ok;
 }
 
-/* Order by group, and within one that of the samples. */
+/* Order by group, then by sample. */
 TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
@@ -15131,7 +15125,8 @@ TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, cons
     return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(ctx, a, b);
 }
 
-/* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
+/* The name of a dataset: target with key and part before its extension. key NULL, part 0:
+   without. */
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
                                           const taco_bytes *key, size_t part)
 {
@@ -15158,8 +15153,8 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
     return out;
 }
 
-/* An earlier dataset of that name had more than n parts: what is beyond them stays, as nobody named
-   it, and would be read with the others by their names. */
+/* An earlier dataset of that name had more than n parts: the others stay, since nobody asked to
+   remove them, and would be read together with the new ones by their names. */
 static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
                                          const taco_bytes *key, size_t n)
 {
@@ -15175,8 +15170,8 @@ static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
     return next != NULL;
 }
 
-/* Appends the parts of samples first to end: the next begins where one more sample would be too
-   much. */
+/* Appends the parts for samples first to end: a new part begins when one more sample would exceed
+   the size. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count)
@@ -15215,8 +15210,7 @@ static int taco__dir_parts_compare_names(const void *ctx, const void *a, const v
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* ARGUMENT when two datasets have one name, or something is there already that would be
-   overwritten. */
+/* ARGUMENT if two datasets have the same name, or an existing file would be overwritten. */
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue)
 {
@@ -15265,8 +15259,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
 
 /* ---- columns and samples into a writer ---- */
 
-/* Declares the columns of every level: from all tables that have rows of it, then those that are
-   computed. */
+/* Declares the columns of every level: from all tables with rows of it, then the computed ones. */
 static void taco__from_dir_declare_columns(taco__from_dir *g)
 {
     static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
@@ -15299,8 +15292,8 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
     }
 }
 
-/* Adds a FILE: by its name in the open directory, which is quick, or, where that fails, by its
-   path, whose first dir bytes are the directory's. */
+/* Adds a FILE: by its name in the open directory, which is fast, or if that fails by its path,
+   whose first dir bytes are the directory's. */
 static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
                                     const taco__dir_scan_entry *e)
 {
@@ -15313,8 +15306,8 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 
-/* Adds an entry of a list, with all below it; the first dir bytes of g->path are the directory
-   it is in. */
+/* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
+   directory. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
                                uint32_t level, const taco__dir_scan_entry *e)
 {
@@ -15350,14 +15343,14 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
-    if (ok || g->err->code == TACO_OK) { /* where the writer failed, finishing reports it */
+    if (ok || g->err->code == TACO_OK) { /* finishing reports failures of the writer */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
     }
     taco_writer_abort(g->w);
     return false;
 }
 
-/* Remembers which file or directory a dataset is. */
+/* Records the identity of a dataset's file or directory. */
 static void taco__from_dir_identify(taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
@@ -15367,7 +15360,7 @@ static void taco__from_dir_identify(taco__dir_parts_part *p)
 #endif
 }
 
-/* Removes a dataset that was made, unless something else has its name by now. */
+/* Removes a dataset that was made, unless its name has been taken by something else. */
 static void taco__from_dir_remove(const taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
@@ -15390,7 +15383,7 @@ static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *
     return out;
 }
 
-/* Writes the catalogue of the datasets that were made. */
+/* Writes the catalogue of the new datasets. */
 static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
                                            size_t n, const char *catalogue)
 {
@@ -15399,7 +15392,7 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     size_t i;
     memset(&m, 0, sizeof m);
     m.options = &g->options;
-    m.unchecked = true; /* they were made a moment ago */
+    m.unchecked = true; /* they have just been written */
     m.codec = g->create.codec;
     m.level = g->create.level;
     m.row_group_rows = g->create.row_group_rows;
@@ -15414,8 +15407,8 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
-/* Groups and cuts the samples, writes every dataset, then the catalogue. When one fails those
-   before it are removed. */
+/* Groups and cuts the samples, writes every dataset, then the catalogue. If one fails, those before
+   it are removed. */
 static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
 {
     taco__dir_parts_part *parts =
@@ -15462,7 +15455,7 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
 
 /* ---- public ---- */
 
-/* What must be known before the first sample is written: sizes, levels with TIFFs, points,
+/* Finds what must be known before the first sample is written: sizes, levels with TIFFs, points,
    neighbours. */
 static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
@@ -15493,7 +15486,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
 
-/* All of it, from the tables on. */
+/* All steps, from the tables on. */
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
@@ -15512,7 +15505,7 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     return ok;
 }
 
-/* Sets up the state, runs, frees. What fails without a message has run out of memory. */
+/* Sets up the state, runs, frees. A failure without a message is lack of memory. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err)
@@ -15565,8 +15558,8 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
 
 /* ---- the directory ---- */
 
-/* Whether c is in the set after a '[', such as "a-z]" or "!0-9]"; *p goes behind its ']'. A set
-   without an end is none. */
+/* True if c is in the set after a '[', such as "a-z]" or "!0-9]"; *p moves after its ']'. A set
+   without an end is not a set. */
 static bool taco__dir_scan_in_set(const char **p, char c)
 {
     const char *s = *p;
@@ -15586,8 +15579,8 @@ static bool taco__dir_scan_in_set(const char **p, char c)
     return found != outside;
 }
 
-/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so that the
-   work is at most the product of both lengths. */
+/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so the time
+   is at most the product of both lengths. */
 static bool taco__dir_scan_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *at = NULL;
@@ -15615,7 +15608,7 @@ static bool taco__dir_scan_fits(const char *pattern, const char *name)
     return !*pattern;
 }
 
-/* One of n patterns fits. */
+/* True if one of n patterns fits. */
 static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const char *name)
 {
     size_t i;
@@ -15623,7 +15616,7 @@ static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const
     return i < n;
 }
 
-/* Whether a file is included. Hidden and excluded names have been left out before. */
+/* True if a file is included. Hidden and excluded names have been removed before. */
 static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     const taco_directory_options *how = g->how;
@@ -15631,8 +15624,8 @@ static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_
            taco__dir_scan_fits_any(how->include, how->include_count, e->name);
 }
 
-/* Adds an entry that was listed, unless it is hidden or excluded; callback of taco__plat_list_dir.
-   e->row is 1 for now where the kind is not known. */
+/* Adds a listed entry, unless it is hidden or excluded; callback of taco__plat_list_dir. e->row is
+   temporarily 1 if the kind is unknown. */
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
@@ -15656,7 +15649,7 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
     e->name = taco__arena_text(&l->g->arena, taco__bytes_text(name), l->g->err);
     e->folder = kind == TACO__PATH_DIRECTORY;
     e->listed = kind == TACO__PATH_FILE;
-    e->row = kind == TACO__PATH_MISSING; /* for now: the kind is not known */
+    e->row = kind == TACO__PATH_MISSING; /* temporary: the kind is unknown */
     return e->name != NULL;
 }
 
@@ -15669,8 +15662,8 @@ TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Sorts the entries. Many file systems list a directory as it was filled, or the other way
-   round: both take one pass. */
+/* Sorts the entries. Many file systems list a directory in the order of creation, or in reverse:
+   both take one pass. */
 static bool taco__dir_scan_sort(taco__dir_scan_list *l)
 {
     taco__dir_scan_entry *e = l->entries;
@@ -15694,7 +15687,7 @@ static bool taco__dir_scan_sort(taco__dir_scan_list *l)
     return true;
 }
 
-/* Puts a name after the directory of length dir, NUL-terminated. NULL when out of memory. */
+/* Appends a name to the directory of length dir, NUL-terminated. NULL if out of memory. */
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
@@ -15702,7 +15695,7 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
                                                                       : NULL;
 }
 
-/* Goes into a directory: the length of the path of its content; 0 on failure. */
+/* Enters a directory: returns the length of its path with '/'; 0 on failure. */
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
     if (!taco__dir_scan_path(g, dir, name)) { return 0; }
@@ -15710,7 +15703,7 @@ TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *
     return g->path.len;
 }
 
-/* Frees a list; safe on one that is freed. */
+/* Frees a list; safe on a freed one. */
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
 {
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
@@ -15722,8 +15715,8 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* The first dir bytes of g->path, a NUL after them, cannot be listed: reports the system's reason,
-   or that there is a file or nothing. */
+/* Reports why the directory in the first dir bytes of g->path, which end in a NUL, cannot be
+   listed: the system's reason, or that it is a file or missing. */
 static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
 {
     const char *cause = taco__plat_cause(taco__plat_reason());
@@ -15731,7 +15724,7 @@ static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
     taco_bytes name = taco__bytes_of(g->path.data, dir);
     uint64_t size;
     taco__path_kind kind = *cause ? TACO__PATH_DIRECTORY : taco__plat_stat(path, &size);
-    if (kind == TACO__PATH_MISSING && dir > 1) { /* "file/" is not found where "file" is */
+    if (kind == TACO__PATH_MISSING && dir > 1) { /* "file/" is not found if "file" is a file */
         path[--name.len] = 0;
         kind = taco__plat_stat(path, &size);
     }
@@ -15742,7 +15735,7 @@ static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
                &name, cause);
 }
 
-/* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
+/* Reads the directory in the first dir bytes of the path (with a '/' at their end), in order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
     size_t i, kept = 0;
@@ -15793,14 +15786,14 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     return true;
 }
 
-/* Adds to e->size the bytes of everything below an entry. */
+/* Adds the bytes of everything below an entry to e->size. */
 TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
                                        unsigned depth)
 {
     taco__dir_scan_list l;
     size_t i, below;
     bool ok = true;
-    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing reports what is too deep */
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* too deep: reported when it is written */
         return true;
     }
     below = taco__dir_scan_enter(g, dir, e->name);
@@ -15813,8 +15806,8 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
     return ok;
 }
 
-/* NOT_FOUND for a row about nothing. Entries of level 0 have been seen; deeper ones are looked
-   for. */
+/* NOT_FOUND for a row without an entry. Entries of level 0 have been seen; deeper ones are looked
+   up. */
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 {
     size_t i, row;
@@ -15846,7 +15839,7 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
    and spatialgroup:code from its point. TACO 2.0 §8.
 
    A column is computed only if no table has it. For a TIFF whose position is unknown the columns
-   are null, with a warning; one that is not a TACOTIFF is an error when taco:header is
+   are null, with a warning; a TIFF that is not a TACOTIFF is an error if taco:header is
    requested. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -15865,7 +15858,7 @@ static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
                           taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 
-/* Finds which levels have TIFFs, from the first sample: all are alike (PIT-1). */
+/* Finds which levels have TIFFs, from the first sample, since all are alike (PIT-1). */
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
@@ -15895,13 +15888,13 @@ static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path
     return t;
 }
 
-/* A value that stays null, and why. */
+/* Warns of a value that stays null, and why. */
 static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* Sets the computed columns of one sample; all null where it is not a TIFF (path NULL). */
+/* Sets the computed columns of one sample; all null if it is not a TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
@@ -15950,7 +15943,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
 
 /* ---- statistics of pixels ---- */
 
-/* A number of the sample's row, where the table has a column of them. */
+/* A number in the sample's row, if the table has such a column. */
 static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
                                     const taco__dir_scan_entry *e, const char *name, double *out)
 {
@@ -15965,7 +15958,7 @@ static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
     return true;
 }
 
-/* Sets geotiff:stats of a sample; path NULL: it is not a TIFF. */
+/* Sets geotiff:stats of a sample; path is NULL if it is not a TIFF. */
 static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
                                        const taco__dir_scan_entry *e, const char *path)
 {
@@ -15994,22 +15987,22 @@ static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
 
 /* ---- places of the samples of level 0 ---- */
 
-/* A point of WKB; false for other geometries. */
+/* Parses a WKB point; false for other geometries. */
 static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
     bool empty = true;
     if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
         box[0] < box[2] || box[1] < box[3]) {
-        return false; /* no point */
+        return false; /* not a point */
     }
     out[0] = box[0];
     out[1] = box[1];
     return true;
 }
 
-/* Points of the samples of level 0: from stac:centroid of the tables, else istac:centroid, else
-   from the TIFFs where these are read. NOT_FOUND when there is none. */
+/* Finds the points of the samples of level 0: from stac:centroid of the tables, else
+   istac:centroid, else from the TIFFs if these are read. NOT_FOUND if there is none. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t i, table = 0;
@@ -16044,7 +16037,7 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
     return any;
 }
 
-/* Gives every sample its group of neighbours. */
+/* Assigns every sample its group of neighbours. */
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t n = l->count, i;
@@ -16067,13 +16060,13 @@ TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_sca
     return ok;
 }
 
-/* True when a column or a group is computed from points. */
+/* True if a column or a group is computed from points. */
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
     return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
 }
 
-/* The code of a group of neighbours, as the reference writes it: "sg0007". */
+/* The code of a group of neighbours, in the form of the reference: "sg0007". */
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
 {
     char *p = out;
@@ -16083,7 +16076,7 @@ TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
     return out;
 }
 
-/* The grid cell of a sample that has a point. */
+/* The grid cell of a sample with a point. */
 TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan_entry *e,
                                          char out[TACO__DIR_VALUES_CODE])
 {
@@ -16109,7 +16102,7 @@ static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_
     return true;
 }
 
-/* Sets all values of the sample that was begun last: of its row, and computed ones. */
+/* Sets all values of the sample begun last: those of its row, and computed ones. */
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
                                    const taco__dir_scan_entry *e)
 {
@@ -16139,12 +16132,12 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
 /* derived_columns.c - centroids and middles of times, from the columns of a table
 
    In: tables about samples (sample_rows.c); out: stac:centroid, istac:centroid, stac:time_middle
-   and istac:time_middle of those tables that have what they are computed from and not them, as the
-   reference's classes fill them in (TACO 2.0 §8, STAC and ISTAC).
+   and istac:time_middle for tables that have their sources but not the columns, as the reference's
+   classes compute them (TACO 2.0 §8, STAC and ISTAC).
 
-   taco__derived_find decides, for each level, which columns there are; a sample gets its values
-   from its own row (taco__derived_set). What cannot be computed, as a centroid in a CRS that is not
-   known here, is null, with a warning. */
+   taco__derived_find decides which columns each level has; a sample gets its values from its own
+   row (taco__derived_set). Values that cannot be computed, such as a centroid in an unknown CRS,
+   are null, with a warning. */
 /* #include "write.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
@@ -16163,7 +16156,7 @@ static const char *const taco__derived_sources[TACO__DERIVED_COLUMNS][3] = {
 static const char *const taco__derived_names[TACO__DERIVED_COLUMNS] = {
     "stac:centroid", "istac:centroid", "stac:time_middle", "istac:time_middle"};
 
-/* Whether a source has the type that is computed with. */
+/* True if a source has the type needed. */
 static bool taco__derived_fits(size_t column, size_t source, const taco_field *f)
 {
     if (column >= TACO__DERIVED_STAC_MIDDLE) { return f->type == TACO_TIMESTAMP; }
@@ -16172,7 +16165,7 @@ static bool taco__derived_fits(size_t column, size_t source, const taco_field *f
     return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
 }
 
-/* The column of a table on a level, NULL where it has none. */
+/* The column of a table on a level, NULL if it has none. */
 static const taco_array *taco__derived_column(const taco__sample_rows_table *t, uint32_t level,
                                               const char *name)
 {
@@ -16185,7 +16178,7 @@ static const taco_array *taco__derived_column(const taco__sample_rows_table *t, 
     return NULL;
 }
 
-/* The sources of a column in one table; false where it lacks one. */
+/* The sources of a column in one table; false if it lacks one. */
 static bool taco__derived_inputs(const taco__sample_rows_table *t, uint32_t level, size_t column,
                                  const taco_array *in[3])
 {
@@ -16197,7 +16190,8 @@ static bool taco__derived_inputs(const taco__sample_rows_table *t, uint32_t leve
     return column < TACO__DERIVED_STAC_MIDDLE || in[0]->field->unit == in[1]->field->unit;
 }
 
-/* Decides which columns are computed: where a table has the sources, and none has the column. */
+/* Decides which columns are computed: those for which a table has the sources, and which no table
+   has. */
 TACO__FN void taco__derived_find(taco__from_dir *g)
 {
     uint32_t level;
@@ -16234,7 +16228,7 @@ TACO__FN void taco__derived_declare(taco__from_dir *g, uint32_t level)
     }
 }
 
-/* Up to n numbers of a list; how many it has. */
+/* Reads up to n numbers of a list, and returns how many it has. */
 static size_t taco__derived_numbers(const taco_array *a, size_t row, double *out, size_t n)
 {
     size_t from, to, i;
@@ -16247,7 +16241,7 @@ static size_t taco__derived_numbers(const taco_array *a, size_t row, double *out
     return to - from;
 }
 
-/* The text of a cell, in `room` or, if it is long (WKT), in the arena; NULL for null, or without
+/* The text of a cell, in `room` or, if it is long (WKT), in the arena; NULL for null, or if out of
    memory. */
 static const char *taco__derived_text(taco__from_dir *g, const taco_array *a, size_t row,
                                       char room[64])
@@ -16261,7 +16255,7 @@ static const char *taco__derived_text(taco__from_dir *g, const taco_array *a, si
     return room;
 }
 
-/* The centroid of a row: NULL of *why where a source is null, else the reason of a failure. */
+/* The centroid of a row. On failure *why is the reason, or NULL if a source is null. */
 static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_array *const in[3],
                                    size_t row, double xy[2], taco_error *why)
 {
@@ -16286,7 +16280,7 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     n = taco__derived_numbers(in[2], row, sizes, 8);
     if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9 && sizes[n - 1] < 4e9) ||
         taco__derived_numbers(in[1], row, raster.geotransform, 6) != 6) {
-        return false; /* null, or not what the rules of the columns allow: refused by them */
+        return false; /* null, or not allowed by the rules of the columns, which report it */
     }
     shape[0] = (int64_t)sizes[n - 2];
     shape[1] = (int64_t)sizes[n - 1];
@@ -16298,7 +16292,7 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     return taco_stac_centroid(&raster, xy, why) == TACO_OK;
 }
 
-/* Tells of a value that stays null; `where` is the sample. */
+/* Warns of a value that stays null; `where` is the sample. */
 static void taco__derived_warn(const taco__from_dir *g, const taco__dir_scan_entry *e,
                                const char *name, taco_error *why)
 {
@@ -16308,7 +16302,7 @@ static void taco__derived_warn(const taco__from_dir *g, const taco__dir_scan_ent
     }
 }
 
-/* The point of a sample from its row, where its centroid is computed. */
+/* The point of a sample, if its centroid is computed from its row. */
 TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e,
                                   double xy[2])
 {
@@ -16324,7 +16318,7 @@ TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco_
     return false;
 }
 
-/* Sets the columns of the sample that was begun last. */
+/* Sets the columns of the sample begun last. */
 TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e)
 {
     const size_t row = (size_t)(e->row & UINT32_MAX);
@@ -16354,13 +16348,13 @@ TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__d
     }
 }
 /* ==== src/write/add_columns.c ==== */
-/* add_columns.c - taco_add_columns: columns of tables for a dataset that exists
+/* add_columns.c - taco_add_columns: adds columns of tables to an existing dataset
 
    In: a dataset and tables with the paths of its samples; out: a new dataset, the same archive with
    new metadata after its payload, or the same FOLDER with its metadata replaced. TACO 2.0 §6.
 
    The dataset is read as an export of everything (export.c), the tables as for directories
-   (sample_rows.c); each level has the columns that are kept, then the new ones. In place
+   (sample_rows.c); each level has the old columns that are kept, then the new ones. In place
    (taco__add_columns_write_in_place) nothing before the old end of the file changes until all new
    data is on disk: then TACO_HEADER is changed to point to it, so that a reader sees either state,
    even after a crash. The archive is locked before it is read (base/sink.h), and an incomplete
@@ -16376,7 +16370,7 @@ TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__d
 /* State of one call. */
 typedef struct taco__add_columns {
     taco__from_dir g; /* the tables, and their rows by path */
-    taco__export e;   /* the dataset: its tree, and the columns that stay */
+    taco__export e;   /* the dataset: its tree, and the columns to keep */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS];
     taco__container_columns source; /* all columns */
@@ -16385,17 +16379,17 @@ typedef struct taco__add_columns {
     uint32_t level;
     size_t at;
     taco__buf index;
-    taco__buf old_headers;     /* of the archive's directory, of entries that stay */
-    uint64_t old_count, begin; /* number of these; bytes of the archive that stay */
+    taco__buf old_headers;     /* entries of the archive's directory to keep */
+    uint64_t old_count, begin; /* number of these; bytes of the archive to keep */
     bool replace;
 #ifndef TACO_NO_STDIO
-    taco__update update; /* in place: the archive */
+    taco__update update; /* in place: update of the archive */
 #endif
 } taco__add_columns;
 
 /* ---- columns ---- */
 
-/* A column that exists is an error or, with `replace`, left out of those that stay. */
+/* A column that already exists: an error or, with `replace`, removed from those to keep. */
 static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
                                       taco_error *err)
 {
@@ -16447,8 +16441,8 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
     return a->columns[level] != NULL;
 }
 
-/* Appends the values of one sample: those of its table, null for columns of other tables. ARGUMENT
-   when it has no row, unless nulls are allowed. */
+/* Appends the values of one sample: those in its table, null for columns of other tables. ARGUMENT
+   if it has no row, unless nulls are allowed. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -16459,7 +16453,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     size_t i, k, j = 0, at;
     a->e.path.len = 0;
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
-    /* of a FOLDER, the '/' at its end belongs to no id */
+    /* the '/' at the end of a FOLDER's path is not part of its id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
     x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
     if (x != TACO__SAMPLE_ROWS_NONE &&
@@ -16491,7 +16485,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     return true;
 }
 
-/* NOT_FOUND for rows that are about no sample. */
+/* NOT_FOUND if a row matches no sample. */
 static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_error *err)
 {
     size_t i, row;
@@ -16509,7 +16503,7 @@ static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_er
     return true;
 }
 
-/* All columns of a level, complete in memory where they are new. */
+/* Makes all columns of a level; new ones are complete in memory. */
 static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, row, rows = a->e.tree.level[level].rows, stay;
@@ -16548,8 +16542,8 @@ static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error 
     return a->e.source.counts[level] == 0 || taco__export_source_begin_level(&a->e, level, err);
 }
 
-/* taco__container_columns.next: a batch of the columns that stay, and as many rows of the new
-   ones: slices where they begin at a multiple of 8, else copies. */
+/* taco__container_columns.next: a batch of the old columns, and the same rows of the new ones, as
+   slices if they begin at a multiple of 8, else copied. */
 static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
@@ -16563,12 +16557,12 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
         return false;
     }
     if (out->length > rows - a->at) {
-        return true; /* for taco__level_table_next_batch to refuse */
+        return true; /* taco__level_table_next_batch refuses the batch */
     }
     for (i = 0; i < stay && out->length; i++) {
         a->arrays[i] = out->columns[i];
     }
-    if (a->at % 8) { /* row groups end anywhere: such rows are copied */
+    if (a->at % 8) { /* row groups may end anywhere: such rows are copied */
         if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) { return false; }
         index = (int32_t *)(void *)a->index.data;
         for (i = 0; i < out->length; i++) {
@@ -16592,7 +16586,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
 
 /* ---- an archive that goes on ---- */
 
-/* Finds the directory of a file that does not end with its records, as after a crash: after
+/* Finds the central directory of a file that does not end with it, as after a crash: it follows
    COLLECTION.json. */
 static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
                                              taco__zip_dir *dir, taco__buf *scratch,
@@ -16644,7 +16638,7 @@ static bool taco__add_columns_is_metadata(taco_bytes name)
             memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* Reads the headers of entries that stay, and where the archive ends. */
+/* Reads the headers of entries to keep, and where the archive ends. */
 static bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
                                              taco_error *err)
 {
@@ -16661,7 +16655,7 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                         &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size; /* what follows the records, if anything, stays too */
+        a->begin = dir.file_size; /* whatever follows the records stays too */
         it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);
@@ -16677,8 +16671,8 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     return ok;
 }
 
-/* Sets the places of the FILEs of a level, corrected where they are another row's, as everywhere
-   when a dataset is written. */
+/* Sets the places of the FILEs of a level, corrected if the level has those of another row, as in
+   every writer. */
 static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t row;
@@ -16701,8 +16695,8 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
 /* ---- a FOLDER changed in place ---- */
 
 /* Replaces the metadata of a FOLDER dataset, a file at a time: each __meta__, from the deepest up,
-   then the level tables, then COLLECTION.json (§6.4). A reader in between finds old columns in some
-   files and new ones in others, but each file complete. */
+   then the level tables, then COLLECTION.json (§6.4). A concurrent reader may find old columns in
+   some files and new ones in others, but each file is complete. */
 static bool taco__add_columns_write_folder(taco__add_columns *a, const char *path,
                                            const taco__json *root, taco_error *err)
 {
@@ -16762,7 +16756,7 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
                            taco__bytes_of(a->old_headers.data, a->old_headers.len), a->old_count);
     ok = taco__container_write_finish(&p, root, &a->source, &own);
 #ifndef TACO_NO_STDIO
-    /* the sink refuses what would be lost, without a word */
+    /* the sink refuses to lose data, but gives no reason */
     if (!ok && own.code == TACO_ERR_IO) { taco__update_check(&a->update, err); }
 #endif
     if (!ok && err->code == TACO_OK) { *err = own; }
@@ -16770,8 +16764,8 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
 }
 
 #ifndef TACO_NO_STDIO
-/* The file of a FOLDER that is locked: its COLLECTION.json, which is replaced last. NULL where
-   there is none. */
+/* The file of a FOLDER to lock: its COLLECTION.json, which is replaced last. NULL if there is
+   none. */
 static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *path)
 {
     static const char name[] = "/COLLECTION.json";
@@ -16785,8 +16779,8 @@ static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *p
 }
 #endif
 
-/* Opens the dataset; in place, a lock is taken first. The lock is on the file that was opened: if
-   another file replaces it, that is noticed when the new columns take effect. */
+/* Opens the dataset; in place, after taking a lock. The lock is on the file that was opened: if
+   another file replaces it, that is detected before the new columns take effect. */
 static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *path,
                                             const char *output, const taco_options *opt,
                                             taco_error *err)
@@ -16817,7 +16811,7 @@ static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *pa
 
 /* ---- all of it ---- */
 
-/* All of it, once dataset and tables are open. */
+/* All steps, once dataset and tables are open. */
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
                                     taco_error *err)
 {
@@ -16843,7 +16837,7 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
     return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
 
-/* Frees columns and export; not the tables, nor the dataset. */
+/* Frees columns and export, but neither the tables nor the dataset. */
 static void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
@@ -16860,8 +16854,8 @@ static void taco__add_columns_free(taco__add_columns *a)
     taco__export_free(&a->e);
 }
 
-/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
-   archive's. */
+/* Opens tables and dataset, adds the columns, and closes everything. Messages begin with the path
+   of the output, or else of the archive. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
@@ -16910,22 +16904,22 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     return own.code;
 }
 /* ==== src/write/archive_edit.c ==== */
-/* archive_edit.c - TACO_HEADER by itself, and archives of any members
+/* archive_edit.c - TACO_HEADER alone, and archives with any members
 
    In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, uncompressed
    archives that begin with one, and archives whose TACO_HEADER or one member has been replaced.
    TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
 
    Changes are appended to an archive, with a new central directory, and TACO_HEADER is changed last
-   (taco__archive_commit), as in add_columns.c: whoever opens the archive meanwhile, or after a
-   crash, sees the old state or the new one. */
+   (taco__archive_commit), as in add_columns.c: a reader that opens the archive meanwhile, or
+   after a crash, sees the old state or the new one. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../base/sink.h" */
 /* #include "../dataset/archive.h" */
 
-/* DOS date of 1980-01-01, the first there is. */
+/* DOS date of 1980-01-01, the earliest. */
 #define TACO__ARCHIVE_STAMP 0x00210000U
 /* Bytes of a local header with the name TACO_HEADER. */
 #define TACO__ARCHIVE_LOCAL (TACO_HEADER_BYTES - TACO__INDEX_PAYLOAD_BYTES)
@@ -16934,7 +16928,7 @@ static const char taco__archive_header_name[] = "TACO_HEADER";
 
 /* ---- the header as bytes ---- */
 
-/* Ranges in the form that the writer of archives takes; ARGUMENT for more than there is room. */
+/* Converts ranges to the form of the archive writer; ARGUMENT if there are too many. */
 static bool taco__archive_ranges(const taco_header *h, taco__range out[TACO_HEADER_RANGES],
                                  taco_error *err)
 {
@@ -17049,7 +17043,7 @@ static bool taco__archive_check_name(const char *name, taco_error *err)
     return good;
 }
 
-/* Writes a member; its range. */
+/* Writes a member, and returns its range. */
 static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m,
                                        const taco_options *options, taco__range *range,
                                        taco_error *err)
@@ -17071,7 +17065,7 @@ static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m
     return ok;
 }
 
-/* Names are good, and each is there once. */
+/* Checks that names are valid and unique. */
 static bool taco__archive_check_members(const taco_member *m, size_t n, taco__mem *mem,
                                         taco_error *err)
 {
@@ -17093,8 +17087,8 @@ static bool taco__archive_check_members(const taco_member *m, size_t n, taco__me
     return ok;
 }
 
-/* All members, the header and the end of an archive. Members that are listed give the ranges, in
-   their order. */
+/* Writes all members, the header and the end of an archive. The ranges are those of listed members,
+   in order. */
 static bool taco__archive_write(taco__zip_writer *z, const taco_member *m, size_t n,
                                 const taco_options *options, const taco_header *given,
                                 taco_error *err)
@@ -17167,22 +17161,22 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
 /* ---- archives that are changed ---- */
 
 #ifndef TACO_NO_STDIO
-/* An archive that is locked and read. */
+/* An archive that has been locked and read. */
 typedef struct taco__archive_edit {
     taco__mem mem;
     taco_options options;
     taco__update update;
     taco__file file;
-    bool open;               /* the file */
-    taco__buf headers;       /* of the directory, except for TACO_HEADER and the member `without` */
-    uint64_t count;          /* of them */
-    uint64_t size;           /* of the archive */
-    taco_header header;      /* as it is */
-    bool found;              /* `without` is there, */
-    taco_header_range range; /* and its bytes are here */
+    bool open;               /* the file is open */
+    taco__buf headers;       /* headers to keep: all but TACO_HEADER and the member `without` */
+    uint64_t count;          /* number of these headers */
+    uint64_t size;           /* size of the archive */
+    taco_header header;      /* current header */
+    bool found;              /* `without` exists, */
+    taco_header_range range; /* and its bytes are in this range */
 } taco__archive_edit;
 
-/* Takes an entry of the directory: it stays, or is what is replaced. */
+/* Takes an entry of the directory, to keep or to replace. */
 static bool taco__archive_take_entry(taco__archive_edit *a, const taco__zip_dir *dir,
                                      const taco__zip_entry *e, taco_bytes header,
                                      const char *without, taco_error *err)
@@ -17246,7 +17240,7 @@ static bool taco__archive_read_directory(taco__archive_edit *a, const char *with
     return ok;
 }
 
-/* Locks and reads; taco__archive_close must follow either way. */
+/* Locks and reads the archive; taco__archive_close must follow, even after a failure. */
 static bool taco__archive_open(taco__archive_edit *a, const char *path, const char *without,
                                taco_error *err)
 {
@@ -17277,8 +17271,8 @@ static void taco__archive_close(taco__archive_edit *a)
     taco__update_close(&a->update);
 }
 
-/* Appends a member (may be NULL), the directory, and turns the header, in which the range of the
-   member that it replaces becomes the new one. */
+/* Appends a member, which may be NULL, and the directory, then updates the header: the range of the
+   replaced member becomes that of the new one. */
 static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, taco_error *err)
 {
     taco__range ranges[TACO_HEADER_RANGES], place;
@@ -17306,7 +17300,7 @@ static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, ta
 }
 #endif
 
-/* What every change of an archive ends with. */
+/* The end of every change of an archive. */
 static taco_status taco__archive_result(const char *path, taco_error *own, taco_error *err)
 {
     if (own->code != TACO_OK) { taco__error_prefix(own, "%s", path); }
@@ -17362,7 +17356,7 @@ TACO_API taco_status taco_archive_replace(const char *path, const taco_member *m
         if (ok && !a.found) {
             TACO__FAIL(&own, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no member is named %q", &name);
         } else if (ok && a.header.count > 1 && strncmp(member->name, "DATA/", 5) == 0) {
-            /* level tables have places of their own: a reader would go on reading the old bytes */
+            /* level tables have their own ranges: a reader would continue to read the old bytes */
             TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "%q is a sample, whose place is in the tables of the dataset: it is made "
                        "anew for that",

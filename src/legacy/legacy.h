@@ -285,8 +285,7 @@ typedef struct taco__tortilla_node {
     const taco_array *columns; /* columns of all rows, without offset and length */
     size_t column_count, rows;
     uint64_t *sizes;                       /* bytes of each row, once measured */
-    struct taco__tortilla_node **children; /* nodes of rows that are tortillas; NULL: there are
-                                              none */
+    struct taco__tortilla_node **children; /* nodes of the tortillas; NULL: no row is one */
     size_t first_row;                      /* index of row 0 for the payload function, */
     const size_t *source_rows;             /* or that of each row */
     uint32_t level;

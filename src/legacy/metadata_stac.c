@@ -2,8 +2,8 @@
 
    In: a collection; out: one JSON object with the extensions scientific, eo and version if it has
    values for them, and taco:task, taco:labels and taco:version for what STAC has no field for. The
-   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
-   at taco__metadata_stac. */
+   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading at
+   taco__metadata_stac. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"

@@ -2,8 +2,8 @@
 
    In: an open file and the offset of a tortilla in it: 0 unless it is nested. Out: the ranges in
    its header, all within the file, and the table of its footer, in an arena, with the offsets of
-   its samples checked and made relative to the file. Spec: Tortilla 0.5.0
-   "Format", TACO 0.2.0 "Data format". Headers, all numbers little-endian:
+   its samples checked and made relative to the file. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   "Data format". Headers, all numbers little-endian:
 
        0  "#y", "WX" with a collection
        2  footer: offset, length, 8 bytes each
@@ -40,7 +40,7 @@ static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
     return true;
 }
 
-/* Reads a range in the header at byte `at`: relative to the tortilla, and within the file. */
+/* Reads the range in the header at byte `at`, relative to the tortilla; it must lie in the file. */
 static bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
                                       const uint8_t *p, size_t at, const char *what,
                                       taco__range *out, taco_error *err)

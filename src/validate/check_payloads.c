@@ -1,8 +1,8 @@
 /* check_payloads.c - the bytes of every entry of an archive against their CRC-32
 
    In: the entries of the central directory that check_zip.c has placed, in the order of the file;
-   out: problems, in that order, and progress. PKWARE APPNOTE 6.3.10 §4.4.7. Everything
-   is stored, nothing compressed: an entry's bytes are its payload.
+   out: problems, in that order, and progress. PKWARE APPNOTE 6.3.10 §4.4.7. Everything is stored,
+   nothing compressed: an entry's bytes are its payload.
 
    Work is done in rounds. Entries are cut into pieces; consecutive pieces form a task, which
    reads the file a window at a time and computes the CRC of each piece. Tasks are run by the

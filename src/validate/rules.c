@@ -1,8 +1,8 @@
 /* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
 
    In: only values (an id, a name, a parsed document), never a dataset; out: TACO_OK or the broken
-   rule as an error, or for documents one call of `found` for each breach. TACO 2.0.0
-   §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
+   rule as an error, or for documents one call of `found` for each breach. TACO 2.0.0 §5.5
+   (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
 
    The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
    (check_collection.c, check_level.c) reports them all. A breach of something that the reference
