@@ -2370,7 +2370,7 @@ TACO__FN taco__file *taco__legacy_levels_file(taco__container *s, const taco__le
                : taco__container_open_archive(s, taco__bytes_text(state->files[k].path), err);
 }
 
-/* ---- a level of its runs ---- */
+/* ---- a level from its runs ---- */
 
 /* Allocates the arrays for the rows of a level. */
 static bool taco__legacy_levels_alloc(taco__container *s, taco__legacy_level *l, taco_error *err)
@@ -4961,7 +4961,7 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* ---- parts ---- */
 
-/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL when out of memory. */
+/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL if out of memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
 {
@@ -6598,7 +6598,7 @@ TACO__FN void taco__convert_free(taco__conversion *f)
        data_curator, contact.affiliation   curators, organization
        contact.emails[0].value         email
        contact.roles[0]                role
-       contact.links[0].href           url, where it begins with http
+       contact.links[0].href           url, if it begins with http
        taco_version 0.x                taco_version 2.0.0 */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
@@ -7029,7 +7029,7 @@ static bool taco__to_taco2_select_rows(taco__to_taco2 *c)
     return n != 0;
 }
 
-/* ---- what the container writer asks for ---- */
+/* ---- callbacks of the container writer ---- */
 
 /* taco__container_columns.begin. */
 static bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)

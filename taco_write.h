@@ -1154,7 +1154,7 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
        findings.c          problems with their places and counts; the hash of paths
        check_zip.c         the records of an archive, compared with each other
        check_payloads.c    CRCs of payloads
-       check_collection.c  COLLECTION.json by itself and against the tables
+       check_collection.c  COLLECTION.json alone, and compared with the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
        check_extensions.c  the values of extension columns of a level
@@ -1207,7 +1207,7 @@ typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
     taco_error first;   /* the first error, its place included; what validation returns */
-    bool stop;          /* the caller wants no more: nothing is reported or read any longer */
+    bool stop;          /* stopped by the caller: nothing more is reported or read */
     const char *part;   /* "east.tacozip: " for a part of a catalogue, or "" */
     const char *clause; /* clause for the following problems, or NULL */
     char where[512];    /* place of the following problems */
@@ -2963,7 +2963,7 @@ static bool taco__check_payloads_is_checked(const taco__check_zip_entry *e)
     return e->placed && e->stored;
 }
 
-/* ---- CRCs joined ---- */
+/* ---- joining CRCs ---- */
 
 /* The product of two polynomials modulo the CRC-32 polynomial; the highest bit is the coefficient
    of x^0. */
@@ -8274,7 +8274,7 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
 }
 
 /* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
-   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   come first, and only if a number needs them: its end record (56 bytes: entries at 24 and
    32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
    record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
@@ -13150,7 +13150,7 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
    again with their places. Header, 128 bytes, little-endian:
 
          0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
-         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+         8 u32 version 1      32 ... of level 1, and so on; 0 if there is none
         12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
@@ -13577,7 +13577,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 /* The collection without its extent, which is computed again. */
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
@@ -13836,7 +13836,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
 
    A range (taco__repair_range) keeps runs of rows together: a level without wrong rows is one
    range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
-   disagrees is a range of its own, read from that __meta__. */
+   disagrees is a separate range, read from that __meta__. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -14113,7 +14113,7 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
    Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
    DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together to
    MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that it
-   is mixed is an error where the schema is strict, else a warning
+   is mixed is an error if the schema is strict, else a warning
    (taco__sample_table_report_mixed). */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -15370,7 +15370,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 #endif
 }
 
-/* ".tacocat" next to the parts; NULL when out of memory. */
+/* ".tacocat" next to the parts; NULL if out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -16584,7 +16584,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
     return true;
 }
 
-/* ---- an archive that goes on ---- */
+/* ---- an extended archive ---- */
 
 /* Finds the central directory of a file that does not end with it, as after a crash: it follows
    COLLECTION.json. */
@@ -16809,7 +16809,7 @@ static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *pa
     return ds;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 /* All steps, once dataset and tables are open. */
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
@@ -17158,7 +17158,7 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
     return own.code;
 }
 
-/* ---- archives that are changed ---- */
+/* ---- changing archives ---- */
 
 #ifndef TACO_NO_STDIO
 /* An archive that has been locked and read. */

@@ -13,7 +13,7 @@
        data_curator, contact.affiliation   curators, organization
        contact.emails[0].value         email
        contact.roles[0]                role
-       contact.links[0].href           url, where it begins with http
+       contact.links[0].href           url, if it begins with http
        taco_version 0.x                taco_version 2.0.0 */
 #include "legacy.h"
 #include "../base/base.h"

@@ -29,7 +29,7 @@ TACO__FN taco__file *taco__legacy_levels_file(taco__container *s, const taco__le
                : taco__container_open_archive(s, taco__bytes_text(state->files[k].path), err);
 }
 
-/* ---- a level of its runs ---- */
+/* ---- a level from its runs ---- */
 
 /* Allocates the arrays for the rows of a level. */
 static bool taco__legacy_levels_alloc(taco__container *s, taco__legacy_level *l, taco_error *err)

@@ -55,7 +55,7 @@ static bool taco__to_taco2_select_rows(taco__to_taco2 *c)
     return n != 0;
 }
 
-/* ---- what the container writer asks for ---- */
+/* ---- callbacks of the container writer ---- */
 
 /* taco__container_columns.begin. */
 static bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)

@@ -337,7 +337,7 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* ---- parts ---- */
 
-/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL when out of memory. */
+/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL if out of memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
 {

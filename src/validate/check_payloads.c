@@ -56,7 +56,7 @@ static bool taco__check_payloads_is_checked(const taco__check_zip_entry *e)
     return e->placed && e->stored;
 }
 
-/* ---- CRCs joined ---- */
+/* ---- joining CRCs ---- */
 
 /* The product of two polynomials modulo the CRC-32 polynomial; the highest bit is the coefficient
    of x^0. */

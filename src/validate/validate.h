@@ -5,7 +5,7 @@
        findings.c          problems with their places and counts; the hash of paths
        check_zip.c         the records of an archive, compared with each other
        check_payloads.c    CRCs of payloads
-       check_collection.c  COLLECTION.json by itself and against the tables
+       check_collection.c  COLLECTION.json alone, and compared with the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
        check_extensions.c  the values of extension columns of a level
@@ -58,7 +58,7 @@ typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
     taco_error first;   /* the first error, its place included; what validation returns */
-    bool stop;          /* the caller wants no more: nothing is reported or read any longer */
+    bool stop;          /* stopped by the caller: nothing more is reported or read */
     const char *part;   /* "east.tacozip: " for a part of a catalogue, or "" */
     const char *clause; /* clause for the following problems, or NULL */
     char where[512];    /* place of the following problems */

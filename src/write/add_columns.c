@@ -234,7 +234,7 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
     return true;
 }
 
-/* ---- an archive that goes on ---- */
+/* ---- an extended archive ---- */
 
 /* Finds the central directory of a file that does not end with it, as after a crash: it follows
    COLLECTION.json. */
@@ -459,7 +459,7 @@ static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *pa
     return ds;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 /* All steps, once dataset and tables are open. */
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,

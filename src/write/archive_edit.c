@@ -252,7 +252,7 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
     return own.code;
 }
 
-/* ---- archives that are changed ---- */
+/* ---- changing archives ---- */
 
 #ifndef TACO_NO_STDIO
 /* An archive that has been locked and read. */

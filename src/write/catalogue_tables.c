@@ -210,7 +210,7 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
    again with their places. Header, 128 bytes, little-endian:
 
          0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
-         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+         8 u32 version 1      32 ... of level 1, and so on; 0 if there is none
         12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {

@@ -126,7 +126,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 #endif
 }
 
-/* ".tacocat" next to the parts; NULL when out of memory. */
+/* ".tacocat" next to the parts; NULL if out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');

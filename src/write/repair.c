@@ -386,7 +386,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 /* The collection without its extent, which is computed again. */
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)

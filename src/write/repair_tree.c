@@ -10,7 +10,7 @@
 
    A range (taco__repair_range) keeps runs of rows together: a level without wrong rows is one
    range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
-   disagrees is a range of its own, read from that __meta__. */
+   disagrees is a separate range, read from that __meta__. */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"

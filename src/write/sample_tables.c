@@ -11,7 +11,7 @@
    Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
    DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together to
    MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that it
-   is mixed is an error where the schema is strict, else a warning
+   is mixed is an error if the schema is strict, else a warning
    (taco__sample_table_report_mixed). */
 #include "write.h"
 #include "../base/base.h"

@@ -399,7 +399,7 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
 }
 
 /* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
-   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   come first, and only if a number needs them: its end record (56 bytes: entries at 24 and
    32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
    record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
