@@ -207,7 +207,7 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    legacy/legacy.h                      Tortilla and TACO 0.x, the formats before TACO 2: read, written, converted
-   legacy/array_concat.c                arrays put together of slices of others, and one field for the columns of
+   legacy/array_concat.c                concatenates slices of arrays, and unifies the fields of columns
    legacy/tortilla_read.c               one header and one footer of a Tortilla or TACO 0.x file
    legacy/footer_chain_read.c           the streaming chain of footers of TACO 0.2.0
    legacy/legacy_table.c                one table of the rows of several footers, with the columns that navigation needs
@@ -228,18 +228,18 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
    legacy/footer_chain_write.c          a file with the chain of footers of TACO 0.2.0, one object per level
    legacy/footer_chunks.c               the object at the end of a chain: the tiles of the TIFFs among the samples
    legacy/convert.c                     what conversions to TACO 2 and back have in common: options, memory, notes
-   legacy/convert_collection.c          the collection of one generation as one of the other
+   legacy/convert_collection.c          converts collections between TACO 0.x and TACO 2
    legacy/to_taco2.c                    taco_convert_to_taco2: old files as an archive or FOLDER of TACO 2
    legacy/to_taco2_tree.c               the rows of old levels as the tree of a dataset of TACO 2
    legacy/to_taco2_columns.c            converts the columns of old footers to those of a TACO 2 level
    legacy/from_taco2.c                  taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
    legacy/from_taco2_columns.c          converts the columns of a TACO 2 level to those of an old footer
-   legacy/sha256.c                      SHA-256, the digest that Croissant has of files. Spec: FIPS 180-4
+   legacy/sha256.c                      SHA-256, which Croissant uses as the digest of files. Spec: FIPS 180-4
    legacy/metadata_export.c             taco_collection_export: a collection in other formats
    legacy/metadata_stac.c               a collection as a STAC Collection 1.1.0
-   legacy/metadata_datacite.c           a collection as DataCite 4.5, what a DOI is registered with
+   legacy/metadata_datacite.c           a collection as DataCite 4.5, for registering a DOI
    legacy/metadata_datacard.c           a collection as a data card, the README of a repository of datasets
-   legacy/metadata_croissant.c          a collection as Croissant 1.0, what dataset search engines read
+   legacy/metadata_croissant.c          a collection as Croissant 1.0, which dataset search engines read
 */
 
 /* ==== src/legacy/legacy.h ==== */
@@ -250,12 +250,11 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
    0.x is a tortilla with a collection, a JSON document, after its footer; TACO 0.2.0 may have a
    chain of footers, one per level of nesting. The folder gives such files to dataset/ as one
    more kind of container (taco_legacy_opener), writes them, converts them to TACO 2 and back,
-   and says what a collection of either generation has to say in the words of others (STAC,
-   DataCite, Croissant, data cards). Parquet is parquet/ and parquet_write/, TACO 2 is dataset/
-   and write/.
+   and exports collections of either generation to other formats (STAC, DataCite, Croissant,
+   data cards). Parquet is in parquet/ and parquet_write/, TACO 2 in dataset/ and write/.
 
    Reading order:
-     array_concat.c           arrays put together of slices of others
+     array_concat.c           arrays concatenated from slices of others
      tortilla_read.c          one header, one footer
      footer_chain_read.c      the objects of a chain
      legacy_table.c           rows of footers as the table of a level
@@ -264,11 +263,11 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
      legacy_filter.c          bbox and time of a query
      legacy_dataset.c         the opener
      gdal_drivers.c           names of formats
-     legacy_rules.c           what may be in a row: the rules of both documents
-     legacy_collection.c      what may be in a collection
-     legacy_check.c           taco_validate of old files: these, headers, ranges, chains
+     legacy_rules.c           what rows may hold: the rules of both documents
+     legacy_collection.c      what collections may hold
+     legacy_check.c           taco_validate of old files: these rules, headers, ranges, chains
      tortilla_write.c         header, payloads, footer, parts
-     tortilla_check.c         the rules, for writers
+     tortilla_check.c         the same rules, for writers
      tortilla_centroid.c      stac:centroid, computed
      tortilla_create.c        taco_tortilla_create
      tortilla_compile.c       taco_tortilla_compile: the rows of a query
@@ -276,18 +275,18 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
      footer_chain_write.c     a file with a chain
      footer_chunks.c          the chain's table of tiles
      convert.c                what both conversions share
-     convert_collection.c     a collection of one generation as one of the other
+     convert_collection.c     collections, between both generations
      to_taco2.c               taco_convert_to_taco2
      to_taco2_tree.c          the rows that are converted, as a tree
      to_taco2_columns.c       their columns
      from_taco2.c             taco_convert_from_taco2
      from_taco2_columns.c     its columns
      sha256.c                 digests of files
-     metadata_export.c        taco_collection_export, and what its writers share
+     metadata_export.c        taco_collection_export, and code shared by its writers
      metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c
 
-   Tables are held whole, in arenas: footers are small compared with payloads. A function that
-   returns false or NULL has filled *err; what it allocated goes when its arena does. */
+   Tables are kept whole in arenas, since footers are small compared with payloads. A function
+   that returns false or NULL has filled *err; what it allocated is freed with its arena. */
 #ifndef TACO__LEGACY_H
 #define TACO__LEGACY_H
 
@@ -303,23 +302,22 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 
 /* ---- array_concat.c ---- */
 
-/* Rows [first, first + n) of an array; NULL: n nulls. */
+/* Rows [first, first + n) of an array; n nulls if the array is NULL. */
 typedef struct taco__concat_slice {
     const taco_array *a;
     size_t first, n;
 } taco__concat_slice;
 
-/* Types whose values meet in DOUBLE (FLOAT, DOUBLE and halves), and those of whole numbers,
-   signed or not. */
+/* Types that unify to DOUBLE (FLOAT, DOUBLE and halves), and integer types, signed or not. */
 TACO__FN bool taco__concat_is_float(taco_type t);
 TACO__FN bool taco__concat_is_integer(taco_type t);
-/* Makes f a field for values of both: whole numbers and fractions meet in DOUBLE, as in pandas,
-   times in the finer unit, nulls in anything, structs in the children of both. TYPE when there
-   is none. Nullable in any case. depth: 0 for a column. */
+/* Extends f to a field for the values of both: integers and fractions become DOUBLE, as in pandas,
+   times take the finer unit, nulls fit anything, structs get the children of both. TYPE if there is
+   no such field. The result is always nullable. depth: 0 for a column. */
 TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
                                        uint32_t depth, taco_error *err);
-/* The slices one after another, of field f; *out points to f. Their own fields are f's or were
-   unified into it. */
+/* Concatenates the slices into an array of field f; *out points to f. Their fields must be f or
+   have been unified into it. */
 TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err);
@@ -327,41 +325,41 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
 /* ---- tortilla_read.c ---- */
 
 #define TACO__TORTILLA_HEADER_BYTES       200
-#define TACO__TORTILLA_FIRST_HEADER_BYTES 50 /* of the first writers' files */
+#define TACO__TORTILLA_FIRST_HEADER_BYTES 50 /* in files of the first writers */
 
-/* A header (Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format"), with all ranges in the file,
-   not in the tortilla. */
+/* A header (Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format"). All ranges are relative to the
+   file, not the tortilla. */
 typedef struct taco__tortilla {
-    uint64_t base; /* where it begins: 0, or where a nested one does */
-    uint64_t body; /* where its payloads may begin */
+    uint64_t base; /* offset of the tortilla: 0 unless nested */
+    uint64_t body; /* least offset of its payloads */
     taco__range footer, collection;
-    uint64_t parts; /* of the whole set */
-    /* the one format of all its samples, in files of before 0.3; else NULL */
+    uint64_t parts; /* parts in the whole set */
+    /* format of all samples, in files from before 0.3; else NULL */
     const char *driver;
 } taco__tortilla;
 
-/* The rows of a footer as they are stored, except for offsets, which are those in the file. */
+/* The rows of a footer as stored, except for offsets, which are relative to the file. */
 typedef struct taco__tortilla_table {
     taco__table t;      /* arrays in an arena */
-    taco_bytes pointer; /* of the chain; {NULL, 0} without one */
-    uint64_t base;      /* of the tortilla */
+    taco_bytes pointer; /* next object of the chain; {NULL, 0} without one */
+    uint64_t base;      /* offset of the tortilla */
     size_t id, offset, length;
-    size_t format; /* the column that says which rows are tortillas, or TACO__NONE */
-    bool all;      /* all of them are */
-    uint32_t file; /* which of the files of a dataset */
+    size_t format; /* column that tells which rows are tortillas, or TACO__NONE */
+    bool all;      /* all rows are tortillas */
+    uint32_t file; /* index among the files of the dataset */
     const char *driver;
 } taco__tortilla_table;
 
-/* The header of the tortilla that begins at `base`: three layouts, of which the head of the file
-   tells. Ranges are proven to lie in the file, after the header. */
+/* Reads the header of the tortilla at `base`: one of three layouts, recognized by its first bytes.
+   Ranges are checked to lie in the file, after the header. */
 TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
                                          taco__tortilla *out, taco_error *err);
-/* The footer in a range, Parquet or JSON, of a tortilla that begins at `base`; driver as its header
-   has it. Every row is proven to lie in the file. */
+/* Reads the footer in a range, Parquet or JSON, of a tortilla at `base`; driver is that of its
+   header. Every row is checked to lie in the file. */
 TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
                                          uint64_t base, const char *driver, taco__arena *arena,
                                          taco__tortilla_table *out, taco_error *err);
-/* Whether row i is a tortilla. */
+/* True if row i is a tortilla. */
 TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
 
 /* ---- footer_chain_read.c ---- */
@@ -372,42 +370,43 @@ TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
 typedef struct taco__chain {
     taco__tortilla_table tables[TACO__CHAIN_MAX_OBJECTS];
     taco__range ranges[TACO__CHAIN_MAX_OBJECTS + 1];
-    int64_t *parents[TACO__CHAIN_MAX_OBJECTS]; /* of a row, in the table before; -1 for none */
+    int64_t *parents[TACO__CHAIN_MAX_OBJECTS]; /* row in the previous table, -1 for none */
     size_t count;
 } taco__chain;
 
-/* OFFSETLENGTH(A, B), with or without blanks and quotes; NULL, null or nothing ends the chain. */
+/* Parses OFFSETLENGTH(A, B), with or without blanks and quotes; NULL, null or nothing ends the
+   chain. */
 TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
                                         taco_error *err);
-/* All objects from the first on, whose table has been read from `range`. */
+/* Reads all objects; `first` is the table of the first one, which has been read from `range`. */
 TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
                                const taco__tortilla_table *first, taco__range range,
                                taco__arena *arena, taco__chain *c, taco_error *err);
 
 /* ---- a dataset of old files: taco__container.format_state ---- */
 
-/* One of the files of a dataset: parts, or files that the caller opened together. */
+/* One of the files of a dataset: a part, or one of several that the caller opened together. */
 typedef struct taco__legacy_file {
-    const char *path; /* the caller's */
-    const char *vsi;  /* as GDAL calls it: local paths are absolute */
+    const char *path; /* path given by the caller */
+    const char *vsi;  /* path for GDAL: local paths are absolute */
     taco__tortilla head;
     taco__chain *chain; /* NULL: none */
 } taco__legacy_file;
 
-/* Rows of a level, beside its table. */
+/* Rows of a level, in addition to its table. */
 typedef struct taco__legacy_level {
     bool built;
-    taco_error why; /* why it is not, where it failed */
+    taco_error why; /* the reason if it could not be built */
     taco__table t;
-    uint32_t *file;     /* of each row: which file it is in, */
-    size_t *object_row; /* where in its footer or object of the chain, */
-    uint8_t *folder;    /* whether it is a tortilla, */
-    int64_t *offset;    /* and the place of its bytes in that file */
+    uint32_t *file;     /* file of each row, */
+    size_t *object_row; /* row in its footer or object of the chain, */
+    uint8_t *folder;    /* 1 for tortillas, */
+    int64_t *offset;    /* and offset of its bytes in the file */
     int64_t *size;
-    const taco_array *path; /* keys from the top; of level 0 the ids */
+    const taco_array *path; /* keys from the top; at level 0 the ids */
 } taco__legacy_level;
 
-/* What the opener keeps of a dataset: all files, and the levels that were built of their rows. */
+/* State of the opener for a dataset: all files, and the levels built from their rows. */
 typedef struct taco__legacy {
     taco__legacy_file *files;
     size_t file_count;
@@ -420,30 +419,30 @@ typedef struct taco__legacy {
 typedef struct taco__legacy_run {
     const taco__tortilla_table *t;
     size_t first, n;
-    int64_t parent, row; /* of the first row: in the level above, and in its own */
+    int64_t parent, row; /* of the first row: row in the level above, and in its own */
 } taco__legacy_run;
 
-/* A table in the making. s and state are only looked at for columns that are made. */
+/* A table under construction. s and state are needed only for computed columns. */
 typedef struct taco__legacy_table {
     taco__container *s;
     taco__legacy *state;
-    taco__arena *arena; /* the table's */
+    taco__arena *arena; /* arena of the table */
     const taco__legacy_run *runs;
     size_t count, rows;
     taco_field *fields;
     taco_array *arrays;
-    size_t n, stored; /* columns; the first `stored` ones are those of the footers */
+    size_t n, stored; /* columns; the first `stored` ones come from the footers */
     taco_error *err;
 } taco__legacy_table;
 
-/* The fields of the columns of all runs, in the order in which they are first met; TYPE where
-   two of one name cannot be unified. */
+/* Collects the fields of all runs, in order of first occurrence; TYPE if two of the same name
+   cannot be unified. */
 TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch);
-/* Their values, in the table's arena; rows whose footer has no such column are null. */
+/* Copies their values into the table's arena; rows whose footer lacks a column are null. */
 TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch);
-/* The whole table, with the columns that TACO 2 has and footers have not. top: rows of level 0,
-   which are their own parents; above: paths of rows are wanted, below those of this level; else
-   NULL. */
+/* Builds the whole table, with the columns that TACO 2 has and footers lack. top: these are the
+   rows of level 0, which are their own parents. above: paths are added, below those of this level,
+   unless NULL. */
 TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *state, taco__arena *arena,
                                        const taco__legacy_run *runs, size_t count, bool top,
                                        const taco__legacy_level *above, taco__table *out,
@@ -451,20 +450,20 @@ TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *state, 
 
 /* ---- legacy_levels.c ---- */
 
-/* File k, opened. It may be closed again when others are, unless it is counted as used. */
+/* Opens file k. It may be closed again when others are opened, unless it is counted as used. */
 TACO__FN taco__file *taco__legacy_levels_file(taco__container *s, const taco__legacy *state,
                                               size_t k, taco_error *err);
-/* Builds a level of its rows; the one above is built. */
+/* Builds a level from its rows, after the one above. */
 TACO__FN bool taco__legacy_levels_build(taco__container *s, taco__legacy *state, uint32_t level,
                                         const taco__legacy_run *runs, size_t count,
                                         taco_error *err);
-/* The footer of the tortilla at `offset` of file `number`. budget: bytes of footers that may
+/* Reads the footer of the tortilla at `offset` of file `number`. budget: bytes of footers that may
    still be read, or NULL. */
 TACO__FN bool taco__legacy_levels_read_nested(taco__container *s, taco__file *file, uint64_t offset,
                                               uint32_t number, taco__arena *arena,
                                               taco__tortilla_table *out, uint64_t *budget,
                                               taco_error *err);
-/* Whether there is a level below one that is built. */
+/* True if there is a level below this one, which has been built. */
 TACO__FN bool taco__legacy_levels_any_below(const taco__legacy *state, uint32_t level);
 /* taco_opener.deepen: builds all levels below level 0. */
 TACO__FN bool taco__legacy_levels_count(taco__container *s, taco_error *err);
@@ -473,16 +472,16 @@ TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_erro
 
 /* ---- legacy_parts.c ---- */
 
-/* Whether a name is NAME.####.part.tortilla or .taco: NAME, and the number. */
+/* True if a name is NAME.####.part.tortilla or .taco; returns NAME and the number. */
 TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint64_t *number);
-/* Warns of every set of parts of which some are not opened. */
+/* Warns of every set of parts that was not opened completely. */
 TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state);
 
 /* ---- legacy_filter.c ---- */
 
-/* Reads "POINT (x y)", the WKT that stac:centroid has, in degrees; false for anything else. */
+/* Parses "POINT (x y)", the WKT of stac:centroid, in degrees; false for anything else. */
 TACO__FN bool taco__legacy_filter_parse_point(taco_bytes text, double xy[2]);
-/* taco_opener.bbox and .time: conditions; NULL on failure. */
+/* taco_opener.bbox and .time: return conditions; NULL on failure. */
 TACO__FN taco__expr *taco__legacy_filter_bbox(taco__arena *arena, const taco__table *t,
                                               const taco_filter *f, taco_error *err);
 TACO__FN taco__expr *taco__legacy_filter_time(taco__arena *arena, const taco__table *t,
@@ -490,30 +489,30 @@ TACO__FN taco__expr *taco__legacy_filter_time(taco__arena *arena, const taco__ta
 
 /* ---- gdal_drivers.c ---- */
 
-/* Whether a name is that of a driver of GDAL, BYTES or TORTILLA. */
+/* True if a name is that of a GDAL driver, BYTES or TORTILLA. */
 TACO__FN bool taco__gdal_is_driver(taco_bytes name);
 
 /* ---- legacy_rules.c ---- */
 
-/* Rows of one level, or of one footer, and where what is found goes. Zeroed members are none. */
+/* Rows of one level or one footer, and the findings to add to. Members may be zero. */
 typedef struct taco__legacy_rows {
     taco__findings *f;
     taco__mem *mem;
     const taco_array *columns;
     size_t column_count, rows;
-    const taco_array *parent; /* rows with the same one are of one tortilla; NULL: all are */
-    const uint8_t *tiles; /* of each row: a tile of a TIFF, which has no format; NULL: none is */
+    const taco_array *parent; /* rows with equal values belong to one tortilla; NULL: all rows do */
+    const uint8_t *tiles; /* 1 for tiles of a TIFF, which have no format; NULL: there are none */
     const char *place;    /* "level 1: ", or "" */
-    bool any_format;      /* names of formats need not be GDAL's */
-    bool before_03;       /* of a writer that had other columns rai: */
+    bool any_format;      /* format names need not be GDAL's */
+    bool before_03;       /* from a writer with other rai: columns */
 } taco__legacy_rows;
 
-/* Holds all rules of rows against them. False when the work itself failed. */
+/* Checks rows against all rules. False if the check itself failed. */
 TACO__FN bool taco__legacy_rules_check_rows(const taco__legacy_rows *r, taco_error *err);
 
 /* ---- legacy_collection.c ---- */
 
-/* Holds all rules of a collection against a JSON object; made: it is about to be written. */
+/* Checks a JSON object against all rules for collections; made: it is about to be written. */
 TACO__FN void taco__legacy_collection_check(taco__findings *f, const taco__json *root, bool made);
 
 /* ---- legacy_check.c ---- */
@@ -524,26 +523,26 @@ TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error
 /* ---- tortilla_write.c ---- */
 
 #define TACO__TORTILLA_PART_BYTES                                                                  \
-    UINT64_C(20000000000) /* payload bytes of a part, as the last writer had them */
+    UINT64_C(20000000000) /* payload bytes of a part, as in the last writer */
 
-/* Samples that become one tortilla. */
+/* Samples to write as one tortilla. */
 typedef struct taco__tortilla_node {
-    const taco_array *columns; /* of all rows, without offset and length */
+    const taco_array *columns; /* columns of all rows, without offset and length */
     size_t column_count, rows;
     uint64_t *sizes;                       /* bytes of each row, once measured */
-    struct taco__tortilla_node **children; /* of rows that are tortillas; NULL: none is */
-    size_t first_row;          /* the payload function's: what row 0 is among its rows */
-    const size_t *source_rows; /* or which of its rows each is */
+    struct taco__tortilla_node **children; /* nodes of the tortillas; NULL: no row is one */
+    size_t first_row;                      /* index of row 0 for the payload function, */
+    const size_t *source_rows;             /* or that of each row */
     uint32_t level;
     taco_bytes footer;
     uint64_t body; /* bytes between header and footer */
 } taco__tortilla_node;
 
-/* Fills *in with the bytes of a row; they are copied and closed before the next call. */
+/* Fills *in with the bytes of a row, which are copied and closed before the next call. */
 typedef bool (*taco__tortilla_payload_fn)(void *ctx, const taco__tortilla_node *node, size_t row,
                                           taco__input *in, taco_error *err);
 
-/* What all writers of the folder share: memory, the output, and where payloads come from. */
+/* State shared by all writers of the folder: memory, the output, and the source of payloads. */
 typedef struct taco__tortilla_writer {
     taco__mem mem;
     taco__arena arena;
@@ -551,99 +550,99 @@ typedef struct taco__tortilla_writer {
     taco__output out;
     taco__tortilla_payload_fn payload;
     void *ctx;
-    bool closes;   /* the sources that payload supplies are ours to close */
-    bool compiled; /* tortilla:length before tortilla:offset, as compile() had it */
-    bool any_tiff; /* tiles are listed of TIFFs that are not TOGs, too */
-    bool copies;   /* the samples are those of another dataset: `copied` has their ranges */
+    bool closes;   /* sources supplied by payload are ours to close */
+    bool compiled; /* tortilla:length before tortilla:offset, as in compile() */
+    bool any_tiff; /* tiles are listed for TIFFs that are not TOGs, too */
+    bool copies;   /* samples come from another dataset: `copied` has their ranges */
     taco__payload_ranges copied;
     taco_error *err;
 } taco__tortilla_writer;
 
-/* Ended by taco__tortilla_write_finish. The caller sets payload, ctx and the two flags. */
+/* Initializes the writer; the caller sets payload, ctx and the two flags, and ends with
+   taco__tortilla_write_finish. */
 TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_options *opt,
                                         taco_error *err);
-/* The bytes of a footer, in the arena. pointer: of a chain, or NULL. */
+/* Encodes a footer, in the arena. pointer: of a chain, or NULL. */
 TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
                                                  const taco_array *columns, size_t n, size_t rows,
                                                  const char *pointer, taco_bytes *out);
-/* All columns of a footer in their order, two more than the node has; *n how many. */
+/* Makes all columns of a footer in order, two more than the node has; *n is their number. */
 TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
                                                 const taco__tortilla_node *node,
                                                 const int64_t *offsets, const int64_t *sizes,
                                                 taco_array *out, size_t *n);
-/* Sizes and footers of a node and of all nodes below it. Where the samples are copies, no two may
-   share bytes: see payload_ranges.c. */
+/* Computes sizes and footers of a node and all nodes below it. If the samples are copies, no two
+   may share bytes: see payload_ranges.c. */
 TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node);
 /* magic: "#y", or "WX" with a collection. */
 TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic,
                                           taco__range footer, uint64_t parts,
                                           taco__range collection);
-/* All bytes of `in`. */
+/* Writes all bytes of `in`. */
 TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in);
-/* Payloads and footer of a node that was measured. */
+/* Writes payloads and footer of a measured node. */
 TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node);
-/* Opens w->out, which taco__output_close ends. */
+/* Opens w->out; taco__output_close closes it. */
 TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *path);
-/* One file of a node that was measured; a collection makes it a TACO. */
+/* Writes a measured node as one file; with a collection it is a TACO. */
 TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
                                         const taco__tortilla_node *node, uint64_t parts,
                                         taco_bytes json);
-/* One file of a node that was measured, or parts whose payloads have at most `most` bytes each,
-   except for one row that has more. */
+/* Writes a measured node as one file, or as parts whose payloads have at most `most` bytes each,
+   unless a single row has more. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection);
-/* Frees the writer; path goes before the text of a failure. */
+/* Frees the writer; path is put before the message of a failure. */
 TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
                                                  const char *path);
 
 /* ---- tortilla_check.c ---- */
 
-/* The column of that name; NULL: there is none. */
+/* The column with that name; NULL if there is none. */
 TACO__FN const taco_array *taco__tortilla_check_find(const taco_array *columns, size_t n,
                                                      const char *name);
-/* That rows about to be written keep the rules of legacy_rules.c; any_format: except for the names
-   of formats. ARGUMENT, with the first breach. */
+/* Checks rows about to be written against the rules of legacy_rules.c; any_format: except for the
+   names of formats. ARGUMENT, with the first breach. */
 TACO__FN bool taco__tortilla_check_rows(taco__tortilla_writer *w, const taco_array *columns,
                                         size_t n, size_t rows, bool any_format);
-/* That a file may be called so (Tortilla 0.5.0 "File Extension"): .tortilla, with a collection
-   .taco. */
+/* Checks the name of a file (Tortilla 0.5.0 "File Extension"): it ends in .tortilla, or with a
+   collection in .taco. */
 TACO__FN bool taco__tortilla_check_name(taco__tortilla_writer *w, const char *path, bool taco);
-/* The same as for rows of a collection, a JSON object; *out its bytes. */
+/* Checks a collection, a JSON object, like taco__tortilla_check_rows; *out is its bytes. */
 TACO__FN bool taco__tortilla_check_collection(taco__tortilla_writer *w, const char *text,
                                               taco_bytes *out);
 
 /* ---- tortilla_centroid.c ---- */
 
-/* Adds or completes the column stac:centroid of rows that have a CRS, a geotransform and a
-   shape. */
+/* Adds or completes the column stac:centroid for rows with a CRS, a geotransform and a shape. */
 TACO__FN bool taco__tortilla_centroid_add(taco__tortilla_writer *w, taco__tortilla_node *node,
                                           const taco_tortilla_options *opt);
 
 /* ---- tortilla_compile.c ---- */
 
-/* A row by a number, to sort rows by: an offset, or the row of a parent. */
+/* A row and a number to sort rows by: an offset, or the row of a parent. */
 typedef struct taco__tortilla_sort_key {
     int64_t key;
     size_t row;
 } taco__tortilla_sort_key;
 
-/* All batches of a cursor as one, in the arena. */
+/* Reads all batches of a cursor into one, in the arena. */
 TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c,
                                                taco_batch *out);
-/* taco__sort_compare of taco__tortilla_sort_key. */
+/* taco__sort_compare for taco__tortilla_sort_key. */
 TACO__FN int taco__tortilla_compile_compare(const void *ctx, const void *a, const void *b);
 
 /* ---- footer_chain_write.c ---- */
 
 /* A tortilla inside a payload. */
 typedef struct taco__chain_nested {
-    size_t top;     /* the row of the node whose payload it is in */
-    uint64_t base;  /* where it begins in there */
+    size_t top;     /* row of the node whose payload contains it */
+    uint64_t base;  /* its offset in that payload */
     taco_bytes key; /* its ids from the top */
 } taco__chain_nested;
 
-/* An object of a chain: a table, and the tortillas among its rows. */
+/* An object of a chain: a table, and which of its rows are tortillas. */
 typedef struct taco__chain_object {
     taco_array *columns;
     size_t count, rows;
@@ -651,30 +650,30 @@ typedef struct taco__chain_object {
     size_t nested_count;
 } taco__chain_object;
 
-/* A column of n texts; it is not nullable. */
+/* Makes a column of n texts that is not nullable. */
 TACO__FN bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a,
                                             const char *name, const taco_bytes *texts, size_t n);
-/* parent/id, in the arena; {NULL, 0} without memory. */
+/* parent/id, in the arena; {NULL, 0} if out of memory. */
 TACO__FN taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
                                                taco_bytes id);
-/* One file of a node that was measured, with a chain, and with `chunks` the table of tiles. */
+/* Writes a measured node as one file with a chain, and with `chunks` the table of tiles. */
 TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
                                      taco__tortilla_node *node, taco_bytes collection, bool chunks);
 
 /* ---- footer_chunks.c ---- */
 
-/* The table of tiles of the samples in the last object of a chain. at: where the rows of the node
-   begin in the file; top: the object is the first one, too. */
+/* Makes the table of tiles for the samples in the last object of a chain. at: offsets of the node's
+   rows in the file; top: the object is also the first one. */
 TACO__FN bool taco__chain_chunks_make(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                       const uint64_t *at, const taco__chain_object *last, bool top,
                                       taco__chain_object *out);
 
 /* ---- convert.c ---- */
 
-/* What conversions of both directions have. */
+/* State of conversions in both directions. */
 typedef struct taco__conversion {
     taco_convert_options opt;
-    taco_options options; /* the caller's, with our opener */
+    taco_options options; /* the caller's options, with our opener */
     const taco_opener *openers[2];
     taco__mem mem;
     taco__arena arena;
@@ -682,9 +681,10 @@ typedef struct taco__conversion {
     taco_error *err;
 } taco__conversion;
 
-/* Hands the caller's note a text with %s in it, of what the other format has no place for. */
+/* Calls the caller's note with a text that contains %s, about something the other format cannot
+   express. */
 TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what);
-/* Copies the options, which may be NULL, and adds the opener; taco__convert_free ends it. */
+/* Copies the options, which may be NULL, and adds the opener. taco__convert_free frees all. */
 TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt,
                                  taco_error *err);
 /* Closes the source and frees the arena. */
@@ -692,36 +692,36 @@ TACO__FN void taco__convert_free(taco__conversion *f);
 
 /* ---- convert_collection.c ---- */
 
-/* The boxes of an extent together; false when there is none, or one that is not whole. */
+/* The box around all boxes of an extent; false if there are none, or one is incomplete. */
 TACO__FN bool taco__convert_collection_box(const taco__json *spatial, double box[4]);
-/* The collection of TACO 2 for an old dataset, or the caller's; checked. */
+/* Makes the TACO 2 collection of an old dataset, or takes the caller's; checks it. */
 TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, taco__json_doc *doc);
-/* The old collection for a TACO 2, appended. */
+/* Appends the old collection for a TACO 2 dataset. */
 TACO__FN bool taco__convert_collection_from_taco2(taco__conversion *f, taco__buf *out);
 
 /* ---- to_taco2.c ---- */
 
 /* A level of the new dataset. */
 typedef struct taco__to_taco2_level {
-    size_t *rows; /* of the old table; SIZE_MAX for padding */
+    size_t *rows; /* rows of the old table; SIZE_MAX for padding */
     size_t row_count;
     taco_field *fields;
-    taco_array *arrays; /* what they hold, in the new order */
+    taco_array *arrays; /* their values, in the new order */
     size_t column_count;
 } taco__to_taco2_level;
 
-/* The state of taco_convert_to_taco2; the container writer has it as its context. */
+/* State of taco_convert_to_taco2, and context of the container writer. */
 typedef struct taco__to_taco2 {
     taco__conversion f;
-    taco__legacy *state; /* of the source */
+    taco__legacy *state; /* state of the source */
     taco__tree tree;
     taco__to_taco2_level levels[TACO__MAX_LEVELS];
     uint32_t depth;
-    uint32_t most;    /* levels that are taken; what is nested deeper is a FILE */
-    uint8_t *chosen;  /* bits of the rows of level 0; NULL: all */
-    bool renamed;     /* ids: the old ones stay, as tortilla:id */
-    uint32_t reading; /* the level that is read by the writer, */
-    bool batch_done;  /* and whether it has had its one batch */
+    uint32_t most;    /* most levels to convert; tortillas nested deeper become FILEs */
+    uint8_t *chosen;  /* bitmap of the rows of level 0; NULL: all */
+    bool renamed;     /* ids were changed: the old ones are kept, as tortilla:id */
+    uint32_t reading; /* level being read by the writer, */
+    bool batch_done;  /* and whether its only batch has been read */
 } taco__to_taco2;
 
 /* ---- to_taco2_tree.c ---- */
@@ -731,22 +731,22 @@ TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c);
 
 /* ---- to_taco2_columns.c ---- */
 
-/* The columns of a level whose rows are known. */
+/* Makes the columns of a level whose rows are known. */
 TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level);
 
 /* ---- from_taco2.c ---- */
 
-/* The rows of a level with padding, read through the public calls. */
+/* The rows of a level, including padding, read through the public API. */
 typedef struct taco__from_taco2_level {
     taco_batch rows;
     const taco_array *id, *type, *current, *parent;
-    taco_array *columns; /* of the old footer */
+    taco_array *columns; /* columns of the old footer */
     size_t count;
-    taco__tortilla_sort_key *by_parent; /* the rows by that of their parent, in the level above */
-    const char **keys;                  /* for taco_payload */
+    taco__tortilla_sort_key *by_parent; /* rows sorted by their parent's row in the level above */
+    const char **keys;                  /* keys for taco_payload */
 } taco__from_taco2_level;
 
-/* The state of taco_convert_from_taco2; levels[k] is read before nodes are built of it. */
+/* State of taco_convert_from_taco2; levels[k] is read before nodes are built from it. */
 typedef struct taco__from_taco2 {
     taco__conversion f;
     taco__tortilla_writer w;
@@ -754,95 +754,93 @@ typedef struct taco__from_taco2 {
     uint32_t depth;
 } taco__from_taco2;
 
-/* Whether row i of a level is a FOLDER. */
+/* True if row i of a level is a FOLDER. */
 TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t i);
 
 /* ---- from_taco2_columns.c ---- */
 
-/* Makes the columns of the old footer of a level that was read. */
+/* Makes the columns of the old footer for a level that has been read. */
 TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco2_level *l);
 
 /* ---- sha256.c ---- */
 
-/* Of a whole file, by pieces: 64 digits and a zero byte; *size its length. */
+/* Hashes a whole file, in pieces: 64 digits and a zero byte; *size is its length. */
 TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
                                 char hex[65], uint64_t *size, taco_error *err);
 
 /* ---- metadata_export.c ---- */
 
-/* A document being written. A failure sticks, in json.ok. Data cards, which are Markdown, are
+/* A document being written. Failures are sticky, in json.ok. Data cards, which are Markdown, are
    appended to json.out with taco__metadata_puts. */
 typedef struct taco__metadata_writer {
     taco__json_writer json;
-    const taco__json *root; /* of the collection */
-    const char *path;       /* of the dataset */
+    const taco__json *root; /* root of the collection */
+    const char *path;       /* path of the dataset */
     taco_dataset *ds;
     taco__arena *arena;
     taco_collection_export_options opt;
-    size_t items; /* of a list that is being written as text */
+    size_t items; /* items written so far of a list in text */
 } taco__metadata_writer;
 
-/* Values; key is NULL in an array. A text or a value of the collection that is empty or null is
-   left out, with its key. */
+/* Write values; key is NULL in an array. Texts or values that are empty or null in the collection
+   are omitted, with their key. */
 TACO__FN void taco__metadata_begin(taco__metadata_writer *a, const char *key, char bracket);
 TACO__FN void taco__metadata_end(taco__metadata_writer *a, char bracket);
 TACO__FN void taco__metadata_text(taco__metadata_writer *a, const char *key, taco_bytes text);
 TACO__FN void taco__metadata_string(taco__metadata_writer *a, const char *key, const char *text);
 TACO__FN void taco__metadata_number(taco__metadata_writer *a, const char *key, double x);
 TACO__FN void taco__metadata_value(taco__metadata_writer *a, const char *key, const taco__json *n);
-/* before, text and after as one string. */
+/* Writes before, text and after as one string. */
 TACO__FN void taco__metadata_joined(taco__metadata_writer *a, const char *key, taco_bytes before,
                                     taco_bytes text, taco_bytes after);
-/* The page of a licence at SPDX. */
+/* Writes the address of a licence's page at SPDX. */
 TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, taco_bytes id);
 
-/* The text of a member; {NULL, 0} where there is none. */
+/* The text of a member; {NULL, 0} if there is none. */
 TACO__FN taco_bytes taco__metadata_text_of(const taco__json *n, const char *key);
-/* A member of the collection, or of the old one that was kept in it: TACO 2 has no name for
-   some. */
+/* A member of the collection, or of the old one kept in it: TACO 2 has no name for some. */
 TACO__FN const taco__json *taco__metadata_member(const taco__metadata_writer *a, const char *key);
 /* The text of a member of the collection itself. */
 TACO__FN taco_bytes taco__metadata_member_text(const taco__metadata_writer *a, const char *key);
-/* The text of member `one`, or of the first in `list`, or of member `inner` of that. */
+/* The text of member `one`, or of the first item in `list`, or of member `inner` of that item. */
 TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *one,
                                               const char *list, const char *inner);
 /* Calls `each` for the elements of an array, in order. */
 TACO__FN void taco__metadata_each(taco__metadata_writer *a, const taco__json *list,
                                   void (*each)(taco__metadata_writer *a, const taco__json *n));
-/* A person, or the organization where there is no person. */
+/* The name of a person, or of the organization if there is none. */
 TACO__FN taco_bytes taco__metadata_person_name(const taco__json *who);
-/* A page about a person: member url of TACO 2, or the first of links of TACO 0.x. */
+/* A page about a person: member url in TACO 2, the first of links in TACO 0.x. */
 TACO__FN taco_bytes taco__metadata_person_url(const taco__json *who);
-/* The house a person is of: organization, or affiliation as TACO 0.2.0 has it. */
+/* The organization of a person: organization, or affiliation in TACO 0.2.0. */
 TACO__FN taco_bytes taco__metadata_person_house(const taco__json *who);
-/* Who prepared the data: curators, or data_curator of TACO 0.2.0; NULL: nobody is named. */
+/* Who prepared the data: curators, or data_curator in TACO 0.2.0; NULL if nobody is named. */
 TACO__FN const taco__json *taco__metadata_curators(const taco__metadata_writer *a);
-/* Calls `each` for every task: those of TACO 2, and the one text of TACO 0.x where it says
-   another. */
+/* Calls `each` for every task: those of TACO 2, and the single text of TACO 0.x if it differs. */
 TACO__FN void taco__metadata_each_task(taco__metadata_writer *a,
                                        void (*each)(taco__metadata_writer *a,
                                                     const taco__json *task));
-/* A text as an element of an array. */
+/* Writes a text as an element of an array. */
 TACO__FN void taco__metadata_item(taco__metadata_writer *a, const taco__json *text);
-/* The title, the id where there is none. */
+/* The title, or the id if there is none. */
 TACO__FN taco_bytes taco__metadata_title(const taco__metadata_writer *a);
 /* The DOI of the dataset. */
 TACO__FN taco_bytes taco__metadata_doi(const taco__metadata_writer *a);
-/* Start and end of the extent; false where one is missing. */
+/* Start and end of the extent; false if one is missing. */
 TACO__FN bool taco__metadata_time_range(const taco__metadata_writer *a, taco_bytes out[2]);
-/* West, south, east, north: all boxes of the extent together; false where there is none. */
+/* West, south, east, north of the box around all boxes of the extent; false if there is none. */
 TACO__FN bool taco__metadata_bbox(const taco__metadata_writer *a, double box[4]);
-/* Works about the dataset, and bands of its images; NULL where the collection has none. */
+/* Publications about the dataset, and bands of its images; NULL if the collection has none. */
 TACO__FN const taco__json *taco__metadata_publications(const taco__metadata_writer *a);
 TACO__FN const taco__json *taco__metadata_bands(const taco__metadata_writer *a);
-/* What comes after the last slash. */
+/* The part of a path after the last slash. */
 TACO__FN const char *taco__metadata_base_name(const char *path);
-/* Of the dataset's file: that of Tortilla 0.5.0 "Media Type", or a ZIP archive's. */
+/* Media type of the dataset's file: that of Tortilla 0.5.0 "Media Type", or of a ZIP archive. */
 TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a);
 
 /* ---- metadata_stac.c, metadata_datacite.c, metadata_datacard.c, metadata_croissant.c ---- */
 
-/* The four documents, whole; a failure is in a->json.ok. */
+/* Write the four documents completely; failures are in a->json.ok. */
 TACO__FN void taco__metadata_stac(taco__metadata_writer *a);
 TACO__FN void taco__metadata_datacite(taco__metadata_writer *a);
 TACO__FN void taco__metadata_datacard(taco__metadata_writer *a);
@@ -850,15 +848,14 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a);
 
 #endif /* TACO__LEGACY_H */
 /* ==== src/legacy/array_concat.c ==== */
-/* array_concat.c - arrays put together of slices of others, and one field for the columns of
-   several
+/* array_concat.c - concatenates slices of arrays, and unifies the fields of columns
 
    In: slices of arrays, in the order of their rows, some of them nulls; out: one array in an
    arena that shares nothing with them. The tables of old files are small compared with their
    payloads and come in pieces: a footer per nested tortilla, rows in another order, files with
-   other columns. So their columns are copied into whole arrays, first the fields being unified
-   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and times
-   converted where the fields differ. Layouts are those of the Arrow columnar format.
+   different columns. So their columns are copied into whole arrays: first the fields are unified
+   (taco__concat_unify_field), then the values are copied (taco__concat_arrays), with numbers and
+   times converted if the fields differ. Layouts are those of the Arrow columnar format.
 
    Columns are copied a slice at a time, which is why this is not arrow/builder.c. */
 /* #include "legacy.h" */
@@ -883,14 +880,14 @@ static bool taco__concat_is_number(taco_type t)
     return taco__concat_is_integer(t) || taco__concat_is_float(t);
 }
 
-/* The child of that name, TACO__NONE when there is none. */
+/* Index of the child with that name, TACO__NONE if there is none. */
 static size_t taco__concat_find_child(const taco_field *f, const char *name)
 {
     return taco__cursor_column_find_field(f->children, f->child_count, name);
 }
 
-/* The children of two fields: those of a STRUCT by name, in the order in which they are first met,
-   those of lists and maps by place. A child that one of them lacks is null there. */
+/* Unifies the children of two fields: those of a STRUCT by name, in order of first occurrence,
+   those of lists and maps by position. Values of a missing child are null. */
 static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const taco_field *other,
                                         uint32_t depth, taco_error *err)
 {
@@ -914,7 +911,7 @@ static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const
     return true;
 }
 
-/* Two types of numbers: INT64 where that holds both, else DOUBLE. */
+/* Unifies two numeric types: INT64 if it holds both, else DOUBLE. */
 static void taco__concat_unify_numbers(taco_field *f, taco_type a, taco_type b)
 {
     bool whole = taco__concat_is_integer(a) && taco__concat_is_integer(b) && a != TACO_UINT64 &&
@@ -923,7 +920,7 @@ static void taco__concat_unify_numbers(taco_field *f, taco_type a, taco_type b)
     f->width = 8;
 }
 
-/* f, all null so far, becomes a field like the other one, under its own name. */
+/* Turns f, all null so far, into a field like the other one, keeping its name. */
 static void taco__concat_adopt_type(taco_field *f, const taco_field *other)
 {
     const char *name = f->name;
@@ -963,7 +960,7 @@ TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const 
 
 /* ---- values ---- */
 
-/* Whether a validity bitmap is needed: a slice without an array, an array with a bitmap, or one
+/* True if a validity bitmap is needed: for a slice without an array, an array with a bitmap, or one
    of type NULL whose rows become nulls of another type. */
 static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice *p, size_t count)
 {
@@ -977,14 +974,14 @@ static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice
     return false;
 }
 
-/* Whether row k of a slice has a value. */
+/* True if row k of a slice has a value. */
 TACO__INLINE bool taco__concat_is_valid(const taco__concat_slice *p, size_t k)
 {
     return p->a && taco_array_valid(p->a, p->first + k);
 }
 
-/* The validity bitmap of all slices, and the count of nulls. Without a null there is no bitmap,
-   as Arrow allows; a column of type NULL has none either, and counts every row. */
+/* The validity bitmap of all slices, and the null count. Without nulls there is no bitmap, as Arrow
+   allows; a column of type NULL has none either, and counts every row. */
 static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err)
@@ -1010,14 +1007,14 @@ static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
     return bits != NULL;
 }
 
-/* The array that holds the values of row i of a, and where in it. */
+/* The array that stores the value of row i of a, and the index *at in it. */
 TACO__INLINE const taco_array *taco__concat_find_value(const taco_array *a, size_t i, size_t *at)
 {
     *at = a->dictionary ? (size_t)a->v.i32[i] : i;
     return a->dictionary ? a->dictionary : a;
 }
 
-/* The offsets of all texts, one after another; *total bytes in all. NULL on failure. */
+/* The offsets of all texts; *total is their length in bytes. NULL on failure. */
 static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat_slice *p,
                                           size_t count, size_t rows, size_t *total, taco_error *err)
 {
@@ -1042,8 +1039,8 @@ static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat
     return offsets;
 }
 
-/* Text and binary: offsets first, so that the bytes are allocated once at their size. A null
-   has no bytes. */
+/* Text and binary: offsets first, so that the bytes can be allocated in one piece. A null has no
+   bytes. */
 static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, size_t count,
                               taco_array *out, taco_error *err)
 {
@@ -1064,7 +1061,7 @@ static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, s
     return to != NULL;
 }
 
-/* Ticks of one unit in those of a finer one; beyond the reach of int64 they stay at its end. */
+/* Converts ticks to a finer unit, clamped to the range of int64. */
 static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
 {
     for (; from < to; from = (taco_unit)(from + 1)) {
@@ -1074,14 +1071,14 @@ static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
     return x;
 }
 
-/* Whether values of a are values of f as they are. */
+/* True if values of a can be copied to f unchanged. */
 static bool taco__concat_same_values(const taco_field *f, const taco_array *a)
 {
     return a->field->type == f->type && a->field->width == f->width &&
            (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
 }
 
-/* One value of another type: a number, or a time of a coarser unit. */
+/* Converts one value of another type: a number, or a time of a coarser unit. */
 static void taco__concat_convert(const taco_field *f, const taco_array *a, const taco_array *v,
                                  size_t at, uint8_t *to)
 {
@@ -1095,7 +1092,7 @@ static void taco__concat_convert(const taco_field *f, const taco_array *a, const
     }
 }
 
-/* The values of one slice, of one width; those of null rows stay zero. */
+/* Copies the values of one slice with a fixed width; those of null rows stay zero. */
 static void taco__concat_fixed_slice(const taco_field *f, const taco__concat_slice *p, uint8_t *to)
 {
     size_t width = (size_t)f->width, k, at;
@@ -1137,7 +1134,7 @@ static bool taco__concat_fixed(taco__arena *arena, const taco_field *f, const ta
     return to != NULL;
 }
 
-/* Bits. Slices begin anywhere in a byte, so they are copied one by one. */
+/* Bits. Slices may begin in the middle of a byte, so bits are copied one by one. */
 static bool taco__concat_bools(taco__arena *arena, const taco__concat_slice *p, size_t count,
                                taco_array *out, taco_error *err)
 {
@@ -1157,7 +1154,7 @@ static bool taco__concat_bools(taco__arena *arena, const taco__concat_slice *p, 
 
 /* ---- nested values ---- */
 
-/* The array of a slice, where it is of the type of f; else NULL: its rows have no children. */
+/* The array of a slice if it has the type of f; else NULL: its rows have no children. */
 static const taco_array *taco__concat_nested_array(const taco_field *f, const taco__concat_slice *p)
 {
     return p->a && p->a->field->type == f->type ? p->a : NULL;
@@ -1257,10 +1254,10 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
 /* ==== src/legacy/tortilla_read.c ==== */
 /* tortilla_read.c - one header and one footer of a Tortilla or TACO 0.x file
 
-   In: an open file and where in it a tortilla begins: at 0, or where a nested one does. Out:
-   the ranges that its header names, all in the file, and the table of its footer, in an arena,
-   with the offsets of its samples proven and made those in the file. Spec: Tortilla 0.5.0
-   "Format", TACO 0.2.0 "Data format". Headers, all numbers little-endian:
+   In: an open file and the offset of a tortilla in it: 0 unless it is nested. Out: the ranges in
+   its header, all within the file, and the table of its footer, in an arena, with the offsets of
+   its samples checked and made relative to the file. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   "Data format". Headers, all numbers little-endian:
 
        0  "#y", "WX" with a collection
        2  footer: offset, length, 8 bytes each
@@ -1277,7 +1274,7 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
 
 /* ---- headers ---- */
 
-/* Text that is padded with blanks; NULL when out of memory. */
+/* Copies text padded with blanks; NULL if out of memory. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
                                               taco_error *err)
 {
@@ -1287,7 +1284,7 @@ static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t 
     return taco__arena_text(arena, taco__bytes_of(p, n), err);
 }
 
-/* ASCII without control characters, as the name of a driver is. */
+/* True for ASCII without control characters, like the name of a driver. */
 static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
@@ -1297,7 +1294,7 @@ static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
     return true;
 }
 
-/* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
+/* Reads the range in the header at byte `at`, relative to the tortilla; it must lie in the file. */
 static bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
                                       const uint8_t *p, size_t at, const char *what,
                                       taco__range *out, taco_error *err)
@@ -1319,7 +1316,7 @@ static bool taco__tortilla_read_range(const taco__file *file, const taco__tortil
     return true;
 }
 
-/* Reads the first 200 bytes, or what there is of them. */
+/* Reads the first 200 bytes, or as many as there are. */
 static bool taco__tortilla_read_bytes(taco__file *file, uint64_t base, uint8_t *p, taco_error *err)
 {
     uint64_t have = base < file->src.size ? file->src.size - base : 0;
@@ -1340,8 +1337,8 @@ static bool taco__tortilla_read_bytes(taco__file *file, uint64_t base, uint8_t *
     return true;
 }
 
-/* A header of before 0.3: printable text at the place of the number of parts, which would be
-   2^56 or more. *collection is where its range is, 0 where it has none. */
+/* Reads a header from before 0.3: printable text in place of the number of parts, which would be
+   2^56 or more. *collection is the position of its range, 0 if it has none. */
 static bool taco__tortilla_read_old_header(const uint8_t *p, uint64_t base, taco__arena *arena,
                                            taco__tortilla *out, size_t *collection, taco_error *err)
 {
@@ -1378,8 +1375,8 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
 
 /* ---- columns of a footer ---- */
 
-/* Columns that pandas has its index in, and those that readers made: a footer may have been written
-   from a table that was read. */
+/* True for columns of a pandas index and those made by readers: a footer may have been written from
+   a table that was read. */
 static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
 {
     static const char *const made[] = {
@@ -1399,7 +1396,7 @@ static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *
     return false;
 }
 
-/* Which columns of a footer are shown. */
+/* Lists the columns of a footer that are shown. */
 static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
                                           taco__arena *arena, size_t *which)
 {
@@ -1419,7 +1416,7 @@ static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__ta
     return n;
 }
 
-/* A column that every footer has, of its type. TACO__NONE on failure. */
+/* A column that every footer has, with its type. TACO__NONE on failure. */
 static size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
                                          taco_error *err)
 {
@@ -1435,7 +1432,7 @@ static size_t taco__tortilla_find_column(const taco__table *t, const char *name,
     return c;
 }
 
-/* The place in the file of the sample in row i, which must lie there. */
+/* Computes the offset in the file of the sample in row i, and checks its range. */
 static bool taco__tortilla_resolve_row(const taco__tortilla_table *t, size_t i, uint64_t base,
                                        uint64_t size, int64_t *out, taco_error *err)
 {
@@ -1461,7 +1458,7 @@ static bool taco__tortilla_resolve_row(const taco__tortilla_table *t, size_t i, 
     return true;
 }
 
-/* Proves that every row lies in the file, and makes offsets those in the file: the column becomes
+/* Checks that every row lies in the file, and makes offsets relative to it: the column becomes
    INT64. */
 static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
                                            taco__arena *arena, taco_error *err)
@@ -1503,8 +1500,7 @@ static bool taco__tortilla_copy_columns(taco__row_reader *rows, const taco__tabl
     return true;
 }
 
-/* Reads all columns of a footer into arrays of the arena, so that the Parquet file can be
-   closed. */
+/* Reads all columns of a footer into the arena, so that the Parquet file can be closed. */
 static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, const taco__table *from,
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
@@ -1527,7 +1523,7 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, cons
     return ok;
 }
 
-/* The rows of an open footer, and its pointer to the next one of a chain. */
+/* Reads the rows of an open footer, and its pointer to the next one of a chain. */
 static bool taco__tortilla_read_open(taco__container *s, taco_pq_file *pq, const taco__table *t,
                                      taco__arena *arena, taco__tortilla_table *out, taco_error *err)
 {
@@ -1544,7 +1540,7 @@ static bool taco__tortilla_read_open(taco__container *s, taco_pq_file *pq, const
     return out->pointer.data != NULL;
 }
 
-/* A footer in Parquet, as all writers since the first had it. */
+/* Reads a footer in Parquet, the only format since the first writers. */
 static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
                                         taco__arena *arena, taco__tortilla_table *out,
                                         taco_error *err)
@@ -1562,9 +1558,9 @@ static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, ta
 
 /* ---- JSON footers ---- */
 
-/* The three columns of the first footers, in the making. */
+/* The three columns of the first footers, under construction. */
 typedef struct taco__tortilla_members {
-    char *text; /* the ids, one after another */
+    char *text; /* ids, concatenated */
     int32_t *ends;
     int64_t *offset, *length;
 } taco__tortilla_members;
@@ -1591,7 +1587,7 @@ static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at,
     return true;
 }
 
-/* The table of a document of n members. */
+/* Makes the table of a document of n members. */
 static bool taco__tortilla_make_table(const taco__tortilla_members *m, size_t n, taco__arena *arena,
                                       taco__table *out, taco_error *err)
 {
@@ -1618,7 +1614,7 @@ static bool taco__tortilla_make_table(const taco__tortilla_members *m, size_t n,
     return true;
 }
 
-/* The members of a footer in JSON as a table of three columns: id, offset and length. */
+/* Converts the members of a JSON footer to a table of three columns: id, offset and length. */
 static bool taco__tortilla_parse_json(const taco__json_doc *doc, taco__range range,
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
@@ -1633,7 +1629,8 @@ static bool taco__tortilla_parse_json(const taco__json_doc *doc, taco__range ran
            taco__tortilla_make_table(&m, n, arena, out, err);
 }
 
-/* {"id": [offset, length], ...}, the offsets those in the file; rows in the order of the text. */
+/* Reads {"id": [offset, length], ...}, with offsets relative to the file; rows in the order of the
+   text. */
 static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
                                      taco__arena *arena, taco__table *out, taco_error *err)
 {
@@ -1654,7 +1651,7 @@ static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco_
 
 /* ---- footers ---- */
 
-/* The column that says which rows are tortillas; TACO__NONE where none does. */
+/* The column that tells which rows are tortillas; TACO__NONE if none does. */
 static size_t taco__tortilla_find_format(const taco__table *t)
 {
     size_t c = taco__table_find_column(t, "tortilla:file_format");
@@ -1662,7 +1659,7 @@ static size_t taco__tortilla_find_format(const taco__table *t)
     return c != TACO__NONE && t->fields[c].type == TACO_TEXT ? c : TACO__NONE;
 }
 
-/* Finds the columns that every footer has, and proves where the samples are. */
+/* Finds the columns that every footer has, and checks the ranges of the samples. */
 static bool taco__tortilla_check_table(taco__tortilla_table *t, uint64_t base, const char *driver,
                                        uint64_t size, taco__arena *arena, taco_error *err)
 {
@@ -1720,8 +1717,8 @@ TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
 /* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0
 
    In: the first footer of a file, which has a pointer in its key-value metadata; out: the
-   objects of the chain, the k-th with the rows of level k, each knowing its parent row in the
-   one before. Spec: TACO 0.2.0 "Facilitating dataset streaming". A pointer is OFFSETLENGTH(A,
+   objects of the chain, the k-th with the rows of level k, and for each row its parent in the
+   previous one. Spec: TACO 0.2.0 "Facilitating dataset streaming". A pointer is OFFSETLENGTH(A,
    B), or NULL at the end; the column root names the parent, by its key ("a/b") or by its
    position.
 
@@ -1732,9 +1729,9 @@ TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
        object 2   root "img0/lrf"   tortilla:id "lrf::0"   a tile
                   root "img0/lrf"   tortilla:id "lrf::1"
 
-   No writer of that time made such files, so pointers are read in every form the text may mean,
-   and everything else is checked: objects lie in the file and do not overlap, so that there is
-   no circle. Start reading at taco__chain_read. */
+   No writer of that time made such files, so pointers are accepted in every form that the text
+   allows, and everything else is checked: objects lie in the file and do not overlap, so there
+   are no cycles. Start reading at taco__chain_read. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -1742,7 +1739,7 @@ TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
 
 /* ---- pointers ---- */
 
-/* Drops blanks and tabs at both ends. */
+/* Removes blanks and tabs at both ends. */
 static void taco__chain_trim(taco_bytes *b)
 {
     while (b->len && (b->data[0] == ' ' || b->data[0] == '\t')) {
@@ -1754,7 +1751,7 @@ static void taco__chain_trim(taco_bytes *b)
     }
 }
 
-/* Takes the text up to a character off the front, and the character after it. */
+/* Splits off the text before a character, and drops the character. */
 static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
 {
     const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
@@ -1788,7 +1785,7 @@ TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range
     return false;
 }
 
-/* An object lies in the file, and is none of those before. */
+/* Checks that an object lies in the file and overlaps none of the previous ones. */
 static bool taco__chain_check_range(const taco__chain *c, const taco__file *file,
                                     const taco__range *r, taco_error *err)
 {
@@ -1811,7 +1808,7 @@ static bool taco__chain_check_range(const taco__chain *c, const taco__file *file
     return true;
 }
 
-/* The object that the last one points at. */
+/* Finds the object that the last one points to. */
 static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
                              taco__range *out, taco_error *err)
 {
@@ -1829,13 +1826,13 @@ static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool 
 
 /* ---- roots: who the parent of a row is ---- */
 
-/* A row by its key. */
+/* A row and its key. */
 typedef struct taco__chain_key {
     taco_bytes key; /* ids from the top, with slashes */
     size_t row;
 } taco__chain_key;
 
-/* taco__sort_compare: bytes, so that keys with equal bytes are neighbours. */
+/* taco__sort_compare: by bytes, so that equal keys are adjacent. */
 static int taco__chain_compare_keys(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -1843,7 +1840,7 @@ static int taco__chain_compare_keys(const void *ctx, const void *a, const void *
                                ((const taco__chain_key *)b)->key);
 }
 
-/* The first row of a key, -1 for none. */
+/* The first row with a key, -1 if there is none. */
 static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, taco_bytes key)
 {
     size_t at = 0;
@@ -1851,7 +1848,7 @@ static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, tac
     return at < n && taco__bytes_equal(sorted[at].key, key) ? (int64_t)sorted[at].row : -1;
 }
 
-/* The column that names the parents; NULL for none. */
+/* The column that names the parents; NULL if there is none. */
 static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
 {
     size_t c = taco__table_find_column(&t->t, "root");
@@ -1859,7 +1856,7 @@ static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
     return c == TACO__NONE ? NULL : &t->t.arrays[c];
 }
 
-/* parent/id; {NULL, 0} without memory. */
+/* parent/id; {NULL, 0} if out of memory. */
 static taco_bytes taco__chain_join_key(taco__arena *arena, taco_bytes parent, taco_bytes id,
                                        taco_error *err)
 {
@@ -1871,7 +1868,7 @@ static taco_bytes taco__chain_join_key(taco__arena *arena, taco_bytes parent, ta
     return taco__bytes_of(p, parent.len + id.len + 1);
 }
 
-/* The keys of a level's rows; above are those of the level before, NULL for the first. */
+/* The keys of a level's rows; above are those of the previous level, NULL for the first. */
 static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, const int64_t *parents,
                                               const taco__chain_key *above, taco__arena *arena,
                                               taco_error *err)
@@ -1889,7 +1886,7 @@ static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, con
     return keys;
 }
 
-/* The row of the level before that root names in row i; -1 for none. */
+/* The row of the previous level that root names in row i; -1 if there is none. */
 static int64_t taco__chain_find_parent(const taco_array *root, size_t i,
                                        const taco__chain_key *sorted, size_t n)
 {
@@ -1903,7 +1900,7 @@ static int64_t taco__chain_find_parent(const taco_array *root, size_t i,
     return p >= 0 && (uint64_t)p < n ? p : -1;
 }
 
-/* parents[i] = the row of the level before that is the parent of row i. */
+/* Sets parents[i] to the row of the previous level that is the parent of row i. */
 static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__chain_key *above,
                                      size_t above_count, int64_t *parents, taco__arena *arena,
                                      taco_error *err)
@@ -1935,8 +1932,8 @@ static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__
 
 /* ---- the chain ---- */
 
-/* Reads the next object, whose range is known, and finds the parents of its rows. *keys are
-   those of the level before the last one, and become those of the last one. */
+/* Reads the next object, whose range is known, and finds the parents of its rows. *keys are those
+   of the last object before the call, and of the new one afterwards. */
 static bool taco__chain_read_object(taco__container *s, taco__file *file, taco__arena *arena,
                                     taco__chain *c, taco__chain_key **keys, taco__arena *scratch,
                                     taco_error *err)
@@ -1982,12 +1979,11 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
 /* ==== src/legacy/legacy_table.c ==== */
 /* legacy_table.c - one table of the rows of several footers, with the columns that navigation needs
 
-   In: runs of rows of footers; out: a taco__table: the columns of all footers in the order in
-   which they are first met, null where one of them has no such column, then those that TACO 2
-   has and old files do not: id and type (internal:id and internal:type where a footer has
-   columns of these names), internal:subfile, internal:offset and internal:size, row numbers,
-   and where they are wanted the key of a row and its file. Paths are made here once, not when
-   they are read.
+   In: runs of rows of footers; out: a taco__table: the columns of all footers in order of first
+   occurrence, null for footers without the column, then those that TACO 2 has and old files do
+   not: id and type (internal:id and internal:type if a footer has columns of these names),
+   internal:subfile, internal:offset and internal:size, row numbers, and if needed the key of a
+   row and its file. Paths are made once here, not when they are read.
 
    Start reading at taco__legacy_table_build. */
 /* #include "legacy.h" */
@@ -1995,17 +1991,17 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-#define TACO__LEGACY_TABLE_MADE 12 /* columns that are made, at most */
+#define TACO__LEGACY_TABLE_MADE 12 /* most computed columns */
 
 /* ---- stored columns ---- */
 
-/* The fields of all footers, in a list that grows. */
+/* The fields of all footers, in a growing list. */
 typedef struct taco__legacy_table_fields {
     taco_field *list;
     size_t n, cap;
 } taco__legacy_table_fields;
 
-/* Appends a field. All are nullable: a footer without the column gives nulls. */
+/* Appends a field. All are nullable: rows of a footer without the column are null. */
 static bool taco__legacy_table_add_field(taco__legacy_table_fields *u, const taco_field *f,
                                          taco__arena *scratch, taco_error *err)
 {
@@ -2022,7 +2018,7 @@ static bool taco__legacy_table_add_field(taco__legacy_table_fields *u, const tac
     return true;
 }
 
-/* Adds the columns of one footer, or unifies them with those of the same names. */
+/* Adds the columns of one footer, or unifies them with existing ones of the same name. */
 static bool taco__legacy_table_unify(taco__legacy_table_fields *u, const taco__table *t,
                                      taco__arena *scratch, taco_error *err)
 {
@@ -2059,8 +2055,8 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
     return true;
 }
 
-/* The slices of one column: where a footer lacks it, of no array. Runs of one footer follow each
-   other, so that its column is looked for once. */
+/* Makes the slices of one column, without an array if a footer lacks it. Runs of one footer are
+   adjacent, so its column is looked up once. */
 static void taco__legacy_table_slice_column(const taco__legacy_table *m, const char *name,
                                             taco__concat_slice *p)
 {
@@ -2089,7 +2085,7 @@ TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena
     return p != NULL;
 }
 
-/* Whether a footer has a column of that name, which then is not made. */
+/* True if a footer has a column of that name, which then is not computed. */
 static bool taco__legacy_table_has_column(const taco__legacy_table *m, const char *name)
 {
     return taco__cursor_column_find_field(m->fields, m->stored, name) != TACO__NONE;
@@ -2097,7 +2093,7 @@ static bool taco__legacy_table_has_column(const taco__legacy_table *m, const cha
 
 /* ---- columns of text ---- */
 
-/* Adds a column that is made; the caller fills its array. */
+/* Adds a computed column; the caller fills its array. */
 static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
                                                  taco_type type)
 {
@@ -2111,12 +2107,12 @@ static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const ch
     return a;
 }
 
-/* What a column of text says of a row. */
+/* The kinds of computed text columns. */
 typedef enum taco__legacy_text_column {
     TACO__LEGACY_TYPE,    /* FILE or FOLDER */
-    TACO__LEGACY_SUBFILE, /* the path that GDAL opens */
-    TACO__LEGACY_DRIVER,  /* the one format of a file of before 0.3, else null */
-    TACO__LEGACY_SOURCE,  /* the file */
+    TACO__LEGACY_SUBFILE, /* path for GDAL */
+    TACO__LEGACY_DRIVER,  /* format of all samples in a file from before 0.3, else null */
+    TACO__LEGACY_SOURCE,  /* path of the file */
     TACO__LEGACY_PATH     /* ids from the top, with slashes */
 } taco__legacy_text_column;
 
@@ -2131,7 +2127,7 @@ static bool taco__legacy_table_append_key(const taco__legacy_table *m, const tac
            taco__buf_append(out, id.data, id.len, m->err);
 }
 
-/* One cell of a column of text; *null where it has none. */
+/* Formats one cell of a text column; *null if it has none. */
 static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
                                            taco__legacy_text_column what, const taco__legacy_run *r,
                                            size_t i, const taco__legacy_level *above,
@@ -2156,7 +2152,7 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
     }
 }
 
-/* A column of text in the making. */
+/* A text column under construction. */
 typedef struct taco__legacy_table_text {
     taco__buf bytes;
     int32_t *offsets;
@@ -2191,7 +2187,7 @@ static bool taco__legacy_table_format_column(const taco__legacy_table *m, const 
     return true;
 }
 
-/* A column of texts that are made of each row: `what` says which. Null where it has none. */
+/* Adds a computed text column; `what` says which. Null in rows that have no value. */
 static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
                                         taco__legacy_text_column what,
                                         const taco__legacy_level *above)
@@ -2218,8 +2214,8 @@ static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
 
 /* ---- columns of numbers ---- */
 
-/* internal:current_id and internal:parent_id: the row in its level, and in the level above; the
-   rows of level 0 have themselves, as those of TACO 2. */
+/* Adds internal:current_id and internal:parent_id: the row in its level, and the parent's in the
+   level above; rows of level 0 are their own parents, as in TACO 2. */
 static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 {
     int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
@@ -2237,8 +2233,7 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
     return true;
 }
 
-/* A stored column once more, under the name that TACO 2 has for it; nothing where no footer has
-   it. */
+/* Adds a stored column again, under its name in TACO 2; nothing if no footer has it. */
 static void taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
                                          const char *stored)
 {
@@ -2251,7 +2246,8 @@ static void taco__legacy_table_add_alias(taco__legacy_table *m, const char *name
     m->n++;
 }
 
-/* internal:offset and internal:size: INT64 whatever type the lengths have; offsets are already. */
+/* Adds internal:offset and internal:size, INT64 whatever the type of the lengths; offsets already
+   are INT64. */
 static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 {
     int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
@@ -2270,7 +2266,7 @@ static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 
 /* ---- the table ---- */
 
-/* The columns that say what a row is. */
+/* Adds the columns that say what a row is. */
 static bool taco__legacy_table_add_identity(taco__legacy_table *m, bool driver)
 {
     bool id = taco__legacy_table_has_column(m, "id");
@@ -2283,7 +2279,7 @@ static bool taco__legacy_table_add_identity(taco__legacy_table *m, bool driver)
             taco__legacy_table_add_text(m, "internal:file_format", TACO__LEGACY_DRIVER, NULL));
 }
 
-/* Those that say where it is. */
+/* Adds the columns that say where a row is. */
 static bool taco__legacy_table_add_places(taco__legacy_table *m, bool top,
                                           const taco__legacy_level *above)
 {
@@ -2295,7 +2291,7 @@ static bool taco__legacy_table_add_places(taco__legacy_table *m, bool top,
             taco__legacy_table_add_text(m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
 }
 
-/* Counts the rows; *driver: some of them are of a file of before 0.3. */
+/* Counts the rows; *driver is set if some come from a file from before 0.3. */
 static bool taco__legacy_table_count_rows(taco__legacy_table *m, bool *driver)
 {
     size_t i;
@@ -2348,19 +2344,19 @@ TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *state, 
    In: the footers of level 0, or a level that has been built; out: the next level: the rows of
    all nested tortillas together, in the order of their parents, and those of the chains'
    objects. Level 0 is built when a dataset is opened; deeper ones are counted and built
-   together, when the first of them is asked for (taco__legacy_levels_count): that takes a
-   header and a footer for every nested tortilla, which a source that reads many ranges at once
-   delivers in two rounds.
+   together, when the first of them is needed (taco__legacy_levels_count). That takes a header
+   and a footer for every nested tortilla, which a source that reads many ranges at once fetches
+   in two rounds.
 
    A file with samples a and b, of which b is a tortilla with c and d, has two levels:
 
        level 0   row 0  a    FILE
                  row 1  b    FOLDER
-       level 1   row 0  b/c  FILE    parent 1, its offset that in the file
+       level 1   row 0  b/c  FILE    parent 1, its offset relative to the file
                  row 1  b/d  FILE    parent 1
 
-   A level is gathered as a list of taco__legacy_run, rows of one footer in a row, of which
-   legacy_table.c makes the table. A level that cannot be built has its failure in `why`. */
+   A level is gathered as a list of taco__legacy_run, consecutive rows of one footer, from which
+   legacy_table.c makes the table. If a level cannot be built, `why` has the error. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -2374,9 +2370,9 @@ TACO__FN taco__file *taco__legacy_levels_file(taco__container *s, const taco__le
                : taco__container_open_archive(s, taco__bytes_text(state->files[k].path), err);
 }
 
-/* ---- a level of its runs ---- */
+/* ---- a level from its runs ---- */
 
-/* Makes room for what is noted of every row. */
+/* Allocates the arrays for the rows of a level. */
 static bool taco__legacy_levels_alloc(taco__container *s, taco__legacy_level *l, taco_error *err)
 {
     size_t n = (size_t)l->t.rows + 1;
@@ -2388,7 +2384,7 @@ static bool taco__legacy_levels_alloc(taco__container *s, taco__legacy_level *l,
     return l->file && l->object_row && l->folder && l->offset && l->size;
 }
 
-/* Notes where the rows of a level came from, for the level below it. */
+/* Records the origin of a level's rows, for the level below. */
 static void taco__legacy_levels_record(taco__legacy_level *l, const taco__legacy_run *runs,
                                        size_t count)
 {
@@ -2444,10 +2440,10 @@ TACO__FN bool taco__legacy_levels_read_nested(taco__container *s, taco__file *fi
     return true;
 }
 
-/* What is fetched of all nested tortillas of a level together. */
+/* What is fetched in one round for all nested tortillas of a level. */
 typedef enum taco__legacy_levels_part {
     TACO__LEGACY_HEADERS,
-    TACO__LEGACY_FOOTERS /* headers have been fetched: they say where footers are */
+    TACO__LEGACY_FOOTERS /* after the headers, which locate the footers */
 } taco__legacy_levels_part;
 
 /* Lists the ranges of that part, one per nested tortilla. */
@@ -2476,8 +2472,7 @@ static bool taco__legacy_levels_list_ranges(taco__container *s, const taco__lega
     return ok;
 }
 
-/* Fetches a part of all nested tortillas of a level in one round, or with `release` lets go of
-   it. */
+/* Fetches a part of all nested tortillas of a level in one round; with `release`, releases it. */
 static bool taco__legacy_levels_fetch(taco__container *s, const taco__legacy_level *l,
                                       taco__legacy_levels_part part, bool release, taco_error *err)
 {
@@ -2498,8 +2493,7 @@ static bool taco__legacy_levels_fetch(taco__container *s, const taco__legacy_lev
     return ok;
 }
 
-/* Fetches, or lets go of, headers and footers: in this order, for the ones say where the others
-   are. */
+/* Fetches or releases headers, then footers, in this order: headers locate the footers. */
 static bool taco__legacy_levels_fetch_all(taco__container *s, const taco__legacy_level *l,
                                           bool release, taco_error *err)
 {
@@ -2509,11 +2503,11 @@ static bool taco__legacy_levels_fetch_all(taco__container *s, const taco__legacy
                          taco__legacy_levels_fetch(s, l, TACO__LEGACY_FOOTERS, false, err);
 }
 
-/* Rows that are gathered for a level. */
+/* Rows gathered for a level. */
 typedef struct taco__legacy_gather {
     taco__buf runs; /* taco__legacy_run each */
     size_t rows;
-    taco__arena scratch; /* the tables that the runs are of */
+    taco__arena scratch; /* tables of the runs */
 } taco__legacy_gather;
 
 /* Adds n rows of a table from row `first` on, below row `parent` of the level above. */
@@ -2530,7 +2524,7 @@ static bool taco__legacy_levels_add_run(taco__legacy_gather *g, const taco__tort
     return taco__buf_append(&g->runs, &r, sizeof r, err);
 }
 
-/* The rows of the tortilla in row i of a level. */
+/* Adds the rows of the tortilla in row i of a level. */
 static bool taco__legacy_levels_add_tortilla(taco__container *s, taco__legacy *state,
                                              const taco__legacy_level *above, size_t i,
                                              uint64_t *budget, taco__legacy_gather *g,
@@ -2549,8 +2543,8 @@ static bool taco__legacy_levels_add_tortilla(taco__container *s, taco__legacy *s
     return taco__legacy_levels_add_run(g, t, 0, (size_t)t->t.rows, (int64_t)i, err);
 }
 
-/* Files stay open while a level is gathered. *budget becomes the bytes that all of them have, with
-   some more: tortillas that share their footers would otherwise multiply. */
+/* Keeps all files open while a level is gathered. *budget is set to the total size of the files and
+   some more: it limits tortillas that share their footers, which could multiply otherwise. */
 static bool taco__legacy_levels_hold_files(taco__container *s, taco__legacy *state,
                                            uint64_t *budget, taco_error *err)
 {
@@ -2564,8 +2558,7 @@ static bool taco__legacy_levels_hold_files(taco__container *s, taco__legacy *sta
     return true;
 }
 
-/* Ends what taco__legacy_levels_hold_files began: files beyond the limit may be closed again.
-   */
+/* Undoes taco__legacy_levels_hold_files: files beyond the limit may be closed again. */
 static void taco__legacy_levels_drop_files(taco__container *s, taco__legacy *state)
 {
     size_t i;
@@ -2574,7 +2567,7 @@ static void taco__legacy_levels_drop_files(taco__container *s, taco__legacy *sta
     }
 }
 
-/* The rows of all nested tortillas below a level, in the order of their parents. */
+/* Adds the rows of all nested tortillas of a level, in the order of their parents. */
 static bool taco__legacy_levels_add_nested(taco__container *s, taco__legacy *state, uint32_t level,
                                            taco__legacy_gather *g, taco_error *err)
 {
@@ -2596,7 +2589,7 @@ static bool taco__legacy_levels_add_nested(taco__container *s, taco__legacy *sta
 
 /* ---- chains ---- */
 
-/* The row of a level in which each row of file f's object is; NULL when out of memory. */
+/* For each row of file f's object the row in the level; NULL if out of memory. */
 static size_t *taco__legacy_levels_object_rows(const taco__legacy_level *l, size_t f, size_t n,
                                                taco__arena *arena, taco_error *err)
 {
@@ -2608,7 +2601,7 @@ static size_t *taco__legacy_levels_object_rows(const taco__legacy_level *l, size
     return place;
 }
 
-/* The rows of the chains' objects of a level, in stored order. */
+/* Adds the rows of the chains' objects for a level, in stored order. */
 static bool taco__legacy_levels_add_chains(taco__legacy *state, uint32_t level,
                                            taco__legacy_gather *g, taco_error *err)
 {
@@ -2645,7 +2638,7 @@ TACO__FN bool taco__legacy_levels_any_below(const taco__legacy *state, uint32_t 
     return false;
 }
 
-/* Gathers and builds a level below one that is built. */
+/* Gathers and builds the level below one that has been built. */
 static bool taco__legacy_levels_add(taco__container *s, taco__legacy *state, uint32_t level,
                                     taco_error *err)
 {
@@ -2664,7 +2657,7 @@ static bool taco__legacy_levels_add(taco__container *s, taco__legacy *state, uin
 }
 
 /* TACO 2 has TACO__MAX_LEVELS levels, a tortilla may be nested deeper (Tortilla 0.5.0 "Nested
-   properties"): such samples stay reachable by key, and the caller is told. */
+   properties"): deeper samples stay reachable by key, and the caller is warned. */
 static void taco__legacy_levels_warn_deep(taco__container *s, uint32_t deepest)
 {
     taco_error w;
@@ -2708,12 +2701,12 @@ TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_erro
 /* ==== src/legacy/legacy_parts.c ==== */
 /* legacy_parts.c - the parts of a tortilla that was written in several files
 
-   In: paths of files and the number of parts in their headers; out: which part a name says a file
-   is, and a warning where not all parts of a set are opened. Each part can be read without the
-   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"), as
-   some of the parts look like a complete dataset with fewer samples. Names: NAME.####.part.tortilla
-   (Tortilla 0.5.0 "The Data Partition", "File Extension"), with .taco if there is a collection. The
-   document counts from 1, its writers from 0: both are accepted. */
+   In: paths of files and the number of parts in their headers; out: the part number in the name of
+   a file, and a warning if not all parts of a set are opened. Each part can be read without the
+   others, but the number of parts serves "to verify dataset completeness" (TACO 0.2.0 "Data
+   format"), as some of the parts look like a complete dataset with fewer samples. Names:
+   NAME.####.part.tortilla (Tortilla 0.5.0 "The Data Partition", "File Extension"), with .taco if
+   there is a collection. The document counts from 1, its writers from 0: both are accepted. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -2738,7 +2731,7 @@ TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint6
     return true;
 }
 
-/* What is before the number in the name of a file, or the whole name: files of one set share it. */
+/* The part of a file name before the number, or the whole name: files of one set share it. */
 static taco_bytes taco__legacy_parts_stem(const char *path)
 {
     taco_bytes stem;
@@ -2746,8 +2739,8 @@ static taco_bytes taco__legacy_parts_stem(const char *path)
     return taco__legacy_parts_parse(path, &stem, &number) ? stem : taco__bytes_text(path);
 }
 
-/* Whether file k is the first of its set; *count: how many files of the set there are. Files whose
-   names say nothing of parts are a set each. */
+/* True if file k is the first of its set; *count: number of open files of the set. Files that are
+   not named as parts form sets of one. */
 static bool taco__legacy_parts_count(const taco__legacy *state, size_t k, uint64_t *count)
 {
     taco_bytes stem = taco__legacy_parts_stem(state->files[k].path);
@@ -2762,7 +2755,7 @@ static bool taco__legacy_parts_count(const taco__legacy *state, size_t k, uint64
     return true;
 }
 
-/* Sets are compared with all files: that many files are opened together by nobody. */
+/* Each set is compared with all files, and nobody opens more files than this together. */
 #define TACO__LEGACY_PARTS_MOST 4096
 
 TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state)
@@ -2786,8 +2779,8 @@ TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *st
 /* legacy_filter.c - bbox and time of a query on old files: centroids in text, times in seconds
 
    In: taco_filter.bbox or .time, and a table; out: a condition. Tortilla has stac:centroid as
-   "POINT (x y)" and stac:time_start as seconds since 1970, for which rows are tested one by
-   one; columns of WKB, timestamps and text go the way of TACO 2 (dataset/query_filter.c). */
+   "POINT (x y)" and stac:time_start as seconds since 1970, which are tested row by row; columns
+   of WKB, timestamps and text are handled as in TACO 2 (dataset/query_filter.c). */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../filter/filter.h" */
@@ -2851,7 +2844,7 @@ static bool taco__legacy_filter_match_time(void *ctx, const taco_array *a, size_
     return true;
 }
 
-/* The period of a filter in microseconds: whole days, or with exact_time instants, at least one. */
+/* The period of a filter in microseconds: whole days, or with exact_time instants, at least 1. */
 static bool taco__legacy_filter_period(const taco_filter *f, taco__query_period *p, taco_error *err)
 {
     int64_t first = 0, last = 0, from = 0, to = 0;
@@ -2886,10 +2879,10 @@ TACO__FN taco__expr *taco__legacy_filter_time(taco__arena *arena, const taco__ta
 /* legacy_dataset.c - the opener: Tortilla and TACO 0.x files as one dataset of six levels
 
    In: paths of files, which are opened as one; out: a taco_dataset with one container. Its
-   levels are those of the nesting: a sample whose format is TORTILLA is a FOLDER, and the rows
-   of all of them together are the next level; of a file with a chain of footers, object k is
-   level k. Everything is held in arrays: footers are small compared with the payloads, and offsets
-   inside a nested tortilla must be made those of the file. Spec: Tortilla 0.5.0, TACO 0.2.0.
+   levels follow the nesting: a sample with format TORTILLA is a FOLDER, and the rows of all of
+   them together are the next level; in a file with a chain of footers, object k is level k.
+   Everything is kept in arrays: footers are small compared with the payloads, and offsets inside a
+   nested tortilla have to be made relative to the file. Spec: Tortilla 0.5.0, TACO 0.2.0.
 
    taco__legacy_opener lists what taco_open and navigation call. Opening reads headers, collection,
    footers and chains of all files (taco__legacy_open); levels below are legacy_levels.c. */
@@ -2901,7 +2894,7 @@ TACO__FN taco__expr *taco__legacy_filter_time(taco__arena *arena, const taco__ta
 
 /* ---- navigation ---- */
 
-/* Footers may have columns `id` and `type` of their own. */
+/* Finds the columns with a role. Footers may have their own columns `id` and `type`. */
 static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 {
     size_t id = taco__table_find_column(t, "internal:id");
@@ -2910,8 +2903,8 @@ static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
     r->type = type == TACO__NONE ? r->type : type;
 }
 
-/* The rows of the level below that name a row of a level as their root; runs has room for all. How
-   many there are. */
+/* Finds the rows of the next level whose root is a given row; runs must have room for all. Returns
+   the number of runs. */
 static size_t taco__legacy_find_chain_rows(const taco__legacy *state, const taco__format_folder *of,
                                            taco__legacy_run *runs)
 {
@@ -2934,7 +2927,7 @@ static size_t taco__legacy_find_chain_rows(const taco__legacy *state, const taco
     return n;
 }
 
-/* Children of a row of a file with a chain. */
+/* Children of a row in a file with a chain. */
 static bool taco__legacy_chain_children(taco__container *s, taco__legacy *state,
                                         const taco__format_folder *of, taco__arena *arena,
                                         taco__table *out, taco_error *err)
@@ -2958,7 +2951,7 @@ static bool taco__legacy_chain_children(taco__container *s, taco__legacy *state,
     return ok;
 }
 
-/* Children of a nested tortilla: its footer, at any depth. */
+/* Children of a nested tortilla: the rows of its footer, at any depth. */
 static bool taco__legacy_nested_children(taco__container *s, taco__legacy *state,
                                          const taco__format_folder *of, uint32_t number,
                                          taco__arena *arena, taco__table *out, taco_error *err)
@@ -3002,7 +2995,7 @@ static bool taco__legacy_children(taco__container *s, const taco__format_folder 
 
 /* ---- the collection ---- */
 
-/* Reads and parses the JSON of a range; false where it is not an object. */
+/* Reads and parses the JSON in a range; false if it is not an object. */
 static bool taco__legacy_parse_collection(taco__container *s, taco__file *file, taco__range range,
                                           taco__json_doc *doc, taco_error *err)
 {
@@ -3029,7 +3022,7 @@ static bool taco__legacy_parse_collection(taco__container *s, taco__file *file, 
     return true;
 }
 
-/* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
+/* Reads the collection of a TACO 0.x, which has fewer rules than that of TACO 2, and no tree. */
 static bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
                                          taco_error *err)
 {
@@ -3050,7 +3043,7 @@ static bool taco__legacy_read_collection(taco__container *s, taco__file *file, t
 
 /* ---- level 0 ---- */
 
-/* A row of one of the files. */
+/* A row of one of the files, to sort. */
 typedef struct taco__legacy_sort_key {
     taco_bytes id;
     size_t file, row;
@@ -3064,7 +3057,7 @@ static int taco__legacy_compare_ids(const void *ctx, const void *a, const void *
                                ((const taco__legacy_sort_key *)b)->id);
 }
 
-/* The rows of all files, by file and row. How many there are. */
+/* Lists the rows of all files, by file and row. Returns their number. */
 static size_t taco__legacy_list_rows(const taco__tortilla_table *tables, size_t count,
                                      taco__legacy_sort_key *rows)
 {
@@ -3079,8 +3072,8 @@ static size_t taco__legacy_list_rows(const taco__tortilla_table *tables, size_t 
     return n;
 }
 
-/* Rows of several files by their ids, as the last reader had them; *n runs of one row each. Where
-   there are no rows the columns of all files still count. */
+/* Sorts the rows of several files by id, as the last reader did; *n runs of one row each. Without
+   rows the columns of all files still count. */
 static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
                                                 size_t *n, taco__arena *scratch, taco_error *err)
 {
@@ -3110,7 +3103,7 @@ static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tabl
     return runs;
 }
 
-/* Rows of the files one after another: a run per file. */
+/* Appends the rows of all files: one run per file. */
 static taco__legacy_run *taco__legacy_append_rows(const taco__tortilla_table *tables, size_t count,
                                                   taco__arena *scratch, taco_error *err)
 {
@@ -3126,7 +3119,7 @@ static taco__legacy_run *taco__legacy_append_rows(const taco__tortilla_table *ta
     return runs;
 }
 
-/* Whether rows of several files are sorted: those of files of before 0.3 are not. */
+/* True if rows of several files are sorted: those of files from before 0.3 are not. */
 static bool taco__legacy_is_sorted(const taco__legacy *state)
 {
     size_t f;
@@ -3136,7 +3129,7 @@ static bool taco__legacy_is_sorted(const taco__legacy *state)
     return false;
 }
 
-/* Level 0 of all files. */
+/* Builds level 0 from all files. */
 static bool taco__legacy_build_top(taco__container *s, taco__legacy *state,
                                    const taco__tortilla_table *tables, taco_error *err)
 {
@@ -3155,7 +3148,7 @@ static bool taco__legacy_build_top(taco__container *s, taco__legacy *state,
 
 /* ---- opening ---- */
 
-/* The first column of one table that another lacks; NULL for none. */
+/* The first column of one table that another lacks; NULL if there is none. */
 static const char *taco__legacy_find_missing(const taco__table *a, const taco__table *b)
 {
     size_t c;
@@ -3167,7 +3160,7 @@ static const char *taco__legacy_find_missing(const taco__table *a, const taco__t
     return NULL;
 }
 
-/* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
+/* STRICT requires the same columns in all files; otherwise missing ones are null. */
 static bool taco__legacy_check_same_columns(const taco__legacy *state,
                                             const taco__tortilla_table *tables, taco_error *err)
 {
@@ -3187,8 +3180,8 @@ static bool taco__legacy_check_same_columns(const taco__legacy *state,
     return true;
 }
 
-/* The chain of a file whose first footer has a pointer. Its tables stay, so that the footer is read
-   once more, into the dataset's arena. */
+/* Reads the chain of a file whose first footer has a pointer. The chain keeps its tables, so the
+   footer is read again, into the dataset's arena. */
 static bool taco__legacy_read_chain(taco__container *s, taco__file *file, taco__legacy_file *f,
                                     size_t k, taco__tortilla_table *first, taco_error *err)
 {
@@ -3201,7 +3194,7 @@ static bool taco__legacy_read_chain(taco__container *s, taco__file *file, taco__
     return taco__chain_read(s, file, first, f->head.footer, s->arena, f->chain, err);
 }
 
-/* One file: header, collection (of the first), footer, chain. */
+/* Reads one file: header, collection (of the first file), footer, chain. */
 static bool taco__legacy_read_file(taco__container *s, taco__legacy *state, size_t k,
                                    taco__arena *scratch, taco__tortilla_table *out, taco_error *err)
 {
@@ -3220,7 +3213,7 @@ static bool taco__legacy_read_file(taco__container *s, taco__legacy *state, size
     return ok;
 }
 
-/* How GDAL calls a file, from wherever it is started; NULL on failure. */
+/* The path of a file for GDAL, valid in any directory; NULL on failure. */
 static const char *taco__legacy_vsi_path(taco__container *s, const char *path, taco_error *err)
 {
     const char *before = s->vsi;
@@ -3229,7 +3222,7 @@ static const char *taco__legacy_vsi_path(taco__container *s, const char *path, t
     return made;
 }
 
-/* A container whose rows are in n files; its levels have no files of their own. */
+/* Initializes a container whose rows are in n files; its levels are not files. */
 static void taco__legacy_init_container(taco__container *s, taco__legacy *state, size_t n)
 {
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
@@ -3244,7 +3237,7 @@ static void taco__legacy_init_container(taco__container *s, taco__legacy *state,
     }
 }
 
-/* Reads all files, and builds level 0 of their footers. */
+/* Reads all files, and builds level 0 from their footers. */
 static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const char *const *paths,
                                     taco__arena *scratch, taco_error *err)
 {
@@ -3635,9 +3628,9 @@ TACO__FN bool taco__gdal_is_driver(taco_bytes name)
    In: columns of rows, of a file or about to be written; out: a problem in taco__findings for
    each breach, with its clause. Tables of the documents: the footer's own columns (tortilla:),
    those of a stac-tortilla and those of a rai-tortilla (Tortilla 0.5.0 "The Footer"; TACO 0.2.0
-   table 1). A MUST is an error. Where the writers of that time did otherwise (no end of a time
-   span, seconds with fractions, rai:ele for rai:elevation), their files stay valid: that is a
-   warning or nothing.
+   table 1). A MUST is an error. Deviations of the writers of that time (no end of a time span,
+   seconds with fractions, rai:ele for rai:elevation) are a warning or nothing, so that their
+   files stay valid.
 
    taco_validate applies these rules to files (legacy_check.c), the writers to their input
    (tortilla_check.c). Start reading at taco__legacy_rules_check_rows. */
@@ -3649,16 +3642,16 @@ TACO__FN bool taco__gdal_is_driver(taco_bytes name)
 typedef enum taco__legacy_rules_kind {
     TACO__LEGACY_RULES_TEXT,
     TACO__LEGACY_RULES_INTEGER,
-    TACO__LEGACY_RULES_SECONDS, /* an integer by the document, with fractions by its writers */
+    TACO__LEGACY_RULES_SECONDS, /* integer in the document, fractional in its writers */
     TACO__LEGACY_RULES_NUMBER,
-    TACO__LEGACY_RULES_SHARE, /* a number from 0 to 1 */
+    TACO__LEGACY_RULES_SHARE, /* number from 0 to 1 */
     TACO__LEGACY_RULES_NUMBERS,
     TACO__LEGACY_RULES_INTEGERS,
     TACO__LEGACY_RULES_KINDS
 } taco__legacy_rules_kind;
 
-/* A column of the documents. need: the columns that make a stac- or rai-tortilla, by bits; of two
-   names of one thing either has its bit. */
+/* A column of the documents. need: bits of the columns that make a stac- or rai-tortilla; two names
+   for the same thing share a bit. */
 typedef struct taco__legacy_rules_column {
     const char *name;
     taco__legacy_rules_kind kind;
@@ -3694,14 +3687,14 @@ static const taco__legacy_rules_column taco__legacy_rules_columns[] = {
 #define TACO__LEGACY_RULES_STAC 31u
 #define TACO__LEGACY_RULES_RAI  16352u
 
-/* A breach in row i: sets the place, which takes time, only then. */
+/* Reports a breach in row i. The place is only formatted here, since that takes time. */
 #define TACO__LEGACY_RULES_ROW(r, error, clause, i, ...)                                           \
     do {                                                                                           \
         taco__findings_set_place((r)->f, "%srow %u", (r)->place, TACO__U(i));                      \
         TACO__FINDINGS_CLAUSE((r)->f, error, clause, __VA_ARGS__);                                 \
     } while (0)
 
-/* A breach of the table as a whole. */
+/* Reports a breach of the table as a whole. */
 #define TACO__LEGACY_RULES_TABLE(r, error, clause, ...)                                            \
     do {                                                                                           \
         taco__findings_set_place((r)->f, "%scolumns", (r)->place);                                 \
@@ -3710,8 +3703,8 @@ static const taco__legacy_rules_column taco__legacy_rules_columns[] = {
 
 /* ---- types ---- */
 
-/* Whether a field has the type of that kind. A column of nulls alone may have any: pandas knows no
-   type for it. */
+/* True if a field has a type of that kind. Columns of only nulls pass: pandas knows no type for
+   them. */
 static bool taco__legacy_rules_fits(taco__legacy_rules_kind kind, const taco_field *f)
 {
     taco_type t = f->type;
@@ -3730,7 +3723,7 @@ static bool taco__legacy_rules_fits(taco__legacy_rules_kind kind, const taco_fie
     }
 }
 
-/* The type of a column that the documents name. */
+/* Checks the type of a column in the documents. */
 static bool taco__legacy_rules_check_type(const taco__legacy_rows *r,
                                           const taco__legacy_rules_column *c, const taco_field *f)
 {
@@ -3755,8 +3748,8 @@ static bool taco__legacy_rules_check_type(const taco__legacy_rows *r,
 
 /* ---- values of one column ---- */
 
-/* A number from 0 to 1; NaN stands for none, as pandas has it. The document says so of cisi and
-   hdi; of gmi only the paper that it cites does, which makes another one a warning. */
+/* Checks a number from 0 to 1; NaN means none, as in pandas. The document says so about cisi and
+   hdi; for gmi only the paper that it cites does, so other values are a warning. */
 static void taco__legacy_rules_check_share(const taco__legacy_rows *r,
                                            const taco__legacy_rules_column *c, const taco_array *a,
                                            size_t i)
@@ -3770,7 +3763,7 @@ static void taco__legacy_rules_check_share(const taco__legacy_rows *r,
     }
 }
 
-/* stac:geotransform: six numbers, in GDAL's order. */
+/* Checks stac:geotransform: six numbers, in GDAL's order. */
 static void taco__legacy_rules_check_geotransform(const taco__legacy_rows *r,
                                                   const taco__legacy_rules_column *c,
                                                   const taco_array *a, size_t i)
@@ -3788,7 +3781,7 @@ static void taco__legacy_rules_check_geotransform(const taco__legacy_rows *r,
     }
 }
 
-/* stac:raster_shape: rows and columns; stac:tensor_shape: any number of dimensions. */
+/* Checks stac:raster_shape, rows and columns, or stac:tensor_shape, any number of dimensions. */
 static void taco__legacy_rules_check_shape(const taco__legacy_rows *r,
                                            const taco__legacy_rules_column *c, const taco_array *a,
                                            size_t i)
@@ -3807,7 +3800,8 @@ static void taco__legacy_rules_check_shape(const taco__legacy_rows *r,
     }
 }
 
-/* stac:crs: AUTHORITY:CODE. Writers took all that PROJ reads, so another text is a warning. */
+/* Checks stac:crs: AUTHORITY:CODE. Writers accepted everything that PROJ reads, so another text is
+   a warning. */
 static void taco__legacy_rules_check_crs(const taco__legacy_rows *r,
                                          const taco__legacy_rules_column *c, const taco_array *a,
                                          size_t i)
@@ -3823,7 +3817,7 @@ static void taco__legacy_rules_check_crs(const taco__legacy_rows *r,
                            c->name, &text);
 }
 
-/* stac:centroid: a point in degrees. */
+/* Checks stac:centroid: a point in degrees. */
 static void taco__legacy_rules_check_centroid(const taco__legacy_rows *r,
                                               const taco__legacy_rules_column *c,
                                               const taco_array *a, size_t i)
@@ -3850,7 +3844,7 @@ static void taco__legacy_rules_check_split(const taco__legacy_rows *r,
     }
 }
 
-/* One value that is not null. */
+/* Checks one value that is not null. */
 static void taco__legacy_rules_check_value(const taco__legacy_rows *r,
                                            const taco__legacy_rules_column *c, const taco_array *a,
                                            size_t i)
@@ -3870,7 +3864,7 @@ static void taco__legacy_rules_check_value(const taco__legacy_rows *r,
     }
 }
 
-/* Whether values of the column have rules of their own. */
+/* True if there are rules for the values of the column. */
 static bool taco__legacy_rules_has_values(const taco__legacy_rules_column *c)
 {
     return c->kind == TACO__LEGACY_RULES_SHARE || c->kind == TACO__LEGACY_RULES_NUMBERS ||
@@ -3878,8 +3872,8 @@ static bool taco__legacy_rules_has_values(const taco__legacy_rules_column *c)
            strcmp(c->name, "stac:crs") == 0 || strcmp(c->name, "stac:centroid") == 0;
 }
 
-/* Type and values of all columns that the documents name. *seen: the bits of those that are there
-   and of their type. */
+/* Checks type and values of all columns in the documents. *seen: bits of the existing columns of
+   the right type. */
 static void taco__legacy_rules_check_columns(const taco__legacy_rows *r, uint32_t *seen)
 {
     size_t k, i;
@@ -3896,7 +3890,7 @@ static void taco__legacy_rules_check_columns(const taco__legacy_rows *r, uint32_
 
 /* ---- several columns together ---- */
 
-/* A file with some columns of a class and not all of them is not of that class. */
+/* Reports a file that has some, but not all columns of a class: it is not of that class. */
 static void taco__legacy_rules_check_class(const taco__legacy_rows *r, uint32_t seen, uint32_t all,
                                            const char *what, const char *clause)
 {
@@ -3916,7 +3910,7 @@ static void taco__legacy_rules_check_class(const taco__legacy_rows *r, uint32_t 
     TACO__LEGACY_RULES_TABLE(r, false, clause, "no %s, columns are missing:%s", what, missing);
 }
 
-/* A column of that name whose values are numbers; NULL: there is none. */
+/* The column with that name if its values are numbers; NULL if there is none. */
 static const taco_array *taco__legacy_rules_numbers(const taco__legacy_rows *r, const char *name)
 {
     const taco_array *a = taco__tortilla_check_find(r->columns, r->column_count, name);
@@ -3926,7 +3920,7 @@ static const taco_array *taco__legacy_rules_numbers(const taco__legacy_rows *r, 
                : NULL;
 }
 
-/* Times that end before they start. */
+/* Checks that times do not end before they start. */
 static void taco__legacy_rules_check_times(const taco__legacy_rows *r)
 {
     const taco_array *start = taco__legacy_rules_numbers(r, "stac:time_start");
@@ -3941,7 +3935,7 @@ static void taco__legacy_rules_check_times(const taco__legacy_rows *r)
     }
 }
 
-/* tortilla:file_format, or of old files the one format of all: there, and a name of GDAL's. The
+/* Checks tortilla:file_format, or the one format of old files: it exists and is a name of GDAL. The
    tiles at the end of a chain are not files and have none. */
 static void taco__legacy_rules_check_formats(const taco__legacy_rows *r)
 {
@@ -3989,7 +3983,7 @@ static int taco__legacy_rules_compare_ids(const void *ctx, const void *a, const 
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Ids are there, and no two rows of a tortilla have the same. */
+/* Checks that ids exist, and are unique within a tortilla. */
 static bool taco__legacy_rules_check_ids(const taco__legacy_rows *r, const taco_array *ids,
                                          taco_error *err)
 {
@@ -4071,7 +4065,7 @@ static const char taco__legacy_collection_core[] = "TACO 0.2.0, Semantic Descrip
 static const char taco__legacy_collection_optional[] =
     "TACO 0.2.0, Semantic Description, optional fields";
 
-/* A text that must be there and not be empty, or, where it is optional, may be missing or null. */
+/* Checks a text: required ones must not be empty, optional ones may be missing or null. */
 static void taco__legacy_collection_check_text(taco__findings *f, const taco__json *root,
                                                const char *key, bool core)
 {
@@ -4085,7 +4079,7 @@ static void taco__legacy_collection_check_text(taco__findings *f, const taco__js
     }
 }
 
-/* A list of texts; core: with one at least. */
+/* Checks a list of texts; core: it has at least one. */
 static void taco__legacy_collection_check_texts(taco__findings *f, const taco__json *root,
                                                 const char *key, bool core)
 {
@@ -4111,7 +4105,7 @@ static void taco__legacy_collection_check_texts(taco__findings *f, const taco__j
 
 /* ---- people ---- */
 
-/* A list of contacts (table 2): objects with a name, or an organization. */
+/* Checks a list of contacts (table 2): objects with a name, or an organization. */
 static void taco__legacy_collection_check_contacts(taco__findings *f, const taco__json *list,
                                                    const char *key)
 {
@@ -4134,7 +4128,7 @@ static void taco__legacy_collection_check_contacts(taco__findings *f, const taco
     }
 }
 
-/* data_curator, or `curators` as the writers have it. */
+/* Checks data_curator, or `curators` as the writers called it. */
 static void taco__legacy_collection_check_curators(taco__findings *f, const taco__json *root)
 {
     const taco__json *list = taco__json_get(root, "data_curator");
@@ -4151,7 +4145,7 @@ static void taco__legacy_collection_check_curators(taco__findings *f, const taco
 
 /* ---- the extent ---- */
 
-/* A box of two or three dimensions, in degrees. */
+/* Checks a box of two or three dimensions, in degrees. */
 static void taco__legacy_collection_check_box(taco__findings *f, const taco__json *box)
 {
     size_t n = taco__json_length(box), wide = n / 2, k;
@@ -4174,8 +4168,8 @@ static void taco__legacy_collection_check_box(taco__findings *f, const taco__jso
     }
 }
 
-/* One end of an interval as microseconds: a date in ISO 8601, or an integer, of milliseconds;
-   *open where it is null. */
+/* Parses one end of an interval to microseconds: an ISO 8601 date, or an integer, in milliseconds;
+   *open is set for null. */
 static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *us, bool *open)
 {
     bool date;
@@ -4183,7 +4177,7 @@ static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *us, 
     return *open || taco__json_int(n, us) || taco__time_parse(taco__json_bytes(n), us, &date);
 }
 
-/* An interval of two times, the second not before the first. */
+/* Checks an interval of two times, the second not before the first. */
 static void taco__legacy_collection_check_interval(taco__findings *f, const taco__json *times)
 {
     int64_t us[2] = {0, 0};
@@ -4199,7 +4193,8 @@ static void taco__legacy_collection_check_interval(taco__findings *f, const taco
     }
 }
 
-/* Each item of a list of lists, or the list itself where its items are none. */
+/* Calls the check for each item of a list of lists, or for the list itself if its items are not
+   lists. */
 static void taco__legacy_collection_each(taco__findings *f, const taco__json *list, const char *key,
                                          void (*check)(taco__findings *f, const taco__json *item))
 {
@@ -4242,7 +4237,7 @@ static void taco__legacy_collection_check_extent(taco__findings *f, const taco__
 
 /* ---- the rest ---- */
 
-/* raw_link and discuss_link (table 6): an object with an address. */
+/* Checks raw_link and discuss_link (table 6): an object with an address. */
 static void taco__legacy_collection_check_link(taco__findings *f, const taco__json *root,
                                                const char *key)
 {
@@ -4283,9 +4278,9 @@ TACO__FN void taco__legacy_collection_check(taco__findings *f, const taco__json 
 /* ==== src/legacy/legacy_check.c ==== */
 /* legacy_check.c - taco_validate of Tortilla and TACO 0.x files
 
-   In: an open dataset, so that headers, footers and collections are known to be readable, every
-   sample to lie in its file, and chains to end. Out: problems in taco__findings, each with its
-   clause: of the headers and names of files, the collection (legacy_collection.c), the rows of each
+   In: an open dataset: its headers, footers and collections are readable, every sample lies in its
+   file, and chains end. Out: problems in taco__findings, each with its clause: of the headers and
+   names of files, the collection (legacy_collection.c), the rows of each
    level (legacy_rules.c), the ranges of samples against each other, and the chain. Spec: Tortilla
    0.5.0 "Format", TACO 0.2.0 "Data format" and "Facilitating dataset streaming".
 
@@ -4298,7 +4293,7 @@ TACO__FN void taco__legacy_collection_check(taco__findings *f, const taco__json 
 
 /* ---- headers and names ---- */
 
-/* Whether bytes are zeros. */
+/* True if all bytes are zero. */
 static bool taco__legacy_check_is_free(const uint8_t *p, size_t from, size_t to)
 {
     while (from < to && p[from] == 0) {
@@ -4307,7 +4302,7 @@ static bool taco__legacy_check_is_free(const uint8_t *p, size_t from, size_t to)
     return from == to;
 }
 
-/* The name of a file against what is in it. */
+/* Checks the name of a file against its contents. */
 static void taco__legacy_check_name(taco__findings *f, const taco__legacy_file *file)
 {
     static const char clause[] = "Tortilla 0.5.0, File Extension";
@@ -4328,8 +4323,8 @@ static void taco__legacy_check_name(taco__findings *f, const taco__legacy_file *
     }
 }
 
-/* The header of file k: a TACO has a collection, and what is reserved is zero. Headers of
-   before 0.3 had no such rules. */
+/* Checks the header of file k: a TACO has a collection, and reserved bytes are zero. There were no
+   such rules for headers before 0.3. */
 static bool taco__legacy_check_header(taco__container *s, const taco__legacy *state, size_t k,
                                       taco__findings *f, taco_error *err)
 {
@@ -4360,14 +4355,14 @@ static bool taco__legacy_check_header(taco__container *s, const taco__legacy *st
 
 /* ---- ranges ---- */
 
-/* Bytes of a file that a sample has, or something else. */
+/* A range of a file that belongs to a sample or something else. */
 typedef struct taco__legacy_check_range {
     uint64_t begin, end;
     uint32_t file;
     size_t row;
 } taco__legacy_check_range;
 
-/* taco__sort_compare: by file and beginning. */
+/* taco__sort_compare: by file, then offset. */
 static int taco__legacy_check_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     const taco__legacy_check_range *x = (const taco__legacy_check_range *)a;
@@ -4377,14 +4372,14 @@ static int taco__legacy_check_compare_ranges(const void *ctx, const void *a, con
     return order ? order : (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* Whether a sample has bytes of a range of its file. */
+/* True if a sample overlaps a range of its file. */
 static bool taco__legacy_check_meets(const taco__legacy_check_range *r, taco__range other)
 {
     return r->begin < r->end && other.len && r->begin < other.offset + other.len &&
            other.offset < r->end;
 }
 
-/* A sample of level 0: in the data, between header and footer. */
+/* Checks a sample of level 0: it lies in the data, between header and footer. */
 static void taco__legacy_check_top_range(taco__findings *f, const taco__legacy *state,
                                          const taco__legacy_check_range *r)
 {
@@ -4400,7 +4395,7 @@ static void taco__legacy_check_top_range(taco__findings *f, const taco__legacy *
     }
 }
 
-/* A sample of a nested tortilla, or a tile: in the bytes of its parent. */
+/* Checks a sample of a nested tortilla, or a tile: it lies in the bytes of its parent. */
 static void taco__legacy_check_inner_range(taco__findings *f, const taco__legacy_level *above,
                                            uint32_t level, size_t parent,
                                            const taco__legacy_check_range *r)
@@ -4415,11 +4410,12 @@ static void taco__legacy_check_inner_range(taco__findings *f, const taco__legacy
     }
 }
 
-/* Samples that share bytes. Readers do not mind, and an edited footer may name a sample twice. */
+/* Finds samples that share bytes. Readers accept them, and an edited footer may list a sample
+   twice. */
 static void taco__legacy_check_overlaps(taco__findings *f, uint32_t level,
                                         const taco__legacy_check_range *list, size_t n)
 {
-    size_t i, last = 0; /* of those before, the one that reaches furthest */
+    size_t i, last = 0; /* the sample before i that reaches furthest */
     for (i = 1; i < n && !f->stop; i++) {
         if (list[i].file == list[last].file && list[i].begin < list[last].end &&
             list[i].begin < list[i].end) {
@@ -4432,7 +4428,7 @@ static void taco__legacy_check_overlaps(taco__findings *f, uint32_t level,
     }
 }
 
-/* The ranges of all rows of a level. */
+/* Checks the ranges of all rows of a level. */
 static bool taco__legacy_check_ranges(taco__container *s, const taco__legacy *state, uint32_t level,
                                       taco__findings *f, taco_error *err)
 {
@@ -4465,7 +4461,7 @@ static bool taco__legacy_check_ranges(taco__container *s, const taco__legacy *st
 
 /* ---- chains ---- */
 
-/* The rows of a level whose parents are not tortillas: tiles. NULL when out of memory. */
+/* Finds the tiles of a level: the rows whose parents are not tortillas. NULL if out of memory. */
 static uint8_t *taco__legacy_check_find_tiles(const taco__legacy *state, uint32_t level,
                                               taco__arena *arena, taco_error *err)
 {
@@ -4478,7 +4474,7 @@ static uint8_t *taco__legacy_check_find_tiles(const taco__legacy *state, uint32_
     return tiles;
 }
 
-/* A tile: its id is that of its sample and "::" and a number, and its sample is a TIFF. */
+/* Checks a tile: its id is that of its sample, "::" and a number, and its sample is a TIFF. */
 static void taco__legacy_check_tile(const taco__legacy_level *l, size_t i, size_t parent,
                                     taco__findings *f)
 {
@@ -4516,8 +4512,8 @@ static bool taco__legacy_check_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__file_read(p->file, p->base + offset, dst, len, NULL);
 }
 
-/* A sample that has tiles, row i of a level: a TOG. Tiles of other TIFFs can be read as well, so
-   that this is a warning; it reads payloads, and is only done with deep. */
+/* Checks that a sample with tiles, row i of a level, is a TOG. Only a warning, since tiles of other
+   TIFFs can be read as well; and only done with deep, as it reads payloads. */
 static void taco__legacy_check_tog(taco__container *s, const taco__legacy *state, uint32_t level,
                                    size_t i, taco__findings *f)
 {
@@ -4541,7 +4537,7 @@ static void taco__legacy_check_tog(taco__container *s, const taco__legacy *state
     taco_tiff_close(t);
 }
 
-/* The tiles of a level, and with deep the samples that they are of. */
+/* Checks the tiles of a level, and with deep the samples that contain them. */
 static void taco__legacy_check_tiles(taco__container *s, const taco__legacy *state, uint32_t level,
                                      const uint8_t *tiles, taco__findings *f)
 {
@@ -4559,8 +4555,8 @@ static void taco__legacy_check_tiles(taco__container *s, const taco__legacy *sta
     }
 }
 
-/* That the first object of a chain has a column root, the id of each row: the others were read by
-   theirs. */
+/* Checks that the first object of a chain has a column root, the id of each row: other objects
+   refer to it. */
 static void taco__legacy_check_root(const taco__chain *c, taco__findings *f)
 {
     static const char clause[] = "TACO 0.2.0, Facilitating dataset streaming";
@@ -4575,7 +4571,7 @@ static void taco__legacy_check_root(const taco__chain *c, taco__findings *f)
 
 /* ---- levels ---- */
 
-/* The rows of a level: rules of rows, ranges, tiles. */
+/* Checks the rows of a level: rules, ranges, tiles. */
 static bool taco__legacy_check_level(taco__container *s, const taco__legacy *state, uint32_t level,
                                      taco__findings *f, taco_error *err)
 {
@@ -4628,16 +4624,16 @@ TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error
 /* ==== src/legacy/tortilla_write.c ==== */
 /* tortilla_write.c - writes samples as Tortilla or TACO 0.x files: header, payloads, footer
 
-   In: a taco__tortilla_node: columns of samples, of which some are tortillas with samples of
-   their own, and a function that supplies the bytes of each; out: a .tortilla, or with a
+   In: a taco__tortilla_node: columns of samples, some of which are tortillas with their own
+   samples, and a function that supplies the bytes of each; out: a .tortilla, or with a
    collection a .taco (Tortilla 0.5.0 "Format", TACO 0.2.0), in one file or in parts.
 
        header 200 | payload 0 | payload 1 | ... | footer, Parquet | collection, JSON
 
-   A footer says where payloads are and comes after them, and a nested tortilla is a payload. So
-   sizes come first, from the leaves up (taco__tortilla_write_measure), then footers, and the
-   bytes go out in one pass, without a patch (taco__tortilla_write_file). Bytes of samples are
-   supplied twice for that. What may be in a row is checked in tortilla_check.c. */
+   A footer locates the payloads and comes after them, and a nested tortilla is a payload. So
+   sizes are computed first, from the leaves up (taco__tortilla_write_measure), then footers, and
+   the bytes are written in one pass, without patching (taco__tortilla_write_file). To this end
+   the source of each sample is opened twice. Rows are checked in tortilla_check.c. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -4645,7 +4641,7 @@ TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error
 /* #include "../base/json.h" */
 /* #include "../parquet_write/parquet_write.h" */
 
-/* Closes what payload supplied, where it is ours to close. */
+/* Closes a source supplied by payload, if it is ours to close. */
 static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
     if (w->closes && in->source.close) { in->source.close(in->source.ctx); }
@@ -4665,7 +4661,7 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
 
 /* ---- footers ---- */
 
-/* Order of columns: those of every tortilla first, all others by 3. */
+/* Order of columns: those of every tortilla first, all others have 3. */
 static int taco__tortilla_write_column_rank(const char *name)
 {
     static const char *const first[] = {"tortilla:id", "tortilla:file_format",
@@ -4675,7 +4671,7 @@ static int taco__tortilla_write_column_rank(const char *name)
     return i;
 }
 
-/* Copies of columns whose fields are nullable, as pandas has all of them; *fields too. */
+/* Copies of columns whose fields are nullable, as in pandas; *fields too. */
 static taco_array *taco__tortilla_write_nullable(taco__tortilla_writer *w,
                                                  const taco_array *columns, size_t n,
                                                  taco_field **fields)
@@ -4693,7 +4689,7 @@ static taco_array *taco__tortilla_write_nullable(taco__tortilla_writer *w,
     return f ? a : NULL;
 }
 
-/* Writes one batch as a Parquet file, as the last writer had them: ZSTD, one row group. */
+/* Writes one batch as a Parquet file in the way of the last writer: ZSTD, one row group. */
 static bool taco__tortilla_write_parquet(taco__tortilla_writer *w, const taco_sink *sink,
                                          const taco_field *fields, const taco_batch *b,
                                          const char *pointer)
@@ -4739,7 +4735,7 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
     return ok;
 }
 
-/* tortilla:offset and tortilla:length, or in compiled files the other way round. */
+/* Makes tortilla:offset and tortilla:length, or in compiled files the reverse. */
 static bool taco__tortilla_write_range_columns(taco__tortilla_writer *w, size_t rows,
                                                const int64_t *offsets, const int64_t *sizes,
                                                taco_array *out)
@@ -4783,8 +4779,8 @@ TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
     return true;
 }
 
-/* Payloads follow each other from the header on: at[] where each begins; *end where all of them
-   end. */
+/* Places the payloads one after another, after the header: at[] are their offsets, *end the end of
+   the last. */
 static bool taco__tortilla_write_place_rows(taco__tortilla_writer *w,
                                             const taco__tortilla_node *node, int64_t *at,
                                             int64_t *sizes, uint64_t *end)
@@ -4819,7 +4815,7 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
            taco__tortilla_write_encode_footer(w, columns, n, node->rows, NULL, &node->footer);
 }
 
-/* The bytes of one sample. */
+/* Measures one sample. */
 static bool taco__tortilla_write_measure_row(taco__tortilla_writer *w, taco__tortilla_node *node,
                                              size_t i)
 {
@@ -4888,7 +4884,7 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* A sample that is not a tortilla; its size must be what it was when it was measured. */
+/* Writes a sample that is not a tortilla; its size must be what it was when measured. */
 static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                      size_t i)
 {
@@ -4907,8 +4903,8 @@ static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__torti
     return ok;
 }
 
-/* Header, payloads and footer of a tortilla inside another. It is one part, whatever the file
-   is. */
+/* Writes header, payloads and footer of a tortilla inside another. It is one part, even if the file
+   is not. */
 static bool taco__tortilla_write_nested(taco__tortilla_writer *w, const taco__tortilla_node *node)
 {
     taco__range footer, none = {0, 0};
@@ -4965,7 +4961,7 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* ---- parts ---- */
 
-/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL when out of memory. */
+/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL if out of memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
 {
@@ -4979,7 +4975,7 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
     memcpy(p, path, dot);
     p += dot;
     *p++ = '.';
-    for (; digits + (size_t)(p - out) < dot + 5; *p++ = '0') {} /* four digits at least */
+    for (; digits + (size_t)(p - out) < dot + 5; *p++ = '0') {} /* at least four digits */
     memcpy(p, number, digits);
     p += digits;
     memcpy(p, ".part", 5);
@@ -4987,7 +4983,7 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
     return out;
 }
 
-/* Rows [first, first + n) of a node as a node of their own. */
+/* Rows [first, first + n) of a node as a separate node. */
 static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        size_t first, size_t n, taco__tortilla_node *out)
 {
@@ -5012,8 +5008,7 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     return columns && taco__tortilla_write_make_footer(w, out);
 }
 
-/* The end of the part that begins at row `first`: payloads of at most `most` bytes, one at
-   least. */
+/* End of the part that begins at row `first`: at least one payload, and at most `most` bytes. */
 static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, size_t first,
                                             uint64_t most)
 {
@@ -5025,7 +5020,7 @@ static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, siz
     return i;
 }
 
-/* How many parts there are is in the header of each of them. */
+/* Writes the parts; each header contains their number. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)
@@ -5079,7 +5074,7 @@ TACO__FN const taco_array *taco__tortilla_check_find(const taco_array *columns, 
     return NULL;
 }
 
-/* The findings of a writer, and what they are put in. */
+/* Findings of a writer, and the options to report them. */
 typedef struct taco__tortilla_findings {
     taco__findings f;
     taco_validate_options how;
@@ -5087,7 +5082,7 @@ typedef struct taco__tortilla_findings {
     const taco_options *options;
 } taco__tortilla_findings;
 
-/* taco_validate_options.found: stops at an error, tells the caller's warn of a warning. */
+/* taco_validate_options.found: stops at an error, passes warnings to the caller's warn. */
 static bool taco__tortilla_check_found(void *ctx, const taco_problem *p)
 {
     const taco__tortilla_findings *t = (const taco__tortilla_findings *)ctx;
@@ -5113,7 +5108,8 @@ static void taco__tortilla_check_begin(taco__tortilla_findings *t, const taco_op
     t->options = options;
 }
 
-/* Whether there is no error; else *err is the first, an ARGUMENT: nothing is written yet. */
+/* True if there is no error; otherwise *err is the first, with code ARGUMENT: nothing has been
+   written yet. */
 static bool taco__tortilla_check_end(const taco__tortilla_findings *t, taco_error *err)
 {
     if (t->f.first.code == TACO_OK) { return err->code == TACO_OK; }
@@ -5175,24 +5171,24 @@ TACO__FN bool taco__tortilla_check_collection(taco__tortilla_writer *w, const ch
    In: columns stac:crs, stac:geotransform and stac:raster_shape; out: the column stac:centroid, as
    "POINT (longitude latitude)" of six decimals (Tortilla 0.5.0, stac:centroid: "automatically
    generated"). As in the last writer, the two rotation terms are ignored. Values given by the
-   caller are kept. A CRS that neither write/projection.c nor the caller's function knows gives null
-   and a warning. Start reading at taco__tortilla_centroid_add. */
+   caller are kept. If neither write/projection.c nor the caller's function knows a CRS, the result
+   is null and a warning. Start reading at taco__tortilla_centroid_add. */
 /* #include "legacy.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
 /* #include "../write/write.h" */
 
-/* Columns that a centroid is made of, the one there may be, and who computes what we do not. */
+/* Columns that a centroid is computed from, an existing one, and the function for other CRSs. */
 typedef struct taco__tortilla_centroid {
     const taco_array *crs, *geotransform, *shape, *given;
     taco_lonlat_fn lonlat;
     void *lonlat_ctx;
     taco__arena scratch;
-    size_t failed; /* rows without one */
+    size_t failed; /* rows without a centroid */
     taco_error why;
 } taco__tortilla_centroid;
 
-/* A column of a type, and for lists of an element type; NULL: there is none. */
+/* A column of a type, and for lists of an element type; NULL if there is none. */
 static const taco_array *taco__tortilla_centroid_find(const taco__tortilla_node *node,
                                                       const char *name, taco_type type,
                                                       bool integers)
@@ -5205,7 +5201,7 @@ static const taco_array *taco__tortilla_centroid_find(const taco__tortilla_node 
     return (integers ? taco__concat_is_integer(type) : taco__concat_is_float(type)) ? a : NULL;
 }
 
-/* The middle of the raster of a row in its own CRS; false where it does not say enough. */
+/* The middle of a row's raster in its own CRS; false if the row lacks information. */
 static bool taco__tortilla_centroid_middle(const taco__tortilla_centroid *c, size_t row,
                                            double xy[2])
 {
@@ -5235,7 +5231,7 @@ static size_t taco__tortilla_centroid_format(char *text, double degrees)
     return taco__num_format_f64(text, (double)(int64_t)scaled / 1e6);
 }
 
-/* The centroid of a row as text, its length; 0 where there is none. */
+/* Formats the centroid of a row, and returns the length; 0 if there is none. */
 static size_t taco__tortilla_centroid_make(taco__tortilla_centroid *c, size_t row, char text[96],
                                            taco_error *err)
 {
@@ -5259,7 +5255,7 @@ static size_t taco__tortilla_centroid_make(taco__tortilla_centroid *c, size_t ro
     return n;
 }
 
-/* All rows into a builder: what the caller gave, else what can be computed. */
+/* Appends all rows to a builder: the caller's value, or a computed one. */
 static bool taco__tortilla_centroid_fill(taco__tortilla_centroid *c, size_t rows,
                                          taco__array_builder *b, taco_error *err)
 {
@@ -5278,7 +5274,7 @@ static bool taco__tortilla_centroid_fill(taco__tortilla_centroid *c, size_t rows
     return true;
 }
 
-/* The finished column in the arena, in the place of the one there was, or as another one. */
+/* Stores the finished column, replacing an existing one or as a new one; in the arena. */
 static bool taco__tortilla_centroid_put(taco__tortilla_writer *w, taco__tortilla_node *node,
                                         const taco_field *field, taco__array_builder *b,
                                         const taco_array *given)
@@ -5302,7 +5298,7 @@ static bool taco__tortilla_centroid_put(taco__tortilla_writer *w, taco__tortilla
     return true;
 }
 
-/* Tells the caller how many rows have none, and why the first has not. */
+/* Warns the caller how many rows have none, and why the first does not. */
 static void taco__tortilla_centroid_warn(const taco__tortilla_writer *w,
                                          const taco__tortilla_centroid *c)
 {
@@ -5359,13 +5355,13 @@ TACO__FN bool taco__tortilla_centroid_add(taco__tortilla_writer *w, taco__tortil
 /* #include "../base/file_copy.h" */
 /* #include "../dataset/dataset.h" */
 
-/* The caller's function, which supplies sources that are ours to close. */
+/* The caller's function, which supplies sources that we have to close. */
 typedef struct taco__tortilla_caller {
     bool (*payload)(void *ctx, size_t row, taco_source *out);
     void *ctx;
 } taco__tortilla_caller;
 
-/* taco__tortilla_payload_fn: rows of a part count on from those before it. */
+/* taco__tortilla_payload_fn: rows are counted across all parts. */
 static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                           taco__input *in, taco_error *err)
 {
@@ -5381,7 +5377,7 @@ static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *
     return true;
 }
 
-/* The columns of the caller, except for those that a footer has of its own. */
+/* The columns of the caller, except for those that a footer computes. */
 static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco__tortilla_node *node)
 {
@@ -5403,7 +5399,7 @@ static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batc
     return columns && node->sizes;
 }
 
-/* Writes a node that was checked as the options say. */
+/* Writes a checked node, according to the options. */
 static bool taco__tortilla_create_write(taco__tortilla_writer *w, const char *path,
                                         taco__tortilla_node *node, const taco_tortilla_options *opt,
                                         taco_bytes collection)
@@ -5454,11 +5450,11 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
 /* ==== src/legacy/tortilla_compile.c ==== */
 /* tortilla_compile.c - taco_tortilla_compile: the rows of a query on old files as a tortilla
 
-   In: a dataset of old files and a query; out: one .tortilla with the samples that the query
-   leaves, in the order of their offsets, also across files, as the old compile() had it.
-   Columns that readers made are dropped. Nested tortillas are copied unchanged: their footers
-   count from their own beginning. The rows of a cursor are read here for
-   taco_convert_from_taco2, too. */
+   In: a dataset of old files and a query; out: one .tortilla with the samples that pass the query,
+   in the order of their offsets, also across files, as in the old compile(). Columns made by
+   readers are dropped. Nested tortillas are copied unchanged: offsets in their footers count from
+   their own beginning. taco_convert_from_taco2 uses the functions here that read the rows of a
+   cursor. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
@@ -5482,7 +5478,7 @@ static taco_array *taco__tortilla_compile_copy_batch(taco__tortilla_writer *w, c
     return copy;
 }
 
-/* Column i of all batches as one array, with a field of its own. */
+/* Joins column i of all batches into one array with its own field. */
 static bool taco__tortilla_compile_join_column(taco__tortilla_writer *w, taco_array *const *batches,
                                                size_t count, size_t i, const taco_field *field,
                                                taco_array *out)
@@ -5545,11 +5541,11 @@ TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cu
 typedef struct taco__tortilla_subset {
     taco_dataset *ds;
     const taco_array *offset, *size, *source; /* source NULL: one file */
-    const size_t *rows;                       /* in the order in which they are written */
-    taco__hash_map numbers;                   /* of sources, from 1 on */
+    const size_t *rows;                       /* in the order of writing */
+    taco__hash_map numbers;                   /* numbers of sources, from 1 */
 } taco__tortilla_subset;
 
-/* The number of the file that a row is in; 0 without memory. */
+/* The number of a row's file; 0 if out of memory. */
 static uint64_t taco__tortilla_compile_number(taco__tortilla_subset *s, size_t at, taco_error *err)
 {
     taco__hash_slot *slot;
@@ -5586,7 +5582,7 @@ TACO__FN int taco__tortilla_compile_compare(const void *ctx, const void *a, cons
     return (x > y) - (x < y);
 }
 
-/* The rows by their offsets; NULL on failure. */
+/* The rows sorted by their offsets; NULL on failure. */
 static const size_t *taco__tortilla_compile_sort_rows(taco__tortilla_writer *w,
                                                       const taco_array *offsets, size_t n)
 {
@@ -5609,8 +5605,8 @@ static const size_t *taco__tortilla_compile_sort_rows(taco__tortilla_writer *w,
     return rows;
 }
 
-/* The name that a column has in the file; NULL: it is one that a reader made. id and type are such
-   unless the footer has columns of these names, in which case the made ones are internal:. */
+/* The name of a column in the file; NULL if it was made by a reader, like id and type. If the
+   footer has columns of these names, the made ones are named internal:. */
 static const char *taco__tortilla_compile_name(const taco_batch *all, const char *name)
 {
     const taco_array *c = all->columns;
@@ -5628,7 +5624,7 @@ static const char *taco__tortilla_compile_name(const taco_batch *all, const char
     return name;
 }
 
-/* Rows of a column in a new order; p has room for all of them. */
+/* Takes rows of a column in a new order; p has room for all of them. */
 static bool taco__tortilla_compile_take(taco__tortilla_writer *w, const taco_array *from,
                                         const size_t *rows, size_t n, const char *name,
                                         taco__concat_slice *p, taco_array *out)
@@ -5646,7 +5642,7 @@ static bool taco__tortilla_compile_take(taco__tortilla_writer *w, const taco_arr
     return taco__concat_arrays(&w->arena, f, p, n, out, w->err);
 }
 
-/* The node of all rows, in the order of their offsets. */
+/* The node of all rows, sorted by offset. */
 static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_batch *all,
                                         taco__tortilla_subset *s, taco__tortilla_node *node)
 {
@@ -5671,7 +5667,7 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
     return true;
 }
 
-/* Writes the rows that a query left. */
+/* Writes the rows that pass a query. */
 static bool taco__tortilla_compile_write(taco__tortilla_writer *w, taco_dataset *ds,
                                          const taco_batch *all, const char *path)
 {
@@ -5732,12 +5728,12 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
 /* #include "../base/sink.h" */
 /* #include "../base/file_copy.h" */
 
-/* A file that is being changed. */
+/* A file being edited. */
 typedef struct taco__tortilla_edit {
     taco_source src;
     taco__file file;
     taco__tortilla head;
-    uint8_t raw[TACO__TORTILLA_HEADER_BYTES]; /* the header, which is patched and written */
+    uint8_t raw[TACO__TORTILLA_HEADER_BYTES]; /* the header, patched and written back */
 } taco__tortilla_edit;
 
 /* Opens the file and reads its header. */
@@ -5759,7 +5755,7 @@ static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
     return true;
 }
 
-/* Header, bytes [200, end) as they are, and what follows them. */
+/* Writes the header, bytes [200, end) unchanged, and what follows them. */
 static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                       const char *out, uint64_t end, taco_bytes next,
                                       taco_bytes last)
@@ -5780,7 +5776,7 @@ static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_e
     return taco__output_close(&w->out, ok, w->err) && ok;
 }
 
-/* Whatever failed, the file is closed and the writer freed. */
+/* Closes the file and frees the writer, after success or failure. */
 static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                              bool ok, const char *path)
 {
@@ -5788,7 +5784,7 @@ static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tor
     return taco__tortilla_write_finish(w, ok, path);
 }
 
-/* Whether the file is a TACO, or with `taco` false is none. */
+/* Checks that the file is a TACO, or with `taco` false that it is not. */
 static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                            bool taco)
 {
@@ -5856,7 +5852,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
 
 /* ---- another footer ---- */
 
-/* The rows of a footer to come must lie before it. */
+/* Checks that the rows of a new footer lie before it. */
 static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                            const taco_batch *rows)
 {
@@ -5886,7 +5882,7 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* The footer of the rows: their columns, except for those that readers made. */
+/* Encodes the footer of the rows: their columns, except for those made by readers. */
 static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco_bytes *footer)
 {
@@ -5902,7 +5898,7 @@ static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batc
     return columns && taco__tortilla_write_encode_footer(w, columns, n, rows->length, NULL, footer);
 }
 
-/* The collection as it is; {NULL, 0} of a tortilla. */
+/* Reads the collection unchanged; {NULL, 0} for a tortilla. */
 static bool taco__tortilla_edit_read_collection(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                                 taco_bytes *json)
 {
@@ -5941,14 +5937,14 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 /* ==== src/legacy/footer_chain_write.c ==== */
 /* footer_chain_write.c - a file with the chain of footers of TACO 0.2.0, one object per level
 
-   In: a node of samples that was measured; out: one file whose first footer has the samples,
-   and each further object the rows of all tortillas among those before, with offsets in the
+   In: a measured node of samples; out: one file whose first footer has the samples, and each
+   further object the rows of all tortillas in the previous one, with offsets relative to the
    file and their parents' keys in the column root (TACO 0.2.0 "Facilitating dataset
-   streaming"). What is in a nested tortilla is read from its own bytes, as they will be
-   written.
+   streaming"). The rows of a nested tortilla are read from the bytes that will be written for
+   it.
 
-   Objects are written last first, so that each knows where the next one is, and the header
-   names the first:   header, payloads, object n, ..., object 1, object 0, collection. Start
+   The last object is written first, so that each can point to the next one, and the header to
+   the first:   header, payloads, object n, ..., object 1, object 0, collection. Start
    reading at taco__chain_write_file. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
@@ -5958,7 +5954,7 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 
 /* ---- columns ---- */
 
-/* The offsets of n texts one after another; NULL on failure. */
+/* The offsets of n texts; NULL on failure. */
 static int32_t *taco__chain_write_text_offsets(taco__tortilla_writer *w, const char *name,
                                                const taco_bytes *texts, size_t n)
 {
@@ -6015,14 +6011,14 @@ TACO__FN taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_by
 
 /* ---- objects below the first ---- */
 
-/* Tortillas and roots that are gathered for an object. */
+/* Tortillas and roots gathered for an object. */
 typedef struct taco__chain_gather {
-    taco__buf below; /* taco__chain_nested each: tortillas among the rows */
-    taco__buf roots; /* taco_bytes each: the parent's key of every row */
+    taco__buf below; /* taco__chain_nested: tortillas among the rows */
+    taco__buf roots; /* taco_bytes: the parent's key for every row */
 } taco__chain_gather;
 
-/* Gathers the rows of one tortilla: their root, and those that are tortillas. Their offsets, so far
-   in the payload, become those in the file, where that payload begins at `at`. */
+/* Gathers the rows of one tortilla: their root, and those that are tortillas. Their offsets, until
+   now relative to the payload, become relative to the file, in which the payload begins at `at`. */
 static bool taco__chain_write_add_rows(taco__tortilla_writer *w, const taco__chain_nested *nested,
                                        uint64_t at, taco__tortilla_table *t, taco__chain_gather *g)
 {
@@ -6065,7 +6061,7 @@ static bool taco__chain_write_read_footer(taco__tortilla_writer *w, taco__file *
     return ok;
 }
 
-/* The table of a tortilla inside a payload, with its rows gathered. */
+/* Reads the table of a tortilla inside a payload, and gathers its rows. */
 static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                           const taco__chain_nested *nested, uint64_t at,
                                           taco__tortilla_table *out, taco__chain_gather *g)
@@ -6083,7 +6079,7 @@ static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__
     return ok;
 }
 
-/* The tables of all tortillas of an object, as runs of one table in the making. */
+/* Reads the tables of all tortillas of an object, as runs of one new table. */
 static bool taco__chain_write_read_all(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        const uint64_t *at, const taco__chain_object *above,
                                        taco__legacy_table *m, taco__chain_gather *g)
@@ -6111,7 +6107,7 @@ static bool taco__chain_write_read_all(taco__tortilla_writer *w, const taco__tor
     return true;
 }
 
-/* Makes the object of the rows that were gathered: root, then the columns of all footers. */
+/* Makes an object from the gathered rows: root, then the columns of all footers. */
 static bool taco__chain_write_make_object(taco__tortilla_writer *w, taco__legacy_table *m,
                                           const taco__chain_gather *g, taco__chain_object *out)
 {
@@ -6134,7 +6130,7 @@ static bool taco__chain_write_make_object(taco__tortilla_writer *w, taco__legacy
     return true;
 }
 
-/* The object after another one: the rows of all its tortillas. */
+/* Makes the next object: the rows of all tortillas in the previous one. */
 static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                           const uint64_t *at, const taco__chain_object *above,
                                           taco__chain_object *out)
@@ -6154,7 +6150,7 @@ static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__
 
 /* ---- the first object ---- */
 
-/* Notes the tortillas among the samples, each by its own key. */
+/* Lists the tortillas among the samples, each with its key. */
 static void taco__chain_write_find_nested(const taco__tortilla_node *node, const taco_bytes *roots,
                                           taco__chain_object *out)
 {
@@ -6171,7 +6167,7 @@ static void taco__chain_write_find_nested(const taco__tortilla_node *node, const
     }
 }
 
-/* The samples themselves, each its own root. */
+/* Makes the first object: the samples themselves, each its own root. */
 static bool taco__chain_write_first_object(taco__tortilla_writer *w,
                                            const taco__tortilla_node *node, const uint64_t *at,
                                            taco__chain_object *out)
@@ -6205,16 +6201,16 @@ static bool taco__chain_write_first_object(taco__tortilla_writer *w,
 
 /* ---- the file ---- */
 
-/* A chain in the making: its objects, and their footers as bytes. */
+/* A chain under construction: its objects, and their encoded footers. */
 typedef struct taco__chain_file {
     taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
     taco_bytes footers[TACO__CHAIN_MAX_OBJECTS];
     size_t count;
-    uint64_t *at;   /* where the payloads of the samples begin in the file */
-    uint64_t first; /* where object 0 does */
+    uint64_t *at;   /* offsets of the samples' payloads in the file */
+    uint64_t first; /* offset of object 0 */
 } taco__chain_file;
 
-/* Payloads follow each other from the header on. */
+/* Places the payloads one after another, after the header. */
 static bool taco__chain_write_place_rows(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                          taco__chain_file *f)
 {
@@ -6226,7 +6222,7 @@ static bool taco__chain_write_place_rows(taco__tortilla_writer *w, const taco__t
     return f->at != NULL;
 }
 
-/* All objects, and with `chunks` the table of chunks, where it has rows and room. */
+/* Makes all objects, and with `chunks` the table of chunks, if it has rows and fits. */
 static bool taco__chain_write_make_objects(taco__tortilla_writer *w,
                                            const taco__tortilla_node *node, bool chunks,
                                            taco__chain_file *f)
@@ -6251,7 +6247,7 @@ static bool taco__chain_write_make_objects(taco__tortilla_writer *w,
     return true;
 }
 
-/* OFFSETLENGTH(offset, len) and a zero byte. */
+/* Formats OFFSETLENGTH(offset, len) and a zero byte. */
 static void taco__chain_write_format_pointer(char *p, uint64_t offset, uint64_t len)
 {
     size_t k = 13;
@@ -6263,7 +6259,7 @@ static void taco__chain_write_format_pointer(char *p, uint64_t offset, uint64_t 
     memcpy(p + k, ")", 2);
 }
 
-/* The footers of all objects, the last one first: each has the place of the one after it. */
+/* Encodes the footers of all objects, last one first: each contains the position of the next. */
 static bool taco__chain_write_encode(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                      taco__chain_file *f)
 {
@@ -6284,7 +6280,7 @@ static bool taco__chain_write_encode(taco__tortilla_writer *w, const taco__torti
     return true;
 }
 
-/* Header, payloads, footers, collection. */
+/* Writes header, payloads, footers, collection. */
 static bool taco__chain_write_bytes(taco__tortilla_writer *w, taco__tortilla_node *node,
                                     const taco__chain_file *f, taco_bytes json)
 {
@@ -6296,7 +6292,7 @@ static bool taco__chain_write_bytes(taco__tortilla_writer *w, taco__tortilla_nod
         collection.offset = footer.offset + footer.len;
         collection.len = json.len;
     }
-    node->footer = taco__bytes_of(NULL, 0); /* it comes after those of the other objects */
+    node->footer = taco__bytes_of(NULL, 0); /* it is written after those of the other objects */
     if (!taco__tortilla_write_header(w, json.data ? "WX" : "#y", footer, 1, collection) ||
         !taco__tortilla_write_body(w, node)) {
         return false;
@@ -6328,36 +6324,35 @@ TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
 
    In: the last object of a chain, and the bytes of its samples; out: a table of root,
    tortilla:id ("id::k"), tortilla:offset and tortilla:length with a row per tile, in the order
-   in which the TIFF lists them (TACO 0.2.0 "Facilitating dataset streaming"). Samples of other
-   formats than GeoTIFF have no chunks. A sample may be deep inside a payload, which is then opened
-   and read. */
+   in which the TIFF lists them (TACO 0.2.0 "Facilitating dataset streaming"). Only GeoTIFFs have
+   chunks. A sample may be nested deep inside a payload, which is then opened and read. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../tiff/tiff.h" */
 
-/* Rows of the table that is being made. */
+/* The rows of the table under construction. */
 typedef struct taco__chain_chunks {
     taco__buf roots, ids;     /* taco_bytes */
     taco__buf offsets, sizes; /* uint64 */
-    taco_source src;          /* of the payload that holds the current sample */
-    uint64_t base;            /* of the sample in it */
+    taco_source src;          /* payload that contains the current sample */
+    uint64_t base;            /* offset of the sample in it */
 } taco__chain_chunks;
 
 /* A sample: a row of the last object. */
 typedef struct taco__chain_sample {
     taco_bytes root, id;
-    uint64_t offset, size; /* in the file */
+    uint64_t offset, size; /* position in the file */
 } taco__chain_sample;
 
-/* taco_source.read of the current sample. */
+/* taco_source.read for the current sample. */
 static bool taco__chain_chunks_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
     return c->src.read(c->src.ctx, c->base + offset, dst, len);
 }
 
-/* "id::k"; {NULL, 0} without memory. */
+/* "id::k"; {NULL, 0} if out of memory. */
 static taco_bytes taco__chain_chunks_name(taco__tortilla_writer *w, taco_bytes id, size_t k)
 {
     char *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
@@ -6370,7 +6365,7 @@ static taco_bytes taco__chain_chunks_name(taco__tortilla_writer *w, taco_bytes i
     return name;
 }
 
-/* One row: tile k, of len bytes at `offset` in the sample. */
+/* Adds a row: tile k, with len bytes at `offset` in the sample. */
 static bool taco__chain_chunks_add_tile(taco__tortilla_writer *w, taco__chain_chunks *c,
                                         const taco__chain_sample *s, size_t k, uint64_t offset,
                                         uint64_t len)
@@ -6390,7 +6385,7 @@ static bool taco__chain_chunks_add_tile(taco__tortilla_writer *w, taco__chain_ch
            taco__buf_append(&c->sizes, &len, sizeof len, w->err);
 }
 
-/* The tiles of one TIFF; none where its header has no tables of them. */
+/* Adds the tiles of one TIFF; none if its header has no tables of them. */
 static bool taco__chain_chunks_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
                                          const taco__chain_sample *s, const taco_tiff_header *h)
 {
@@ -6404,9 +6399,9 @@ static bool taco__chain_chunks_add_tiles(taco__tortilla_writer *w, taco__chain_c
     return true;
 }
 
-/* The payload of the top in which a place of the file lies; at[] is where they begin. Samples
-   without bytes share their place with the next one: one that has bytes is the last of these,
-   and one that has none any. */
+/* The row of the node whose payload contains an offset of the file; at[] are the offsets of the
+   payloads. Empty samples have the offset of the next one: a sample with bytes is the last of
+   these, for an empty one any will do. */
 static size_t taco__chain_chunks_find_top(const taco__tortilla_node *node, const uint64_t *at,
                                           uint64_t offset, uint64_t size)
 {
@@ -6419,7 +6414,7 @@ static size_t taco__chain_chunks_find_top(const taco__tortilla_node *node, const
     return top;
 }
 
-/* Whether tiles of a TIFF may be listed: of TOGs alone, where the caller does not say otherwise. */
+/* True if tiles of a TIFF may be listed: only those of TOGs, unless the caller wants others. */
 static bool taco__chain_chunks_is_allowed(taco__tortilla_writer *w, const taco__chain_sample *s,
                                           const taco_tiff *t)
 {
@@ -6431,7 +6426,7 @@ static bool taco__chain_chunks_is_allowed(taco__tortilla_writer *w, const taco__
     return false;
 }
 
-/* The tiles of one sample, where it is a TIFF that has some. */
+/* Adds the tiles of one sample, if it is a TIFF that has some. */
 static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                           const uint64_t *at, taco__chain_chunks *c,
                                           const taco__chain_sample *s)
@@ -6461,7 +6456,7 @@ static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__
     return ok;
 }
 
-/* Whether a sample is a GeoTIFF by its format: bytes of other samples are not looked into. */
+/* True if a sample is a GeoTIFF by its format: other samples are not opened. */
 static bool taco__chain_chunks_is_tiff(const taco_array *formats, size_t i)
 {
     taco_bytes format = formats ? taco_array_bytes(formats, i) : taco__bytes_of(NULL, 0);
@@ -6469,7 +6464,7 @@ static bool taco__chain_chunks_is_tiff(const taco_array *formats, size_t i)
            taco__bytes_equal(format, taco__bytes_text("COG"));
 }
 
-/* The tiles of all samples of an object; top: its rows are the samples of the top, whose keys are
+/* Adds the tiles of all samples of an object; top: its rows are those of level 0, whose keys are
    their ids. */
 static bool taco__chain_chunks_add_all(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        const uint64_t *at, const taco__chain_object *last, bool top,
@@ -6499,7 +6494,7 @@ static bool taco__chain_chunks_add_all(taco__tortilla_writer *w, const taco__tor
 
 /* ---- the table ---- */
 
-/* A column of numbers of the table. */
+/* Makes a column of numbers of the table. */
 static bool taco__chain_chunks_number_column(taco__tortilla_writer *w, taco_array *a,
                                              const char *name, const taco__buf *values)
 {
@@ -6516,7 +6511,7 @@ static bool taco__chain_chunks_number_column(taco__tortilla_writer *w, taco_arra
     return true;
 }
 
-/* The four columns of n rows. */
+/* Makes the four columns of n rows. */
 static bool taco__chain_chunks_make_columns(taco__tortilla_writer *w, const taco__chain_chunks *c,
                                             size_t n, taco_array *a)
 {
@@ -6551,9 +6546,9 @@ TACO__FN bool taco__chain_chunks_make(taco__tortilla_writer *w, const taco__tort
 /* ==== src/legacy/convert.c ==== */
 /* convert.c - what conversions to TACO 2 and back have in common: options, memory, notes
 
-   Both open their source with the opener of old files, hold what they make in one arena until
-   taco__convert_free, and tell the caller, through taco_convert_options.note, of everything
-   that the other format has no place for. */
+   Both open their source with the opener of old files, keep their results in one arena until
+   taco__convert_free, and report everything that the other format cannot express to the caller's
+   taco_convert_options.note. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 
@@ -6588,13 +6583,13 @@ TACO__FN void taco__convert_free(taco__conversion *f)
     f->ds = NULL;
 }
 /* ==== src/legacy/convert_collection.c ==== */
-/* convert_collection.c - the collection of one generation as one of the other
+/* convert_collection.c - converts collections between TACO 0.x and TACO 2
 
-   In: the collection of a dataset, or none, for a tortilla has none; out: a document of TACO 2
-   or of TACO 0.x. Members that mean the same are copied. The whole old document goes into that
-   of TACO 2 as legacy:collection, so that nothing is lost, and is what comes back. What TACO 2
-   demands and an old dataset does not say is a placeholder, and noted. Spec: TACO 2.0.0 section
-   5, TACO 0.2.0.
+   In: the collection of a dataset, or none, since a tortilla has none; out: a document of TACO 2
+   or of TACO 0.x. Members that mean the same are copied. The whole old document is kept in that of
+   TACO 2 as legacy:collection, so that nothing is lost, and is restored from there. Members that
+   TACO 2 requires and an old dataset lacks get placeholders, which are noted. Spec: TACO 2.0.0
+   section 5, TACO 0.2.0.
 
    TACO 0.x                        TACO 2.0.0
        id                              id, in lower case letters, digits, '_' and '-'
@@ -6603,7 +6598,7 @@ TACO__FN void taco__convert_free(taco__conversion *f)
        data_curator, contact.affiliation   curators, organization
        contact.emails[0].value         email
        contact.roles[0]                role
-       contact.links[0].href           url, where it begins with http
+       contact.links[0].href           url, if it begins with http
        taco_version 0.x                taco_version 2.0.0 */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
@@ -6612,14 +6607,14 @@ TACO__FN void taco__convert_free(taco__conversion *f)
 
 /* ---- values ---- */
 
-/* Text as a JSON string, escaped; key is NULL in an array. */
+/* Writes text as a JSON string, escaped; key is NULL in an array. */
 static void taco__convert_collection_text(taco__json_writer *w, const char *key, taco_bytes text)
 {
     taco__json_write_key(w, key);
     w->ok = w->ok && taco__json_write_name(w->out, text, w->err);
 }
 
-/* Any value; null where n is NULL. */
+/* Writes any value; null if n is NULL. */
 static void taco__convert_collection_value(taco__json_writer *w, const char *key,
                                            const taco__json *n)
 {
@@ -6627,7 +6622,7 @@ static void taco__convert_collection_value(taco__json_writer *w, const char *key
     w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
 }
 
-/* A member of root under its own name; nothing where there is none. */
+/* Writes a member of root under the same name; nothing if it is missing. */
 static void taco__convert_collection_member(taco__json_writer *w, const taco__json *root,
                                             const char *key)
 {
@@ -6635,7 +6630,7 @@ static void taco__convert_collection_member(taco__json_writer *w, const taco__js
     if (!taco__rules_is_null(n)) { taco__convert_collection_value(w, key, n); }
 }
 
-/* A member that is text, or another text where it is none. */
+/* Writes a member that is text, or another text instead. */
 static void taco__convert_collection_text_or(taco__json_writer *w, const taco__json *root,
                                              const char *key, const char *otherwise)
 {
@@ -6643,7 +6638,7 @@ static void taco__convert_collection_text_or(taco__json_writer *w, const taco__j
     taco__convert_collection_text(w, key, text.len ? text : taco__bytes_text(otherwise));
 }
 
-/* A list of one text. */
+/* Writes a list of one text. */
 static void taco__convert_collection_list_of(taco__json_writer *w, const char *key, taco_bytes text)
 {
     taco__json_write_begin(w, key, '[');
@@ -6653,7 +6648,7 @@ static void taco__convert_collection_list_of(taco__json_writer *w, const char *k
 
 /* ---- extents ---- */
 
-/* One box, of two or three dimensions, into which box grows; first: it is none yet. */
+/* Extends box by b, which has two or three dimensions; first: box is not yet set. */
 static bool taco__convert_collection_add_box(const taco__json *b, bool first, double box[4])
 {
     size_t wide = taco__json_length(b) == 6 ? 3 : 2, k;
@@ -6682,7 +6677,7 @@ TACO__FN bool taco__convert_collection_box(const taco__json *spatial, double box
     return n != 0;
 }
 
-/* The first of several intervals, or the one that there is; null where it is open. */
+/* Writes the first interval of a list, or the only one; null for an open end. */
 static void taco__convert_collection_interval(taco__json_writer *w, const taco__json *times)
 {
     const taco__json *first = taco__json_at(times, 0), *from, *to;
@@ -6699,7 +6694,7 @@ static void taco__convert_collection_interval(taco__json_writer *w, const taco__
     taco__json_write_end(w, ']');
 }
 
-/* The extent; nothing where it has no box: then it is computed from the columns. */
+/* Writes the extent; nothing without a box: it is then computed from the columns. */
 static void taco__convert_collection_extent(taco__json_writer *w, const taco__json *root)
 {
     const taco__json *extent = taco__json_get(root, "extent");
@@ -6718,7 +6713,7 @@ static void taco__convert_collection_extent(taco__json_writer *w, const taco__js
 
 /* ---- to TACO 2 ---- */
 
-/* What an old dataset is called: its id, or the name of its file up to the first dot. */
+/* The name of an old dataset: its id, or its file name up to the first dot. */
 static taco_bytes taco__convert_collection_name(const taco__json *root, const char *path)
 {
     taco_bytes id = taco__json_bytes(taco__json_get(root, "id"));
@@ -6729,7 +6724,7 @@ static taco_bytes taco__convert_collection_name(const taco__json *root, const ch
     return taco__bytes_of(path, dot ? (size_t)(dot - path) : strlen(path));
 }
 
-/* The id in lower case letters, digits, '_' and '-'. */
+/* Writes the id in lower case letters, digits, '_' and '-'. */
 static void taco__convert_collection_id(taco__json_writer *w, taco_bytes name)
 {
     size_t i;
@@ -6745,7 +6740,7 @@ static void taco__convert_collection_id(taco__json_writer *w, taco_bytes name)
     w->ok = w->ok && taco__buf_append_text(w->out, name.len ? "\"" : "dataset\"", w->err);
 }
 
-/* A person: name, organization, the first address, role and page. */
+/* Writes a person: name, organization, first address, role and page. */
 static void taco__convert_collection_contact(taco__json_writer *w, const taco__json *who)
 {
     static const char *const keys[] = {"name", "organization", "email", "role", "url"};
@@ -6767,7 +6762,7 @@ static void taco__convert_collection_contact(taco__json_writer *w, const taco__j
     taco__json_write_end(w, '}');
 }
 
-/* providers or curators; nothing where there are none. */
+/* Writes providers or curators; nothing if there are none. */
 static void taco__convert_collection_contacts(taco__json_writer *w, const taco__json *list,
                                               const char *key)
 {
@@ -6781,7 +6776,7 @@ static void taco__convert_collection_contacts(taco__json_writer *w, const taco__
     taco__json_write_end(w, ']');
 }
 
-/* providers, of which TACO 2 has one at least. */
+/* Writes providers; TACO 2 requires at least one. */
 static void taco__convert_collection_providers(taco__json_writer *w, const taco__json *root)
 {
     taco__convert_collection_contacts(w, taco__json_get(root, "providers"), "providers");
@@ -6790,7 +6785,7 @@ static void taco__convert_collection_providers(taco__json_writer *w, const taco_
     }
 }
 
-/* licenses, of which TACO 2 has one at least (section 5.1). */
+/* Writes licenses; TACO 2 requires at least one (section 5.1). */
 static void taco__convert_collection_licenses(taco__json_writer *w, const taco__json *root)
 {
     const taco__json *list = taco__json_get(root, "licenses");
@@ -6801,7 +6796,7 @@ static void taco__convert_collection_licenses(taco__json_writer *w, const taco__
     }
 }
 
-/* The one task of an old dataset as a list; what was general is other. */
+/* Writes the one task of an old dataset as a list; "general" becomes "other". */
 static void taco__convert_collection_tasks(taco__json_writer *w, const taco__json *root)
 {
     taco_bytes task = taco__json_bytes(taco__json_get(root, "task"));
@@ -6811,7 +6806,7 @@ static void taco__convert_collection_tasks(taco__json_writer *w, const taco__jso
     taco__convert_collection_list_of(w, "tasks", task);
 }
 
-/* Of which dataset the new one is a part, and since when. */
+/* Writes which dataset the new one is a subset of, and the date. */
 static void taco__convert_collection_subset(taco__json_writer *w, const taco__conversion *f,
                                             taco_bytes name)
 {
@@ -6823,7 +6818,7 @@ static void taco__convert_collection_subset(taco__json_writer *w, const taco__co
     taco__convert_collection_text(w, "taco:subset_date", taco__bytes_text(stamp));
 }
 
-/* The document for the old one, or, where root is NULL, for none. */
+/* Writes the document for the old collection; root is NULL if there is none. */
 static void taco__convert_collection_write(taco__conversion *f, const taco__json *root,
                                            taco__json_writer *w)
 {
@@ -6847,7 +6842,7 @@ static void taco__convert_collection_write(taco__conversion *f, const taco__json
     taco__json_write_end(w, '}');
 }
 
-/* The document as text in the arena. */
+/* Makes the text of the document, in the arena. */
 static bool taco__convert_collection_make(taco__conversion *f, taco_bytes *out)
 {
     const taco__json *root = f->ds->stores[0].coll.doc.root;
@@ -6887,7 +6882,7 @@ TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, taco__json_
 
 /* ---- from TACO 2 ---- */
 
-/* A person: emails is null or a list of {"value": address}, roles null or a list. */
+/* Writes a person: emails is null or a list of {"value": address}, roles null or a list. */
 static void taco__convert_collection_old_contact(taco__json_writer *w, const taco__json *who)
 {
     const taco__json *mail = taco__json_get(who, "email"), *role = taco__json_get(who, "role");
@@ -6913,7 +6908,7 @@ static void taco__convert_collection_old_contact(taco__json_writer *w, const tac
     taco__json_write_end(w, '}');
 }
 
-/* providers or curators, a list even where there are none. */
+/* Writes providers or curators, as an empty list if there are none. */
 static void taco__convert_collection_old_contacts(taco__json_writer *w, const taco__json *root,
                                                   const char *key)
 {
@@ -6926,7 +6921,7 @@ static void taco__convert_collection_old_contacts(taco__json_writer *w, const ta
     taco__json_write_end(w, ']');
 }
 
-/* Lists of one box and one interval. */
+/* Writes lists of one box and one interval. */
 static void taco__convert_collection_old_extent(taco__json_writer *w, const taco__json *extent)
 {
     taco__json_write_begin(w, "extent", '{');
@@ -6939,7 +6934,8 @@ static void taco__convert_collection_old_extent(taco__json_writer *w, const taco
     taco__json_write_end(w, '}');
 }
 
-/* What TACO 2 has, in the order of the last writer, which had a null for what is not there. */
+/* Writes what TACO 2 has, in the order of the last writer, with null for missing members, as it
+   did. */
 static void taco__convert_collection_old_write(taco__json_writer *w, const taco__json *root)
 {
     static const char *const copied[] = {"id", "dataset_version", "description", "licenses"};
@@ -6983,7 +6979,7 @@ TACO__FN bool taco__convert_collection_from_taco2(taco__conversion *f, taco__buf
    tortilla inside another becomes a FOLDER, its rows become the level below. Spec: TACO 2.0.0
    sections 5 and 6.
 
-   First the tree is built of the old levels (to_taco2_tree.c), then the collection
+   First the tree is built from the old levels (to_taco2_tree.c), then the collection
    (convert_collection.c) and the columns (to_taco2_columns.c); then the container writer of write/
    calls back for samples and columns. Start reading at taco__to_taco2_run. */
 /* #include "legacy.h" */
@@ -6995,7 +6991,7 @@ TACO__FN bool taco__convert_collection_from_taco2(taco__conversion *f, taco__buf
 
 /* ---- the query ---- */
 
-/* Notes the rows that a query leaves. How many there are. */
+/* Marks the rows that pass a query. Returns their number. */
 static size_t taco__to_taco2_note_rows(taco__to_taco2 *c, taco_cursor *rows)
 {
     taco_batch b;
@@ -7009,7 +7005,7 @@ static size_t taco__to_taco2_note_rows(taco__to_taco2 *c, taco_cursor *rows)
     return n;
 }
 
-/* The rows of level 0 that the query leaves. */
+/* Selects the rows of level 0 that pass the query. */
 static bool taco__to_taco2_select_rows(taco__to_taco2 *c)
 {
     taco_query q = *c->f.opt.query;
@@ -7033,7 +7029,7 @@ static bool taco__to_taco2_select_rows(taco__to_taco2 *c)
     return n != 0;
 }
 
-/* ---- what the container writer asks for ---- */
+/* ---- callbacks of the container writer ---- */
 
 /* taco__container_columns.begin. */
 static bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)
@@ -7059,7 +7055,7 @@ static bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *er
     return true;
 }
 
-/* The bytes of a sample: a range of an old file; padding has none. */
+/* The bytes of a sample: a range of an old file; padding is empty. */
 static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                    taco_error *err)
 {
@@ -7098,9 +7094,9 @@ static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
     return taco__container_write_finish(&p, root, columns, c->f.err);
 }
 
-/* Chooses rows, builds the tree, the collection and the columns of each level, in this order,
-   for each needs those before; then has the container written. The extent of a part of the
-   samples is computed again. */
+/* Chooses rows, then builds the tree, the collection and the columns of each level, in this order,
+   since each needs the previous ones, and writes the container. For a subset of the samples the
+   extent is computed again. */
 static bool taco__to_taco2_run(taco__to_taco2 *c, const char *out)
 {
     taco__container_columns columns;
@@ -7155,11 +7151,11 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
 /* to_taco2_tree.c - the rows of old levels as the tree of a dataset of TACO 2
 
    In: the levels of the source, and which rows of level 0 are converted; out:
-   taco__to_taco2.tree, and for each level which old row became each new one. TACO 2 has
-   children in the order of their parents, old files need not; chunks, which are the children of
-   a FILE, have no place in it and are left out; and with padding all FOLDERs of a level get as
-   many children. Samples whose trees differ (PIT-1) have one when their nested tortillas are taken
-   as the files they are, which is what any_tree asks for. Ids become names of files. */
+   taco__to_taco2.tree, and for each level the old row of each new one. TACO 2 requires children in
+   the order of their parents, old files do not. Chunks, which are children of a FILE, cannot be
+   expressed and are left out. With padding all FOLDERs of a level get the same number of children.
+   If samples have different trees (PIT-1), any_tree keeps nested tortillas as files, so that they
+   have the same. Ids become names of files. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -7168,7 +7164,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
 
 /* ---- ids ---- */
 
-/* Replaces what a name of a file cannot have. Whether there was any. */
+/* Replaces characters that a file name cannot have. Returns whether there were any. */
 static bool taco__to_taco2_tree_replace(char *id, size_t n)
 {
     bool changed = false;
@@ -7182,14 +7178,14 @@ static bool taco__to_taco2_tree_replace(char *id, size_t n)
     return changed;
 }
 
-/* Whether a name is none that TACO 2 has for samples. */
+/* True for names that TACO 2 does not allow for samples. */
 static bool taco__to_taco2_tree_is_reserved(const char *id)
 {
     return !*id || strncmp(id, "__", 2) == 0 || strcmp(id, ".") == 0 || strcmp(id, "..") == 0;
 }
 
-/* An id without what TACO 2 has no place for: / \ : and a double underscore at its start. {NULL, 0}
-   without memory. */
+/* Replaces what TACO 2 does not allow in an id: / \ : and a double underscore at its start. {NULL,
+   0} if out of memory. */
 static taco_bytes taco__to_taco2_tree_clean_id(taco__to_taco2 *c, taco_bytes id)
 {
     char *text = (char *)taco__arena_alloc(&c->f.arena, id.len + 2, c->f.err), *name;
@@ -7216,9 +7212,9 @@ typedef struct taco__to_taco2_row {
     size_t parent, row;
 } taco__to_taco2_row;
 
-/* Instead of a parent: */
-#define TACO__TO_TACO2_CHUNK   SIZE_MAX       /* it is a FILE */
-#define TACO__TO_TACO2_SKIPPED (SIZE_MAX - 1) /* it is not converted */
+/* Values instead of a parent: */
+#define TACO__TO_TACO2_CHUNK   SIZE_MAX       /* the parent is a FILE */
+#define TACO__TO_TACO2_SKIPPED (SIZE_MAX - 1) /* the parent is not converted */
 
 /* taco__sort_compare: by parent, then in stored order, which makes the sort stable. */
 static int taco__to_taco2_tree_compare_rows(const void *ctx, const void *a, const void *b)
@@ -7230,7 +7226,7 @@ static int taco__to_taco2_tree_compare_rows(const void *ctx, const void *a, cons
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of every old row of the level above: the new row, or what stands for one. NULL when out of
+/* For every old row of the level above the new row, or one of the values above. NULL if out of
    memory. */
 static size_t *taco__to_taco2_tree_new_rows(taco__to_taco2 *c, uint32_t level)
 {
@@ -7249,14 +7245,14 @@ static size_t *taco__to_taco2_tree_new_rows(taco__to_taco2 *c, uint32_t level)
     return place;
 }
 
-/* The parents of the old rows of level 0, which have none: 0 of all that are converted. */
+/* Rows of level 0 have no parents: 0 for those that are converted. */
 static size_t taco__to_taco2_tree_top_parent(const taco__to_taco2 *c, size_t row)
 {
     return !c->chosen || taco__bitmap_get(c->chosen, row) ? 0 : TACO__TO_TACO2_SKIPPED;
 }
 
-/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left
-   out. */
+/* The old rows of a level, sorted by their new parents, without rows below a FILE, which are
+   chunks. */
 static taco__to_taco2_row *taco__to_taco2_tree_sort_rows(taco__to_taco2 *c, uint32_t level,
                                                          size_t *n)
 {
@@ -7287,7 +7283,7 @@ static taco__to_taco2_row *taco__to_taco2_tree_sort_rows(taco__to_taco2 *c, uint
 
 /* ---- the tree ---- */
 
-/* Adds padding to a FOLDER that has `have` children until it has `most`. */
+/* Pads a FOLDER from `have` to `most` children. */
 static bool taco__to_taco2_tree_pad(taco__to_taco2 *c, uint32_t level, size_t parent, size_t have,
                                     size_t most, taco__buf *rows)
 {
@@ -7307,7 +7303,7 @@ static bool taco__to_taco2_tree_pad(taco__to_taco2 *c, uint32_t level, size_t pa
     return true;
 }
 
-/* Adds one old row. A FOLDER of the last level that is taken is a FILE: the tortilla as it is. */
+/* Adds one old row. A FOLDER in the last converted level becomes a FILE: the tortilla as it is. */
 static bool taco__to_taco2_tree_add_row(taco__to_taco2 *c, uint32_t level,
                                         const taco__to_taco2_row *r, const taco_array *ids,
                                         taco__buf *rows)
@@ -7318,7 +7314,7 @@ static bool taco__to_taco2_tree_add_row(taco__to_taco2 *c, uint32_t level,
            taco__buf_append(rows, &r->row, sizeof r->row, c->f.err);
 }
 
-/* Where the rows of the parent of list[from] end. */
+/* End of the rows that have the parent of list[from]. */
 static size_t taco__to_taco2_tree_end_of(const taco__to_taco2_row *list, size_t from, size_t n)
 {
     size_t to = from + 1;
@@ -7328,7 +7324,7 @@ static size_t taco__to_taco2_tree_end_of(const taco__to_taco2_row *list, size_t 
     return to;
 }
 
-/* Adds n rows that are sorted by their parents, and padding. rows: of size_t, the old ones. */
+/* Adds n rows that are sorted by their parents, and padding. rows: size_t each, the old rows. */
 static bool taco__to_taco2_tree_add_rows(taco__to_taco2 *c, uint32_t level,
                                          const taco__to_taco2_row *list, size_t n, taco__buf *rows)
 {
@@ -7371,7 +7367,7 @@ static bool taco__to_taco2_tree_add_level(taco__to_taco2 *c, uint32_t level, boo
     return ok && l->rows;
 }
 
-/* The tree of the first c->most levels. */
+/* Builds the tree of the first c->most levels. */
 static bool taco__to_taco2_tree_build_levels(taco__to_taco2 *c)
 {
     uint32_t level;
@@ -7389,8 +7385,8 @@ static bool taco__to_taco2_tree_build_levels(taco__to_taco2 *c)
     return true;
 }
 
-/* With any tree, the most levels whose samples have one tree: nested tortillas below stay the FILEs
-   that they were. Level 0 alone always has. */
+/* With any_tree, converts only as many levels as have the same tree in all samples: nested
+   tortillas below stay FILEs. Level 0 alone always passes. */
 TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
 {
     taco_error *err = c->f.err, differ = {0, TACO_OK, 0, {0}};
@@ -7420,17 +7416,17 @@ TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
 /* ==== src/legacy/to_taco2_columns.c ==== */
 /* to_taco2_columns.c - converts the columns of old footers to those of a TACO 2 level
 
-   In: the table of an old level, and which of its rows is each new one; out: fields and arrays
-   in the new order. Columns that readers added are dropped, names are changed to ones that TACO 2
-   allows, times in seconds become timestamps, centroids in text WKB. A value that cannot be
-   converted is null, and noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
+   In: the table of an old level, and the old row of each new one; out: fields and arrays in the
+   new order. Columns that readers added are dropped, names are changed to ones that TACO 2 allows,
+   times in seconds become timestamps, centroids in text become WKB. Values that cannot be
+   converted become null, which is noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
 
-       tortilla:id                     id; stays where ids had to be changed
+       tortilla:id                     id; kept if ids had to be changed
        tortilla:offset, :length        left out: the container has its own
        stac:raster_shape               stac:tensor_shape
        stac:time_start, :time_end      the same, as timestamps in microseconds
        stac:centroid                   the same, as WKB
-       root of a chain                 left out: internal:parent_id says it
+       root of a chain                 left out: internal:parent_id says the same
        id, type, path                  legacy:id, legacy:type, legacy:path */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
@@ -7440,7 +7436,7 @@ TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
 
 /* ---- names ---- */
 
-/* Whether name is one of n names. */
+/* True if name is one of n names. */
 static bool taco__to_taco2_columns_is_any(const char *name, const char *const *names, size_t n)
 {
     size_t i;
@@ -7448,7 +7444,7 @@ static bool taco__to_taco2_columns_is_any(const char *name, const char *const *n
     return i < n;
 }
 
-/* Whether a column says nothing that TACO 2 does not say elsewhere. */
+/* True if a column contains nothing that TACO 2 does not state elsewhere. */
 static bool taco__to_taco2_columns_is_dropped(taco__to_taco2 *c, const char *name)
 {
     static const char *const places[] = {"tortilla:offset", "tortilla:length"};
@@ -7464,7 +7460,7 @@ static bool taco__to_taco2_columns_is_dropped(taco__to_taco2 *c, const char *nam
     return false;
 }
 
-/* Another name of the same column, unless the table has that, too; NULL: there is none. */
+/* Another name for the same column, unless the table has that too; NULL if there is none. */
 static const char *taco__to_taco2_columns_other_name(const taco__table *t, const char *name)
 {
     static const char *const names[][2] = {{"stac:raster_shape", "stac:tensor_shape"},
@@ -7479,7 +7475,8 @@ static const char *taco__to_taco2_columns_other_name(const taco__table *t, const
     return NULL;
 }
 
-/* The name of a user's column that is called like one of TACO 2; NULL: it is not. */
+/* A new name for a user's column with a name reserved in TACO 2; NULL if its name is not
+   reserved. */
 static const char *taco__to_taco2_columns_protected(taco__to_taco2 *c, const char *name)
 {
     static const char *const names[] = {"id", "type", "path"};
@@ -7494,7 +7491,8 @@ static const char *taco__to_taco2_columns_protected(taco__to_taco2 *c, const cha
     return NULL;
 }
 
-/* A name of letters, digits, '_' and one colon that is not at an end; NULL when out of memory. */
+/* Reduces a name to letters, digits, '_' and one colon that is not at an end; NULL if out of
+   memory. */
 static const char *taco__to_taco2_columns_mend(taco__to_taco2 *c, const char *name)
 {
     char *copy = taco__arena_text(&c->f.arena, taco__bytes_text(name), c->f.err);
@@ -7511,7 +7509,7 @@ static const char *taco__to_taco2_columns_mend(taco__to_taco2 *c, const char *na
     return copy;
 }
 
-/* The name in TACO 2 of an old column; NULL: it has none, or without memory. */
+/* The name of an old column in TACO 2; NULL if it has none, or if out of memory. */
 static const char *taco__to_taco2_columns_name(taco__to_taco2 *c, const taco__table *t,
                                                const char *name)
 {
@@ -7525,7 +7523,7 @@ static const char *taco__to_taco2_columns_name(taco__to_taco2 *c, const taco__ta
 
 /* ---- values ---- */
 
-/* Seconds as microseconds since 1970; false where these cannot hold them. */
+/* Converts seconds to microseconds since 1970; false on overflow. */
 static bool taco__to_taco2_columns_read_time(const taco_array *a, size_t i, int64_t *out)
 {
     if (taco__concat_is_integer(a->field->type)) {
@@ -7541,14 +7539,14 @@ static bool taco__to_taco2_columns_read_time(const taco_array *a, size_t i, int6
     }
 }
 
-/* A converted column in the making: rows are valid where there was a value that fits. */
+/* A converted column under construction: a row is valid if its value could be converted. */
 typedef struct taco__to_taco2_values {
     taco_array out;
     uint8_t *bits;
     size_t lost;
 } taco__to_taco2_values;
 
-/* An empty column of n values, all of them null until they are set. */
+/* Begins a column of n values, all of them null until they are set. */
 static bool taco__to_taco2_columns_begin(taco__to_taco2 *c, const taco_field *f, size_t n,
                                          taco__to_taco2_values *v)
 {
@@ -7559,7 +7557,7 @@ static bool taco__to_taco2_columns_begin(taco__to_taco2 *c, const taco_field *f,
     return v->bits != NULL;
 }
 
-/* Notes of row i whether there was a value, and whether it fits. */
+/* Records whether row i had a value, and whether it could be converted. */
 static void taco__to_taco2_columns_note_row(taco__to_taco2_values *v, size_t i, bool valid,
                                             bool fits)
 {
@@ -7568,7 +7566,7 @@ static void taco__to_taco2_columns_note_row(taco__to_taco2_values *v, size_t i, 
     v->lost += valid && !fits;
 }
 
-/* The array that was made, in *a. */
+/* Finishes the array, in *a. */
 static void taco__to_taco2_columns_finish(taco__to_taco2 *c, taco__to_taco2_values *v,
                                           taco_array *a)
 {
@@ -7580,7 +7578,7 @@ static void taco__to_taco2_columns_finish(taco__to_taco2 *c, taco__to_taco2_valu
     }
 }
 
-/* Seconds in *a become timestamps of microseconds. */
+/* Converts seconds in *a to timestamps in microseconds. */
 static bool taco__to_taco2_columns_convert_times(taco__to_taco2 *c, taco_field *f, taco_array *a)
 {
     size_t n = a->length, i;
@@ -7599,7 +7597,7 @@ static bool taco__to_taco2_columns_convert_times(taco__to_taco2 *c, taco_field *
     return true;
 }
 
-/* "POINT (x y)" in *a becomes WKB. */
+/* Converts "POINT (x y)" in *a to WKB. */
 static bool taco__to_taco2_columns_convert_points(taco__to_taco2 *c, taco_field *f, taco_array *a)
 {
     size_t n = a->length, i;
@@ -7629,7 +7627,7 @@ static bool taco__to_taco2_columns_convert_points(taco__to_taco2 *c, taco_field 
 
 /* ---- columns ---- */
 
-/* The rows of a column in their new order; null for padding. Rows that follow each other are one
+/* Takes the rows of a column in their new order; null for padding. Consecutive rows form one
    slice. */
 static bool taco__to_taco2_columns_take_rows(taco__to_taco2 *c, const taco__to_taco2_level *l,
                                              const taco_array *from, const taco_field *field,
@@ -7652,14 +7650,14 @@ static bool taco__to_taco2_columns_take_rows(taco__to_taco2 *c, const taco__to_t
     return p && taco__concat_arrays(&c->f.arena, field, p, k, out, c->f.err);
 }
 
-/* Whether a column of that name holds seconds. */
+/* True if a column of that name holds seconds. */
 static bool taco__to_taco2_columns_is_seconds(const char *name, taco_type type)
 {
     return (strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0) &&
            (type == TACO_NULL || taco__concat_is_integer(type) || taco__concat_is_float(type));
 }
 
-/* Column i of the old table, under a name of TACO 2. */
+/* Adds column i of the old table, under its name in TACO 2. */
 static bool taco__to_taco2_columns_add_one(taco__to_taco2 *c, uint32_t level, size_t i,
                                            const char *name)
 {
@@ -7685,7 +7683,7 @@ static bool taco__to_taco2_columns_add_one(taco__to_taco2 *c, uint32_t level, si
     return true;
 }
 
-/* Whether a column is id or type as a reader made it: the footer has none of that name. */
+/* True if column id or type was made by a reader: the footer has none of that name. */
 static bool taco__to_taco2_columns_is_made(const taco__table *t, const char *name)
 {
     return (strcmp(name, "id") == 0 && taco__table_find_column(t, "internal:id") == TACO__NONE) ||
@@ -7720,8 +7718,8 @@ TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
 /* ==== src/legacy/from_taco2.c ==== */
 /* from_taco2.c - taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
 
-   In: a path; out: a tortilla with the samples of level 0, in which every FOLDER is a tortilla
-   with its children, without padding; if the name ends in .taco, a TACO with a collection. Whole
+   In: a path; out: a tortilla with the samples of level 0, in which every FOLDER becomes a tortilla
+   of its children, without padding; if the name ends in .taco, a TACO with a collection. Whole
    levels are read through the public calls and turned into columns of old footers
    (from_taco2_columns.c), then into nodes, from the top down, which tortilla_write.c writes. Spec:
    Tortilla 0.5.0, TACO 0.2.0. Start reading at taco__from_taco2_run. */
@@ -7743,10 +7741,10 @@ static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node,
     taco_sample s;
     if (taco_locate(b->f.ds, key, &s, err) != TACO_OK) { return false; }
     if (!s.folder && !s.whole) {
-        /* by its place in the archive, so that samples which share bytes are seen */
+        /* relative to the archive, so that samples which share bytes are detected */
         if (!taco__file_check_range(file, s.offset, s.size, err)) { return false; }
         taco__input_from_range(in, &file->src, s.offset, s.size);
-        in->source.close = NULL; /* it is the dataset's */
+        in->source.close = NULL; /* it belongs to the dataset */
         in->archive = 1;
         return true;
     }
@@ -7760,7 +7758,7 @@ TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t
     return taco__bytes_equal(taco_array_bytes(l->type, i), taco__bytes_text("FOLDER"));
 }
 
-/* Whether row i only fills its level up (TACO 2.0.0 section 4): old formats have no such rows. */
+/* True if row i is padding (TACO 2.0.0 section 4), which old formats do not have. */
 static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t i)
 {
     return taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__PADDING_PREFIX);
@@ -7768,7 +7766,7 @@ static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t 
 
 /* ---- keys and parents ---- */
 
-/* parent/id, or the id where there is no parent; NULL when out of memory. */
+/* parent/id, or the id if there is no parent; NULL if out of memory. */
 static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *parent, taco_bytes id)
 {
     size_t n = parent ? strlen(parent) + 1 : 0;
@@ -7782,7 +7780,8 @@ static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *pa
     return p;
 }
 
-/* The keys of a level's rows; parents[]: rows of the level above, which is NULL at the top. */
+/* Makes the keys of a level's rows; parents[]: rows of the level above, which is NULL for level
+   0. */
 static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
                                        const taco__from_taco2_level *above, const size_t *parents)
 {
@@ -7796,7 +7795,7 @@ static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_lev
     return l->keys != NULL;
 }
 
-/* The rows of a level by their internal:current_id; NULL on failure. */
+/* The rows of a level, sorted by internal:current_id; NULL on failure. */
 static const taco__tortilla_sort_key *taco__from_taco2_sort_ids(taco__from_taco2 *b,
                                                                 const taco__from_taco2_level *l)
 {
@@ -7813,7 +7812,7 @@ static const taco__tortilla_sort_key *taco__from_taco2_sort_ids(taco__from_taco2
                : NULL;
 }
 
-/* Which row of the level above is the parent of each: of m rows, sorted by their ids. */
+/* Finds each row's parent among the m rows of the level above, which are sorted by their ids. */
 static bool taco__from_taco2_match_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
                                            const taco__tortilla_sort_key *ids, size_t m,
                                            size_t *parents)
@@ -7836,7 +7835,7 @@ static bool taco__from_taco2_match_parents(taco__from_taco2 *b, taco__from_taco2
     return true;
 }
 
-/* parents[] and by_parent of a level below the top. */
+/* Fills parents[] and by_parent of a level below level 0. */
 static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
                                           const taco__from_taco2_level *above, size_t *parents)
 {
@@ -7857,7 +7856,7 @@ static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_
 
 /* ---- levels ---- */
 
-/* The columns of a level that say what and where its rows are. */
+/* Finds the columns of a level that identify its rows. */
 static bool taco__from_taco2_find_columns(taco__from_taco2 *b, uint32_t level)
 {
     taco__from_taco2_level *l = &b->levels[level];
@@ -7876,7 +7875,7 @@ static bool taco__from_taco2_find_columns(taco__from_taco2 *b, uint32_t level)
     return true;
 }
 
-/* All rows of a level. */
+/* Reads all rows of a level. */
 static bool taco__from_taco2_read_rows(taco__from_taco2 *b, uint32_t level)
 {
     taco_query q;
@@ -7890,7 +7889,7 @@ static bool taco__from_taco2_read_rows(taco__from_taco2 *b, uint32_t level)
     return (!c || taco_cursor_close(c, b->w.err) == TACO_OK) && ok;
 }
 
-/* Rows, parents, keys and columns of a level. */
+/* Fills rows, parents, keys and columns of a level. */
 static bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
 {
     taco__from_taco2_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
@@ -7932,7 +7931,7 @@ static taco_array *taco__from_taco2_take_columns(taco__from_taco2 *b,
     return p ? columns : NULL;
 }
 
-/* The tortilla of a FOLDER, a row of `level`. */
+/* The tortilla for a FOLDER, a row of `level`. */
 static taco__tortilla_node *taco__from_taco2_build_child(taco__from_taco2 *b, uint32_t level,
                                                          size_t row)
 {
@@ -7953,7 +7952,7 @@ static taco__tortilla_node *taco__from_taco2_build_child(taco__from_taco2 *b, ui
     return list ? taco__from_taco2_build_node(b, level + 1, list, n) : NULL;
 }
 
-/* The tortilla of the rows list[0..n) of a level, and of all below them; NULL on failure. */
+/* The tortilla for the rows list[0..n) of a level and everything below them; NULL on failure. */
 static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
                                                         const size_t *list, size_t n)
 {
@@ -7979,7 +7978,7 @@ static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uin
     return node;
 }
 
-/* The tortilla of level 0. */
+/* The tortilla for level 0. */
 static taco__tortilla_node *taco__from_taco2_build_top(taco__from_taco2 *b)
 {
     const taco__from_taco2_level *l = &b->levels[0];
@@ -7994,7 +7993,7 @@ static taco__tortilla_node *taco__from_taco2_build_top(taco__from_taco2 *b)
 
 /* ---- the conversion ---- */
 
-/* Writes the file, with a collection where its name asks for one. */
+/* Writes the file, with a collection if its name demands one. */
 static bool taco__from_taco2_write(taco__from_taco2 *b, const char *out, taco__tortilla_node *top)
 {
     taco_bytes json = {NULL, 0};
@@ -8014,8 +8013,8 @@ static bool taco__from_taco2_write(taco__from_taco2 *b, const char *out, taco__t
     return ok;
 }
 
-/* Reads all levels, builds the nodes from the top, and writes them. A catalogue is refused: its
-   rows are in other files; so is what is not TACO 2 already. */
+/* Reads all levels, builds the nodes from the top, and writes them. Catalogues are refused, since
+   their rows are in other files, and so are datasets that are not TACO 2. */
 static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 {
     taco__tortilla_node *top;
@@ -8063,9 +8062,9 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
 /* ==== src/legacy/from_taco2_columns.c ==== */
 /* from_taco2_columns.c - converts the columns of a TACO 2 level to those of an old footer
 
-   In: the rows of a level; out: tortilla:id and tortilla:file_format, then the other columns that
-   a footer does not compute: timestamps become seconds, WKB centroids text, and columns that
-   taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
+   In: the rows of a level; out: tortilla:id and tortilla:file_format, then the other columns,
+   except for those that a footer computes: timestamps become seconds, WKB centroids text, and
+   columns that taco_convert_to_taco2 renamed get their old names. Spec: Tortilla 0.5.0. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -8075,7 +8074,7 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
 
 /* ---- columns of text ---- */
 
-/* A column of text in the making: a row after each taco__from_taco2_columns_end_row. */
+/* A column of text under construction: each taco__from_taco2_columns_end_row adds a row. */
 typedef struct taco__from_taco2_text {
     taco__buf bytes;
     int32_t *ends;
@@ -8083,7 +8082,7 @@ typedef struct taco__from_taco2_text {
     size_t rows, nulls;
 } taco__from_taco2_text;
 
-/* An empty column of at most n texts. */
+/* Begins an empty column of at most n texts. */
 static bool taco__from_taco2_columns_begin_text(taco__from_taco2 *b, size_t n,
                                                 taco__from_taco2_text *t)
 {
@@ -8094,7 +8093,7 @@ static bool taco__from_taco2_columns_begin_text(taco__from_taco2 *b, size_t n,
     return t->ends && t->bits;
 }
 
-/* The bytes that were appended since the row before are a row, or it is null. */
+/* Ends a row: the bytes appended since the previous one, or null. */
 static bool taco__from_taco2_columns_end_row(taco__from_taco2 *b, taco__from_taco2_text *t,
                                              const char *name, bool valid)
 {
@@ -8108,7 +8107,7 @@ static bool taco__from_taco2_columns_end_row(taco__from_taco2 *b, taco__from_tac
     return true;
 }
 
-/* The column that was made. */
+/* Finishes the column. */
 static bool taco__from_taco2_columns_finish_text(taco__from_taco2 *b, taco__from_taco2_text *t,
                                                  const char *name, taco_array *out)
 {
@@ -8129,7 +8128,7 @@ static bool taco__from_taco2_columns_finish_text(taco__from_taco2 *b, taco__from
 
 /* ---- formats ---- */
 
-/* GDAL's driver by the end of a name; BYTES for all others. */
+/* GDAL's driver for the extension of a name; BYTES for unknown ones. */
 static const char *taco__from_taco2_columns_driver(taco_bytes id)
 {
     static const char *const ends[][2] = {
@@ -8143,8 +8142,8 @@ static const char *taco__from_taco2_columns_driver(taco_bytes id)
     return "BYTES";
 }
 
-/* What row i is: TORTILLA for FOLDERs, what the column `from` says, where there is one, or what its
-   name does. */
+/* The format of row i: TORTILLA for FOLDERs, otherwise the value of column `from` if it exists, or
+   what the extension implies. */
 static taco_bytes taco__from_taco2_columns_format(const taco__from_taco2_level *l,
                                                   const taco_array *from, size_t i)
 {
@@ -8187,7 +8186,7 @@ static bool taco__from_taco2_columns_append_point(taco__buf *out, double x, doub
            taco__buf_append(out, number[1], ny, err) && taco__buf_append_char(out, ')', err);
 }
 
-/* The centres of WKB as text; what has no box is null. */
+/* Converts WKB to the text of its centre; null if it has no box. */
 static bool taco__from_taco2_columns_convert_points(taco__from_taco2 *b, const taco_array *from,
                                                     taco_array *out)
 {
@@ -8209,7 +8208,7 @@ static bool taco__from_taco2_columns_convert_points(taco__from_taco2 *b, const t
     return ok;
 }
 
-/* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
+/* Converts timestamps to seconds: integers, or fractions if any of them has one. */
 static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const taco_array *from,
                                                    taco_array *out)
 {
@@ -8238,7 +8237,7 @@ static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const ta
 
 /* ---- all columns ---- */
 
-/* A column under another name. */
+/* Renames a column. */
 static bool taco__from_taco2_columns_rename(taco__from_taco2 *b, const taco_array *from,
                                             const char *name, taco_array *out)
 {
@@ -8251,7 +8250,7 @@ static bool taco__from_taco2_columns_rename(taco__from_taco2 *b, const taco_arra
     return true;
 }
 
-/* Whether a footer has the column anyway, or has none of it. */
+/* True for columns that a footer computes or does not have. */
 static bool taco__from_taco2_columns_is_dropped(const char *name)
 {
     static const char *const names[] = {
@@ -8263,7 +8262,7 @@ static bool taco__from_taco2_columns_is_dropped(const char *name)
     return strncmp(name, "internal:", 9) == 0;
 }
 
-/* The name of a column in a footer. */
+/* The name of a column in an old footer. */
 static const char *taco__from_taco2_columns_old_name(const char *name)
 {
     static const char *const names[][2] = {{"stac:tensor_shape", "stac:raster_shape"},
@@ -8277,7 +8276,7 @@ static const char *taco__from_taco2_columns_old_name(const char *name)
     return name;
 }
 
-/* One column of the level, as a footer has it. */
+/* Converts one column of the level to that of a footer. */
 static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, const taco_array *from,
                                              taco_array *out)
 {
@@ -8293,7 +8292,7 @@ static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, const taco_arr
     return taco__from_taco2_columns_rename(b, from, taco__from_taco2_columns_old_name(name), out);
 }
 
-/* The ids of before taco_convert_to_taco2 changed them; those of now where it did not. */
+/* The ids before taco_convert_to_taco2 changed them; the current ones if it did not. */
 static const taco_array *taco__from_taco2_columns_old_ids(const taco__from_taco2_level *l)
 {
     const taco_array *old =
@@ -8331,16 +8330,16 @@ TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco
     return true;
 }
 /* ==== src/legacy/sha256.c ==== */
-/* sha256.c - SHA-256, the digest that Croissant has of files. Spec: FIPS 180-4
+/* sha256.c - SHA-256, which Croissant uses as the digest of files. Spec: FIPS 180-4
 
    In: bytes, in pieces of any length; out: 64 hexadecimal digits. Names are those of the
-   standard where it has some: h the hash so far, w the schedule of a block, k the constants. */
+   standard if it has any: h the hash so far, w the schedule of a block, k the constants. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 
 typedef struct taco__sha256 {
     uint32_t h[8];
-    uint8_t block[64]; /* bytes that are no whole block yet: total % 64 of them */
+    uint8_t block[64]; /* bytes of an incomplete block: total % 64 of them */
     uint64_t total;
 } taco__sha256;
 
@@ -8350,7 +8349,7 @@ TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
     return x >> n | x << (32 - n);
 }
 
-/* The hash of nothing so far. */
+/* Begins the hash of an empty input. */
 static void taco__sha256_init(taco__sha256 *s)
 {
     static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
@@ -8369,7 +8368,7 @@ static const uint32_t taco__sha256_k[64] = {
     0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
     0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2};
 
-/* The schedule: the 16 words of a block, and 48 more made of these. */
+/* Expands the 16 words of a block to the schedule of 64. */
 static void taco__sha256_schedule(uint32_t w[64], const uint8_t *p)
 {
     unsigned i;
@@ -8398,7 +8397,7 @@ TACO__INLINE void taco__sha256_round(uint32_t h[8], uint32_t in)
     h[0] = x + y;
 }
 
-/* Takes a block of 64 bytes into the hash. */
+/* Adds a block of 64 bytes to the hash. */
 static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
 {
     uint32_t w[64], h[8];
@@ -8413,7 +8412,7 @@ static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
     }
 }
 
-/* Takes in more bytes. */
+/* Adds bytes. */
 static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
 {
     while (len) {
@@ -8426,7 +8425,7 @@ static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
     }
 }
 
-/* The hash of all bytes, padded as the standard has it: 64 digits and a zero byte. */
+/* Finishes the hash, padded as in the standard: 64 digits and a zero byte. */
 static void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
     static const char digits[] = "0123456789abcdef";
@@ -8445,7 +8444,7 @@ static void taco__sha256_finish(taco__sha256 *s, char hex[65])
     hex[64] = 0;
 }
 
-/* Takes in all bytes of a source; piece has room for `room` of them. */
+/* Adds all bytes of a source; piece has room for `room` of them. */
 static bool taco__sha256_read(taco__sha256 *s, const taco_source *src, uint8_t *piece, size_t room,
                               const char *path, taco_error *err)
 {
@@ -8484,12 +8483,12 @@ TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__m
 /* metadata_export.c - taco_collection_export: a collection in other formats
 
    In: the collection of a dataset of either generation; out: a STAC Collection 1.1.0, DataCite
-   4.5 or Croissant 1.0, JSON with an indent of two, or a data card, Markdown with a front
-   matter. Each has its own file (metadata_stac.c and so on); here is what they share: values
-   that leave out what the collection does not say, and where each generation keeps what: TACO 2
-   may have the whole old document as legacy:collection.
+   4.5 or Croissant 1.0, JSON with an indent of two, or a data card, Markdown with front matter.
+   Each has its own file (metadata_stac.c and so on). Shared code is here: writing values, which
+   omits what the collection lacks, and finding members in either generation: TACO 2 may have the
+   whole old document as legacy:collection.
 
-   A document is written flat, parsed, and printed again; that costs nothing at its size. */
+   A document is written without indents, parsed, and printed again, which is cheap at its size. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -8695,7 +8694,7 @@ TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
 
 /* ---- public ---- */
 
-/* Whether there is a collection to export, and what the kind demands beside it. */
+/* Checks that there is a collection to export, and whatever else the kind requires. */
 static bool taco__metadata_check(taco_dataset *ds, taco_collection_format kind,
                                  const taco__metadata_writer *a, taco_error *err)
 {
@@ -8714,7 +8713,7 @@ static bool taco__metadata_check(taco_dataset *ds, taco_collection_format kind,
     return !missing;
 }
 
-/* Writes a document into `flat`, parses that, and prints it into ds->info. */
+/* Writes a document into `flat`, parses it, and prints it into ds->info. */
 static bool taco__metadata_write_json(taco__metadata_writer *a, taco__buf *flat,
                                       void (*write)(taco__metadata_writer *a))
 {
@@ -8781,15 +8780,15 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 
    In: a collection; out: one JSON object with the extensions scientific, eo and version if it has
    values for them, and taco:task, taco:labels and taco:version for what STAC has no field for. The
-   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
-   at taco__metadata_stac. */
+   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading at
+   taco__metadata_stac. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
 /* ---- providers ---- */
 
-/* Whether STAC has the role (1.1.0 Collection, Provider Object): of four, in lower case. */
+/* True if STAC has the role (1.1.0 Collection, Provider Object): one of four, in lower case. */
 static bool taco__metadata_stac_is_role(taco_bytes role)
 {
     static const char *const roles[] = {"licensor", "producer", "processor", "host"};
@@ -8800,7 +8799,7 @@ static bool taco__metadata_stac_is_role(taco_bytes role)
     return false;
 }
 
-/* A person or organization, with its role, {NULL, 0} for none. */
+/* Writes a person or organization, with its role, {NULL, 0} for none. */
 static void taco__metadata_stac_person(taco__metadata_writer *a, const taco__json *who,
                                        taco_bytes role, bool organization)
 {
@@ -8820,7 +8819,7 @@ static void taco__metadata_stac_person(taco__metadata_writer *a, const taco__jso
     taco__metadata_end(a, '}');
 }
 
-/* A provider. A role that STAC has not is left out: validators refuse others. */
+/* Writes a provider. Roles that STAC does not have are omitted, since validators refuse them. */
 static void taco__metadata_stac_provider(taco__metadata_writer *a, const taco__json *who)
 {
     taco_bytes role = taco__metadata_first_text(who, "role", "roles", NULL);
@@ -8828,13 +8827,13 @@ static void taco__metadata_stac_provider(taco__metadata_writer *a, const taco__j
     taco__metadata_stac_person(a, who, role, true);
 }
 
-/* Curators are providers that processed the data. */
+/* Writes a curator, as a provider that processed the data. */
 static void taco__metadata_stac_curator(taco__metadata_writer *a, const taco__json *who)
 {
     taco__metadata_stac_person(a, who, taco__bytes_text("processor"), false);
 }
 
-/* Providers, then curators; STAC has one list for both. */
+/* Writes providers, then curators; STAC has one list for both. */
 static void taco__metadata_stac_providers(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "providers", '[');
@@ -8845,7 +8844,7 @@ static void taco__metadata_stac_providers(taco__metadata_writer *a)
 
 /* ---- links ---- */
 
-/* A link that the collection has: an object, or the address itself; nothing where it has none. */
+/* Writes a link of the collection: an object, or the address itself; nothing if there is none. */
 static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel, const taco__json *n)
 {
     taco_bytes href = taco__metadata_text_of(n, "href");
@@ -8858,8 +8857,8 @@ static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel, 
     taco__metadata_end(a, '}');
 }
 
-/* A link to the licence, which STAC recommends beside its id, and demands where that is
-   "other". */
+/* Writes a link to the licence, which STAC recommends in addition to its id, and requires if that
+   is "other". */
 static void taco__metadata_stac_license(taco__metadata_writer *a, const taco__json *id)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -8869,7 +8868,8 @@ static void taco__metadata_stac_license(taco__metadata_writer *a, const taco__js
     taco__metadata_end(a, '}');
 }
 
-/* Licences, the raw data, the discussion, and the DOI as the scientific extension has it. */
+/* Writes links to licences, the raw data, the discussion, and the DOI as the scientific extension
+   requires. */
 static void taco__metadata_stac_links(taco__metadata_writer *a)
 {
     taco_bytes doi = taco__metadata_doi(a);
@@ -8889,7 +8889,7 @@ static void taco__metadata_stac_links(taco__metadata_writer *a)
 
 /* ---- bands ---- */
 
-/* A wavelength of a band: nanometres in the collection, micrometres in the extension. */
+/* Writes a wavelength of a band: nanometres in the collection, micrometres in the extension. */
 static void taco__metadata_stac_wavelength(taco__metadata_writer *a, const char *key,
                                            const taco__json *nanometres)
 {
@@ -8897,7 +8897,7 @@ static void taco__metadata_stac_wavelength(taco__metadata_writer *a, const char 
     if (taco__json_double(nanometres, &x)) { taco__metadata_number(a, key, x / 1000); }
 }
 
-/* A band; wavelengths in the words of the eo extension. */
+/* Writes a band; wavelengths use the names of the eo extension. */
 static void taco__metadata_stac_band(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -8910,7 +8910,7 @@ static void taco__metadata_stac_band(taco__metadata_writer *a, const taco__json 
     taco__metadata_end(a, '}');
 }
 
-/* bands, which STAC 1.1.0 has at the top of a collection; nothing where there are none. */
+/* Writes bands, which STAC 1.1.0 has at the top of a collection; nothing if there are none. */
 static void taco__metadata_stac_bands(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_bands(a);
@@ -8922,7 +8922,7 @@ static void taco__metadata_stac_bands(taco__metadata_writer *a)
 
 /* ---- extent and science ---- */
 
-/* A list of one box: the whole world where the collection has none. */
+/* Writes a list of one box: the whole world if the collection has none. */
 static void taco__metadata_stac_boxes(taco__metadata_writer *a)
 {
     static const double world[4] = {-180, -90, 180, 90};
@@ -8938,7 +8938,7 @@ static void taco__metadata_stac_boxes(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* A list of one interval, open where the collection has none. */
+/* Writes a list of one interval, open if the collection has none. */
 static void taco__metadata_stac_intervals(taco__metadata_writer *a)
 {
     taco_bytes t[2];
@@ -8955,7 +8955,7 @@ static void taco__metadata_stac_intervals(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* extent, which STAC demands with one box and one interval at least. */
+/* Writes extent, for which STAC requires at least one box and one interval. */
 static void taco__metadata_stac_extent(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "extent", '{');
@@ -8968,7 +8968,7 @@ static void taco__metadata_stac_extent(taco__metadata_writer *a)
     taco__metadata_end(a, '}');
 }
 
-/* A paper, by DOI or citation; nothing where it has neither. */
+/* Writes a paper, by DOI or citation; nothing if it has neither. */
 static void taco__metadata_stac_publication(taco__metadata_writer *a, const taco__json *n)
 {
     taco_bytes doi = taco__metadata_text_of(n, "doi");
@@ -8980,8 +8980,8 @@ static void taco__metadata_stac_publication(taco__metadata_writer *a, const taco
     taco__metadata_end(a, '}');
 }
 
-/* Members of the scientific extension: the dataset's own DOI and citation, then works about it.
-   */
+/* Writes members of the scientific extension: DOI and citation of the dataset, then publications
+   about it. */
 static void taco__metadata_stac_science(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_publications(a);
@@ -8996,7 +8996,7 @@ static void taco__metadata_stac_science(taco__metadata_writer *a)
 
 /* ---- the document ---- */
 
-/* The extensions of which the document has members. */
+/* Writes the list of extensions used in the document. */
 static void taco__metadata_stac_extensions(taco__metadata_writer *a)
 {
     bool bands = taco__json_length(taco__metadata_bands(a)) != 0;
@@ -9014,7 +9014,7 @@ static void taco__metadata_stac_extensions(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* What the dataset is called, and under which licence; several of them are "other". */
+/* Writes title and licence of the dataset; several licences become "other". */
 static void taco__metadata_stac_identity(taco__metadata_writer *a)
 {
     const taco__json *licenses = taco__json_get(a->root, "licenses");
@@ -9028,8 +9028,8 @@ static void taco__metadata_stac_identity(taco__metadata_writer *a)
                             : taco__bytes_text("other"));
 }
 
-/* What samples have in common. Each is a list, as STAC has it, except for the labels, which are
-   kept as the collection has them. */
+/* Writes what samples have in common. Each is a list, as STAC requires, except for the labels,
+   which are kept in the form of the collection. */
 static void taco__metadata_stac_summaries(taco__metadata_writer *a)
 {
     taco_bytes sensor = taco__metadata_text_of(taco__metadata_member(a, "optical_data"), "sensor");
@@ -9047,7 +9047,7 @@ static void taco__metadata_stac_summaries(taco__metadata_writer *a)
     taco__metadata_end(a, '}');
 }
 
-/* The file, which is beside the document. */
+/* Writes the asset: the file, next to the document. */
 static void taco__metadata_stac_assets(taco__metadata_writer *a)
 {
     taco_bytes file = taco__bytes_text(taco__metadata_base_name(a->path));
@@ -9081,7 +9081,7 @@ TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
     taco__metadata_end(a, '}');
 }
 /* ==== src/legacy/metadata_datacite.c ==== */
-/* metadata_datacite.c - a collection as DataCite 4.5, what a DOI is registered with
+/* metadata_datacite.c - a collection as DataCite 4.5, for registering a DOI
 
    In: a collection, and a year of publication, which collections do not have; out: one JSON
    object. Providers are the creators, curators the contributors, and the publisher is the
@@ -9092,7 +9092,8 @@ TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
 
 /* ---- people ---- */
 
-/* A person with an affiliation, or an organization; type: what a contributor did, or NULL. */
+/* Writes a person with an affiliation, or an organization; type: the role of a contributor, or
+   NULL. */
 static void taco__metadata_datacite_person(taco__metadata_writer *a, const taco__json *who,
                                            const char *type)
 {
@@ -9112,19 +9113,19 @@ static void taco__metadata_datacite_person(taco__metadata_writer *a, const taco_
     taco__metadata_end(a, '}');
 }
 
-/* creators have no contributorType. */
+/* Writes a creator, without contributorType. */
 static void taco__metadata_datacite_creator(taco__metadata_writer *a, const taco__json *who)
 {
     taco__metadata_datacite_person(a, who, NULL);
 }
 
-/* DataCurator is the type that DataCite has for those who prepare data (appendix 1). */
+/* Writes a contributor. DataCurator is DataCite's type for those who prepare data (appendix 1). */
 static void taco__metadata_datacite_contributor(taco__metadata_writer *a, const taco__json *who)
 {
     taco__metadata_datacite_person(a, who, "DataCurator");
 }
 
-/* The people of a list; nothing where there are none. */
+/* Writes the people of a list; nothing if there are none. */
 static void
 taco__metadata_datacite_people(taco__metadata_writer *a, const taco__json *list, const char *key,
                                void (*each)(taco__metadata_writer *a, const taco__json *who))
@@ -9135,7 +9136,8 @@ taco__metadata_datacite_people(taco__metadata_writer *a, const taco__json *list,
     taco__metadata_end(a, ']');
 }
 
-/* publisher, which DataCite demands: the house of the first provider, or who that is. */
+/* Writes publisher, which DataCite requires: the organization of the first provider, or its
+   name. */
 static void taco__metadata_datacite_publisher(taco__metadata_writer *a)
 {
     const taco__json *first = taco__json_at(taco__json_get(a->root, "providers"), 0);
@@ -9147,7 +9149,7 @@ static void taco__metadata_datacite_publisher(taco__metadata_writer *a)
 
 /* ---- lists ---- */
 
-/* Another work, and how the dataset relates to it. */
+/* Writes another work, and how the dataset relates to it. */
 static void taco__metadata_datacite_relation(taco__metadata_writer *a, taco_bytes id,
                                              const char *type, const char *relation)
 {
@@ -9159,13 +9161,13 @@ static void taco__metadata_datacite_relation(taco__metadata_writer *a, taco_byte
     taco__metadata_end(a, '}');
 }
 
-/* A paper describes the dataset; without a DOI there is nothing to relate to. */
+/* Writes a paper, which describes the dataset; without a DOI there is nothing to relate to. */
 static void taco__metadata_datacite_publication(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_datacite_relation(a, taco__metadata_text_of(n, "doi"), "DOI", "IsDescribedBy");
 }
 
-/* relatedIdentifiers: papers, and the data from which the samples were made. */
+/* Writes relatedIdentifiers: papers, and the data from which the samples were made. */
 static void taco__metadata_datacite_related(taco__metadata_writer *a)
 {
     taco_bytes raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
@@ -9175,7 +9177,7 @@ static void taco__metadata_datacite_related(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* A keyword, of no vocabulary. */
+/* Writes a keyword, which belongs to no vocabulary. */
 static void taco__metadata_datacite_subject(taco__metadata_writer *a, const taco__json *keyword)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -9183,7 +9185,7 @@ static void taco__metadata_datacite_subject(taco__metadata_writer *a, const taco
     taco__metadata_end(a, '}');
 }
 
-/* A task, of the list that TACO has. */
+/* Writes a task, from TACO's list. */
 static void taco__metadata_datacite_task(taco__metadata_writer *a, const taco__json *task)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -9192,7 +9194,7 @@ static void taco__metadata_datacite_task(taco__metadata_writer *a, const taco__j
     taco__metadata_end(a, '}');
 }
 
-/* subjects: keywords, then tasks, for which DataCite has no other place. */
+/* Writes subjects: keywords, then tasks, for which DataCite has no other place. */
 static void taco__metadata_datacite_subjects(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "subjects", '[');
@@ -9201,8 +9203,8 @@ static void taco__metadata_datacite_subjects(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* A licence by its SPDX id. The collection has no other name for it, so `rights` is the id,
-   too. */
+/* Writes a licence by its SPDX id. The collection has no other name for it, so `rights` is also the
+   id. */
 static void taco__metadata_datacite_right(taco__metadata_writer *a, const taco__json *license)
 {
     taco_bytes id = taco__json_bytes(license);
@@ -9217,7 +9219,7 @@ static void taco__metadata_datacite_right(taco__metadata_writer *a, const taco__
 
 /* ---- places and dates ---- */
 
-/* The box; nothing where the collection has none. */
+/* Writes the box; nothing if the collection has none. */
 static void taco__metadata_datacite_place(taco__metadata_writer *a)
 {
     double box[4];
@@ -9234,7 +9236,7 @@ static void taco__metadata_datacite_place(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* When the data was collected: start/end; nothing where the collection does not say. */
+/* Writes when the data was collected, start/end; nothing if the collection does not say. */
 static void taco__metadata_datacite_dates(taco__metadata_writer *a)
 {
     taco_bytes t[2];
@@ -9249,7 +9251,7 @@ static void taco__metadata_datacite_dates(taco__metadata_writer *a)
 
 /* ---- the document ---- */
 
-/* types, which DataCite demands: a Dataset in its terms, a TACO dataset in ours. */
+/* Writes types, which DataCite requires: a Dataset in its terms, a TACO dataset in ours. */
 static void taco__metadata_datacite_types(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "types", '{');
@@ -9258,7 +9260,7 @@ static void taco__metadata_datacite_types(taco__metadata_writer *a)
     taco__metadata_end(a, '}');
 }
 
-/* A list of one object that has one text, and its type, if it has one. */
+/* Writes a list of one object with one text, and its type, if it has one. */
 static void taco__metadata_datacite_one(taco__metadata_writer *a, const char *key,
                                         const char *member, taco_bytes text, const char *type)
 {
@@ -9270,7 +9272,7 @@ static void taco__metadata_datacite_one(taco__metadata_writer *a, const char *ke
     taco__metadata_end(a, ']');
 }
 
-/* A list with an object for each text of a member of the collection. */
+/* Writes a list with an object for each text of a member of the collection. */
 static void
 taco__metadata_datacite_list(taco__metadata_writer *a, const char *key, const char *from,
                              void (*each)(taco__metadata_writer *a, const taco__json *text))
@@ -9320,27 +9322,27 @@ TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 
 /* ---- text ---- */
 
-/* Appends bytes unchanged; nothing after a failure. */
+/* Appends bytes unchanged, unless there was a failure. */
 static void taco__metadata_datacard_bytes(taco__metadata_writer *a, taco_bytes text)
 {
     taco__json_writer *w = &a->json;
     w->ok = w->ok && taco__buf_append(w->out, text.data, text.len, w->err);
 }
 
-/* The same of a string. */
+/* The same for a string. */
 static void taco__metadata_datacard_puts(taco__metadata_writer *a, const char *text)
 {
     taco__metadata_datacard_bytes(a, taco__bytes_text(text));
 }
 
-/* A value as JSON. */
+/* Appends a value as JSON. */
 static void taco__metadata_datacard_json(taco__metadata_writer *a, const taco__json *n)
 {
     taco__json_writer *w = &a->json;
     w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
 }
 
-/* A section of one line; nothing without a text. */
+/* Appends a section of one line; nothing without a text. */
 static void taco__metadata_datacard_section(taco__metadata_writer *a, const char *before,
                                             taco_bytes text)
 {
@@ -9352,8 +9354,8 @@ static void taco__metadata_datacard_section(taco__metadata_writer *a, const char
 
 /* ---- the front matter ---- */
 
-/* An item of a YAML list. A JSON string is a YAML string, too, so it needs no escapes of its
-   own. */
+/* Appends an item of a YAML list. A JSON string is also a YAML string, so it needs no other
+   escapes. */
 static void taco__metadata_datacard_item(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_datacard_puts(a, "  - ");
@@ -9361,7 +9363,7 @@ static void taco__metadata_datacard_item(taco__metadata_writer *a, const taco__j
     taco__metadata_datacard_puts(a, "\n");
 }
 
-/* A list in YAML; nothing where the collection has none. */
+/* Appends a YAML list; nothing if the collection has none. */
 static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
                                          const char *key)
 {
@@ -9370,8 +9372,8 @@ static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *t
     taco__metadata_each(a, list, taco__metadata_datacard_item);
 }
 
-/* The members that Hugging Face reads from the head of a README: license, language, tags and
-   pretty_name. */
+/* Appends the members that Hugging Face reads from the head of a README: license, language, tags
+   and pretty_name. */
 static void taco__metadata_datacard_front_matter(taco__metadata_writer *a)
 {
     taco__json_writer *w = &a->json;
@@ -9384,7 +9386,7 @@ static void taco__metadata_datacard_front_matter(taco__metadata_writer *a)
     taco__metadata_datacard_puts(a, "\n---\n");
 }
 
-/* Title, description, and how the file is read. */
+/* Appends title, description, and how to read the file. */
 static void taco__metadata_datacard_snippets(taco__metadata_writer *a)
 {
     const char *file = taco__metadata_base_name(a->path);
@@ -9403,7 +9405,7 @@ static void taco__metadata_datacard_snippets(taco__metadata_writer *a)
 
 /* ---- tables ---- */
 
-/* Text on one line, with its bars escaped. */
+/* Appends text on one line, with bars escaped. */
 static void taco__metadata_datacard_escape(taco__metadata_writer *a, taco_bytes text)
 {
     size_t i;
@@ -9415,7 +9417,7 @@ static void taco__metadata_datacard_escape(taco__metadata_writer *a, taco_bytes 
     }
 }
 
-/* A cell of a table; N/A where there is nothing. */
+/* Appends a cell of a table; N/A if it is empty. */
 static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_datacard_puts(a, "|");
@@ -9433,7 +9435,7 @@ typedef struct taco__metadata_column {
     const char *key, *head;
 } taco__metadata_column;
 
-/* The first two lines of a table. */
+/* Appends the first two lines of a table. */
 static void taco__metadata_datacard_head(taco__metadata_writer *a, const taco__metadata_column *c,
                                          size_t n)
 {
@@ -9449,7 +9451,7 @@ static void taco__metadata_datacard_head(taco__metadata_writer *a, const taco__m
     }
 }
 
-/* A table with a row for each object of the list; nothing without any. */
+/* Appends a table with a row for each object of the list; nothing if it is empty. */
 static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
                                           const taco__json *list, const taco__metadata_column *c,
                                           size_t n)
@@ -9475,7 +9477,7 @@ static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *
     taco__metadata_datacard_puts(a, "\n\n");
 }
 
-/* Providers or curators. */
+/* Appends providers or curators. */
 static void taco__metadata_datacard_people(taco__metadata_writer *a, const char *title,
                                            const taco__json *list)
 {
@@ -9484,7 +9486,7 @@ static void taco__metadata_datacard_people(taco__metadata_writer *a, const char 
     taco__metadata_datacard_table(a, title, list, columns, 3);
 }
 
-/* Works about the dataset, with a BibTeX citation where the collection has one. */
+/* Appends publications about the dataset, with a BibTeX citation if the collection has one. */
 static void taco__metadata_datacard_publications(taco__metadata_writer *a)
 {
     static const taco__metadata_column columns[] = {
@@ -9493,7 +9495,7 @@ static void taco__metadata_datacard_publications(taco__metadata_writer *a)
                                   taco__metadata_publications(a), columns, 3);
 }
 
-/* Classes: labels.label_classes in TACO 0.x, labels:classes in the extension of TACO 2. */
+/* Appends classes: labels.label_classes in TACO 0.x, labels:classes in the extension of TACO 2. */
 static void taco__metadata_datacard_labels(taco__metadata_writer *a)
 {
     static const taco__metadata_column columns[] = {
@@ -9505,7 +9507,7 @@ static void taco__metadata_datacard_labels(taco__metadata_writer *a)
                                   columns, 3);
 }
 
-/* Bands, with the members that optical_data.bands and optical:bands share. */
+/* Appends bands, with the members that optical_data.bands and optical:bands share. */
 static void taco__metadata_datacard_bands(taco__metadata_writer *a)
 {
     static const taco__metadata_column columns[] = {{"name", "Name"},
@@ -9519,7 +9521,7 @@ static void taco__metadata_datacard_bands(taco__metadata_writer *a)
 
 /* ---- the tree and its columns ---- */
 
-/* The line of a pattern of a level: types of its children, and how many there are. */
+/* Appends the line of a pattern of a level: types of its children, and their number. */
 static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes level,
                                             const taco__json *pattern)
 {
@@ -9536,7 +9538,7 @@ static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes
     taco__metadata_datacard_json(a, taco__json_get(pattern, "n"));
 }
 
-/* The tree as taco:pit_schema has it, a line for each pattern. */
+/* Appends the tree of taco:pit_schema, a line for each pattern. */
 static void taco__metadata_datacard_tree(taco__metadata_writer *a)
 {
     const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level;
@@ -9558,7 +9560,7 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
     taco__metadata_datacard_puts(a, "\n\n");
 }
 
-/* The line of a column: its name, type and description. */
+/* Appends the line of a column: name, type and description. */
 static void taco__metadata_datacard_field(taco__metadata_writer *a, const taco__json *field)
 {
     size_t i;
@@ -9569,7 +9571,7 @@ static void taco__metadata_datacard_field(taco__metadata_writer *a, const taco__
     taco__metadata_datacard_puts(a, "|");
 }
 
-/* The columns of every level, as taco:field_schema has them. */
+/* Appends the columns of every level from taco:field_schema. */
 static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 {
     const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level;
@@ -9593,14 +9595,14 @@ static taco_bytes taco__metadata_datacard_href(const taco__metadata_writer *a, c
     return taco__metadata_text_of(taco__metadata_member(a, key), "href");
 }
 
-/* A task after those before it, of which the writer counts how many there were. */
+/* Appends a task to those before it, which the writer counts. */
 static void taco__metadata_datacard_task(taco__metadata_writer *a, const taco__json *task)
 {
     taco__metadata_datacard_puts(a, a->items++ ? ", " : "## Task\n\nThe task of the dataset: **");
     taco__metadata_datacard_bytes(a, taco__json_bytes(task));
 }
 
-/* All tasks on one line. */
+/* Appends all tasks on one line. */
 static void taco__metadata_datacard_tasks(taco__metadata_writer *a)
 {
     a->items = 0;
@@ -9608,7 +9610,7 @@ static void taco__metadata_datacard_tasks(taco__metadata_writer *a)
     if (a->items) { taco__metadata_datacard_puts(a, "**\n\n"); }
 }
 
-/* Sections of one line. Version is only a section where there is a tree. */
+/* Appends sections of one line. Version is only a section if there is a tree. */
 static void taco__metadata_datacard_facts(taco__metadata_writer *a)
 {
     const taco__json *optical = taco__metadata_member(a, "optical_data");
@@ -9645,7 +9647,7 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
     taco__metadata_datacard_fields(a);
 }
 /* ==== src/legacy/metadata_croissant.c ==== */
-/* metadata_croissant.c - a collection as Croissant 1.0, what dataset search engines read
+/* metadata_croissant.c - a collection as Croissant 1.0, which dataset search engines read
 
    In: a collection, the dataset's file, and perhaps a Parquet table of its samples; out: one
    JSON-LD object: schema.org's Dataset, with the files as FileObjects, whose SHA-256 is
@@ -9658,7 +9660,7 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 
 /* ---- files ---- */
 
-/* A FileObject, whose name is its @id too. */
+/* Writes a FileObject; its name is also its @id. */
 static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
                                           const char *type)
 {
@@ -9684,7 +9686,8 @@ static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *
     taco__metadata_end(a, '}');
 }
 
-/* distribution: the dataset where it is one file, for a FOLDER has no digest, and the table. */
+/* Writes distribution: the dataset if it is one file, since a FOLDER has no digest, and the
+   table. */
 static void taco__metadata_croissant_files(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "distribution", '[');
@@ -9697,7 +9700,7 @@ static void taco__metadata_croissant_files(taco__metadata_writer *a)
 
 /* ---- fields ---- */
 
-/* The data type of a column; NULL where Croissant has none for it. */
+/* The data type of a column; NULL if Croissant has none for it. */
 static const char *taco__metadata_croissant_data_type(const taco_field *f)
 {
     return f->type == TACO_BOOL               ? "sc:Boolean"
@@ -9707,7 +9710,7 @@ static const char *taco__metadata_croissant_data_type(const taco_field *f)
                                               : NULL;
 }
 
-/* samples/name as an @id, which holds no colon: that would end a prefix of the context. */
+/* Writes samples/name as an @id without colons, which would end a prefix of the context. */
 static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *name)
 {
     char *text = taco__arena_text(a->arena, taco__bytes_text(name), a->json.err), *p;
@@ -9722,7 +9725,7 @@ static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *na
                           taco__bytes_of(NULL, 0));
 }
 
-/* Where the values of a field are: a column of the table. */
+/* Writes where the values of a field are: in a column of the table. */
 static void taco__metadata_croissant_source(taco__metadata_writer *a, const char *column)
 {
     taco__metadata_begin(a, "source", '{');
@@ -9735,7 +9738,7 @@ static void taco__metadata_croissant_source(taco__metadata_writer *a, const char
     taco__metadata_end(a, '}');
 }
 
-/* A column; nothing where Croissant has no type for it. Lists are fields that repeat. */
+/* Writes a column; nothing if Croissant has no type for it. Lists are repeated fields. */
 static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_field *f)
 {
     bool list = f->type == TACO_LIST;
@@ -9751,7 +9754,7 @@ static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_
     taco__metadata_end(a, '}');
 }
 
-/* The column that names a sample; nothing where there is none. */
+/* Writes the column that identifies a sample; nothing if there is none. */
 static void taco__metadata_croissant_key(taco__metadata_writer *a, const taco_field *f, size_t n)
 {
     size_t i;
@@ -9765,7 +9768,7 @@ static void taco__metadata_croissant_key(taco__metadata_writer *a, const taco_fi
     }
 }
 
-/* The RecordSet of n columns. */
+/* Writes the RecordSet of n columns. */
 static void taco__metadata_croissant_records(taco__metadata_writer *a, const taco_field *f,
                                              size_t n)
 {
@@ -9785,7 +9788,7 @@ static void taco__metadata_croissant_records(taco__metadata_writer *a, const tac
     taco__metadata_end(a, ']');
 }
 
-/* The RecordSet of the table; nothing where none was asked for. */
+/* Writes the RecordSet of the table; nothing if none was requested. */
 static void taco__metadata_croissant_table(taco__metadata_writer *a)
 {
     taco_pq_file *file = NULL;
@@ -9805,7 +9808,7 @@ static void taco__metadata_croissant_table(taco__metadata_writer *a)
 
 /* ---- the document ---- */
 
-/* A person where both a name and an organization are known; else an organization. */
+/* Writes a person if both a name and an organization are known; else an organization. */
 static void taco__metadata_croissant_creator(taco__metadata_writer *a, const taco__json *who)
 {
     bool person = taco__metadata_text_of(who, "name").len && taco__metadata_person_house(who).len;
@@ -9817,13 +9820,13 @@ static void taco__metadata_croissant_creator(taco__metadata_writer *a, const tac
     taco__metadata_end(a, '}');
 }
 
-/* A licence as the address of its page, which schema.org prefers to a name. */
+/* Writes a licence as the address of its page, which schema.org prefers to a name. */
 static void taco__metadata_croissant_license(taco__metadata_writer *a, const taco__json *id)
 {
     taco__metadata_license(a, NULL, taco__json_bytes(id));
 }
 
-/* What the words of the document mean; the same in every document. */
+/* Writes the vocabulary of the document; the same in every document. */
 static void taco__metadata_croissant_context(taco__metadata_writer *a)
 {
     static const char context[] =
@@ -9847,8 +9850,8 @@ static void taco__metadata_croissant_context(taco__metadata_writer *a)
     taco__json_write_raw(&a->json, "@context", taco__bytes_text(context));
 }
 
-/* Who made and prepared it, where it comes from, and how it is cited. Tasks are keywords: neither
-   schema.org nor Croissant has a word for them. */
+/* Writes who made and prepared the dataset, its source, and how to cite it. Tasks are keywords:
+   neither schema.org nor Croissant has a term for them. */
 static void taco__metadata_croissant_origin(taco__metadata_writer *a)
 {
     const taco__json *science = taco__metadata_member(a, "scientific");

@@ -1,12 +1,11 @@
-/* array_concat.c - arrays put together of slices of others, and one field for the columns of
-   several
+/* array_concat.c - concatenates slices of arrays, and unifies the fields of columns
 
    In: slices of arrays, in the order of their rows, some of them nulls; out: one array in an
    arena that shares nothing with them. The tables of old files are small compared with their
    payloads and come in pieces: a footer per nested tortilla, rows in another order, files with
-   other columns. So their columns are copied into whole arrays, first the fields being unified
-   (taco__concat_unify_field), then the values copied (taco__concat_arrays), with numbers and times
-   converted where the fields differ. Layouts are those of the Arrow columnar format.
+   different columns. So their columns are copied into whole arrays: first the fields are unified
+   (taco__concat_unify_field), then the values are copied (taco__concat_arrays), with numbers and
+   times converted if the fields differ. Layouts are those of the Arrow columnar format.
 
    Columns are copied a slice at a time, which is why this is not arrow/builder.c. */
 #include "legacy.h"
@@ -31,14 +30,14 @@ static bool taco__concat_is_number(taco_type t)
     return taco__concat_is_integer(t) || taco__concat_is_float(t);
 }
 
-/* The child of that name, TACO__NONE when there is none. */
+/* Index of the child with that name, TACO__NONE if there is none. */
 static size_t taco__concat_find_child(const taco_field *f, const char *name)
 {
     return taco__cursor_column_find_field(f->children, f->child_count, name);
 }
 
-/* The children of two fields: those of a STRUCT by name, in the order in which they are first met,
-   those of lists and maps by place. A child that one of them lacks is null there. */
+/* Unifies the children of two fields: those of a STRUCT by name, in order of first occurrence,
+   those of lists and maps by position. Values of a missing child are null. */
 static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const taco_field *other,
                                         uint32_t depth, taco_error *err)
 {
@@ -62,7 +61,7 @@ static bool taco__concat_unify_children(taco__arena *arena, taco_field *f, const
     return true;
 }
 
-/* Two types of numbers: INT64 where that holds both, else DOUBLE. */
+/* Unifies two numeric types: INT64 if it holds both, else DOUBLE. */
 static void taco__concat_unify_numbers(taco_field *f, taco_type a, taco_type b)
 {
     bool whole = taco__concat_is_integer(a) && taco__concat_is_integer(b) && a != TACO_UINT64 &&
@@ -71,7 +70,7 @@ static void taco__concat_unify_numbers(taco_field *f, taco_type a, taco_type b)
     f->width = 8;
 }
 
-/* f, all null so far, becomes a field like the other one, under its own name. */
+/* Turns f, all null so far, into a field like the other one, keeping its name. */
 static void taco__concat_adopt_type(taco_field *f, const taco_field *other)
 {
     const char *name = f->name;
@@ -111,7 +110,7 @@ TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const 
 
 /* ---- values ---- */
 
-/* Whether a validity bitmap is needed: a slice without an array, an array with a bitmap, or one
+/* True if a validity bitmap is needed: for a slice without an array, an array with a bitmap, or one
    of type NULL whose rows become nulls of another type. */
 static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice *p, size_t count)
 {
@@ -125,14 +124,14 @@ static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice
     return false;
 }
 
-/* Whether row k of a slice has a value. */
+/* True if row k of a slice has a value. */
 TACO__INLINE bool taco__concat_is_valid(const taco__concat_slice *p, size_t k)
 {
     return p->a && taco_array_valid(p->a, p->first + k);
 }
 
-/* The validity bitmap of all slices, and the count of nulls. Without a null there is no bitmap,
-   as Arrow allows; a column of type NULL has none either, and counts every row. */
+/* The validity bitmap of all slices, and the null count. Without nulls there is no bitmap, as Arrow
+   allows; a column of type NULL has none either, and counts every row. */
 static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
                                   const taco__concat_slice *p, size_t count, taco_array *out,
                                   taco_error *err)
@@ -158,14 +157,14 @@ static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
     return bits != NULL;
 }
 
-/* The array that holds the values of row i of a, and where in it. */
+/* The array that stores the value of row i of a, and the index *at in it. */
 TACO__INLINE const taco_array *taco__concat_find_value(const taco_array *a, size_t i, size_t *at)
 {
     *at = a->dictionary ? (size_t)a->v.i32[i] : i;
     return a->dictionary ? a->dictionary : a;
 }
 
-/* The offsets of all texts, one after another; *total bytes in all. NULL on failure. */
+/* The offsets of all texts; *total is their length in bytes. NULL on failure. */
 static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat_slice *p,
                                           size_t count, size_t rows, size_t *total, taco_error *err)
 {
@@ -190,8 +189,8 @@ static int32_t *taco__concat_text_offsets(taco__arena *arena, const taco__concat
     return offsets;
 }
 
-/* Text and binary: offsets first, so that the bytes are allocated once at their size. A null
-   has no bytes. */
+/* Text and binary: offsets first, so that the bytes can be allocated in one piece. A null has no
+   bytes. */
 static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, size_t count,
                               taco_array *out, taco_error *err)
 {
@@ -212,7 +211,7 @@ static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, s
     return to != NULL;
 }
 
-/* Ticks of one unit in those of a finer one; beyond the reach of int64 they stay at its end. */
+/* Converts ticks to a finer unit, clamped to the range of int64. */
 static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
 {
     for (; from < to; from = (taco_unit)(from + 1)) {
@@ -222,14 +221,14 @@ static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
     return x;
 }
 
-/* Whether values of a are values of f as they are. */
+/* True if values of a can be copied to f unchanged. */
 static bool taco__concat_same_values(const taco_field *f, const taco_array *a)
 {
     return a->field->type == f->type && a->field->width == f->width &&
            (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
 }
 
-/* One value of another type: a number, or a time of a coarser unit. */
+/* Converts one value of another type: a number, or a time of a coarser unit. */
 static void taco__concat_convert(const taco_field *f, const taco_array *a, const taco_array *v,
                                  size_t at, uint8_t *to)
 {
@@ -243,7 +242,7 @@ static void taco__concat_convert(const taco_field *f, const taco_array *a, const
     }
 }
 
-/* The values of one slice, of one width; those of null rows stay zero. */
+/* Copies the values of one slice with a fixed width; those of null rows stay zero. */
 static void taco__concat_fixed_slice(const taco_field *f, const taco__concat_slice *p, uint8_t *to)
 {
     size_t width = (size_t)f->width, k, at;
@@ -285,7 +284,7 @@ static bool taco__concat_fixed(taco__arena *arena, const taco_field *f, const ta
     return to != NULL;
 }
 
-/* Bits. Slices begin anywhere in a byte, so they are copied one by one. */
+/* Bits. Slices may begin in the middle of a byte, so bits are copied one by one. */
 static bool taco__concat_bools(taco__arena *arena, const taco__concat_slice *p, size_t count,
                                taco_array *out, taco_error *err)
 {
@@ -305,7 +304,7 @@ static bool taco__concat_bools(taco__arena *arena, const taco__concat_slice *p, 
 
 /* ---- nested values ---- */
 
-/* The array of a slice, where it is of the type of f; else NULL: its rows have no children. */
+/* The array of a slice if it has the type of f; else NULL: its rows have no children. */
 static const taco_array *taco__concat_nested_array(const taco_field *f, const taco__concat_slice *p)
 {
     return p->a && p->a->field->type == f->type ? p->a : NULL;

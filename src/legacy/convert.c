@@ -1,8 +1,8 @@
 /* convert.c - what conversions to TACO 2 and back have in common: options, memory, notes
 
-   Both open their source with the opener of old files, hold what they make in one arena until
-   taco__convert_free, and tell the caller, through taco_convert_options.note, of everything
-   that the other format has no place for. */
+   Both open their source with the opener of old files, keep their results in one arena until
+   taco__convert_free, and report everything that the other format cannot express to the caller's
+   taco_convert_options.note. */
 #include "legacy.h"
 #include "../base/base.h"
 

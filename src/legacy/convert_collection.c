@@ -1,10 +1,10 @@
-/* convert_collection.c - the collection of one generation as one of the other
+/* convert_collection.c - converts collections between TACO 0.x and TACO 2
 
-   In: the collection of a dataset, or none, for a tortilla has none; out: a document of TACO 2
-   or of TACO 0.x. Members that mean the same are copied. The whole old document goes into that
-   of TACO 2 as legacy:collection, so that nothing is lost, and is what comes back. What TACO 2
-   demands and an old dataset does not say is a placeholder, and noted. Spec: TACO 2.0.0 section
-   5, TACO 0.2.0.
+   In: the collection of a dataset, or none, since a tortilla has none; out: a document of TACO 2
+   or of TACO 0.x. Members that mean the same are copied. The whole old document is kept in that of
+   TACO 2 as legacy:collection, so that nothing is lost, and is restored from there. Members that
+   TACO 2 requires and an old dataset lacks get placeholders, which are noted. Spec: TACO 2.0.0
+   section 5, TACO 0.2.0.
 
    TACO 0.x                        TACO 2.0.0
        id                              id, in lower case letters, digits, '_' and '-'
@@ -13,7 +13,7 @@
        data_curator, contact.affiliation   curators, organization
        contact.emails[0].value         email
        contact.roles[0]                role
-       contact.links[0].href           url, where it begins with http
+       contact.links[0].href           url, if it begins with http
        taco_version 0.x                taco_version 2.0.0 */
 #include "legacy.h"
 #include "../base/base.h"
@@ -22,14 +22,14 @@
 
 /* ---- values ---- */
 
-/* Text as a JSON string, escaped; key is NULL in an array. */
+/* Writes text as a JSON string, escaped; key is NULL in an array. */
 static void taco__convert_collection_text(taco__json_writer *w, const char *key, taco_bytes text)
 {
     taco__json_write_key(w, key);
     w->ok = w->ok && taco__json_write_name(w->out, text, w->err);
 }
 
-/* Any value; null where n is NULL. */
+/* Writes any value; null if n is NULL. */
 static void taco__convert_collection_value(taco__json_writer *w, const char *key,
                                            const taco__json *n)
 {
@@ -37,7 +37,7 @@ static void taco__convert_collection_value(taco__json_writer *w, const char *key
     w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
 }
 
-/* A member of root under its own name; nothing where there is none. */
+/* Writes a member of root under the same name; nothing if it is missing. */
 static void taco__convert_collection_member(taco__json_writer *w, const taco__json *root,
                                             const char *key)
 {
@@ -45,7 +45,7 @@ static void taco__convert_collection_member(taco__json_writer *w, const taco__js
     if (!taco__rules_is_null(n)) { taco__convert_collection_value(w, key, n); }
 }
 
-/* A member that is text, or another text where it is none. */
+/* Writes a member that is text, or another text instead. */
 static void taco__convert_collection_text_or(taco__json_writer *w, const taco__json *root,
                                              const char *key, const char *otherwise)
 {
@@ -53,7 +53,7 @@ static void taco__convert_collection_text_or(taco__json_writer *w, const taco__j
     taco__convert_collection_text(w, key, text.len ? text : taco__bytes_text(otherwise));
 }
 
-/* A list of one text. */
+/* Writes a list of one text. */
 static void taco__convert_collection_list_of(taco__json_writer *w, const char *key, taco_bytes text)
 {
     taco__json_write_begin(w, key, '[');
@@ -63,7 +63,7 @@ static void taco__convert_collection_list_of(taco__json_writer *w, const char *k
 
 /* ---- extents ---- */
 
-/* One box, of two or three dimensions, into which box grows; first: it is none yet. */
+/* Extends box by b, which has two or three dimensions; first: box is not yet set. */
 static bool taco__convert_collection_add_box(const taco__json *b, bool first, double box[4])
 {
     size_t wide = taco__json_length(b) == 6 ? 3 : 2, k;
@@ -92,7 +92,7 @@ TACO__FN bool taco__convert_collection_box(const taco__json *spatial, double box
     return n != 0;
 }
 
-/* The first of several intervals, or the one that there is; null where it is open. */
+/* Writes the first interval of a list, or the only one; null for an open end. */
 static void taco__convert_collection_interval(taco__json_writer *w, const taco__json *times)
 {
     const taco__json *first = taco__json_at(times, 0), *from, *to;
@@ -109,7 +109,7 @@ static void taco__convert_collection_interval(taco__json_writer *w, const taco__
     taco__json_write_end(w, ']');
 }
 
-/* The extent; nothing where it has no box: then it is computed from the columns. */
+/* Writes the extent; nothing without a box: it is then computed from the columns. */
 static void taco__convert_collection_extent(taco__json_writer *w, const taco__json *root)
 {
     const taco__json *extent = taco__json_get(root, "extent");
@@ -128,7 +128,7 @@ static void taco__convert_collection_extent(taco__json_writer *w, const taco__js
 
 /* ---- to TACO 2 ---- */
 
-/* What an old dataset is called: its id, or the name of its file up to the first dot. */
+/* The name of an old dataset: its id, or its file name up to the first dot. */
 static taco_bytes taco__convert_collection_name(const taco__json *root, const char *path)
 {
     taco_bytes id = taco__json_bytes(taco__json_get(root, "id"));
@@ -139,7 +139,7 @@ static taco_bytes taco__convert_collection_name(const taco__json *root, const ch
     return taco__bytes_of(path, dot ? (size_t)(dot - path) : strlen(path));
 }
 
-/* The id in lower case letters, digits, '_' and '-'. */
+/* Writes the id in lower case letters, digits, '_' and '-'. */
 static void taco__convert_collection_id(taco__json_writer *w, taco_bytes name)
 {
     size_t i;
@@ -155,7 +155,7 @@ static void taco__convert_collection_id(taco__json_writer *w, taco_bytes name)
     w->ok = w->ok && taco__buf_append_text(w->out, name.len ? "\"" : "dataset\"", w->err);
 }
 
-/* A person: name, organization, the first address, role and page. */
+/* Writes a person: name, organization, first address, role and page. */
 static void taco__convert_collection_contact(taco__json_writer *w, const taco__json *who)
 {
     static const char *const keys[] = {"name", "organization", "email", "role", "url"};
@@ -177,7 +177,7 @@ static void taco__convert_collection_contact(taco__json_writer *w, const taco__j
     taco__json_write_end(w, '}');
 }
 
-/* providers or curators; nothing where there are none. */
+/* Writes providers or curators; nothing if there are none. */
 static void taco__convert_collection_contacts(taco__json_writer *w, const taco__json *list,
                                               const char *key)
 {
@@ -191,7 +191,7 @@ static void taco__convert_collection_contacts(taco__json_writer *w, const taco__
     taco__json_write_end(w, ']');
 }
 
-/* providers, of which TACO 2 has one at least. */
+/* Writes providers; TACO 2 requires at least one. */
 static void taco__convert_collection_providers(taco__json_writer *w, const taco__json *root)
 {
     taco__convert_collection_contacts(w, taco__json_get(root, "providers"), "providers");
@@ -200,7 +200,7 @@ static void taco__convert_collection_providers(taco__json_writer *w, const taco_
     }
 }
 
-/* licenses, of which TACO 2 has one at least (section 5.1). */
+/* Writes licenses; TACO 2 requires at least one (section 5.1). */
 static void taco__convert_collection_licenses(taco__json_writer *w, const taco__json *root)
 {
     const taco__json *list = taco__json_get(root, "licenses");
@@ -211,7 +211,7 @@ static void taco__convert_collection_licenses(taco__json_writer *w, const taco__
     }
 }
 
-/* The one task of an old dataset as a list; what was general is other. */
+/* Writes the one task of an old dataset as a list; "general" becomes "other". */
 static void taco__convert_collection_tasks(taco__json_writer *w, const taco__json *root)
 {
     taco_bytes task = taco__json_bytes(taco__json_get(root, "task"));
@@ -221,7 +221,7 @@ static void taco__convert_collection_tasks(taco__json_writer *w, const taco__jso
     taco__convert_collection_list_of(w, "tasks", task);
 }
 
-/* Of which dataset the new one is a part, and since when. */
+/* Writes which dataset the new one is a subset of, and the date. */
 static void taco__convert_collection_subset(taco__json_writer *w, const taco__conversion *f,
                                             taco_bytes name)
 {
@@ -233,7 +233,7 @@ static void taco__convert_collection_subset(taco__json_writer *w, const taco__co
     taco__convert_collection_text(w, "taco:subset_date", taco__bytes_text(stamp));
 }
 
-/* The document for the old one, or, where root is NULL, for none. */
+/* Writes the document for the old collection; root is NULL if there is none. */
 static void taco__convert_collection_write(taco__conversion *f, const taco__json *root,
                                            taco__json_writer *w)
 {
@@ -257,7 +257,7 @@ static void taco__convert_collection_write(taco__conversion *f, const taco__json
     taco__json_write_end(w, '}');
 }
 
-/* The document as text in the arena. */
+/* Makes the text of the document, in the arena. */
 static bool taco__convert_collection_make(taco__conversion *f, taco_bytes *out)
 {
     const taco__json *root = f->ds->stores[0].coll.doc.root;
@@ -297,7 +297,7 @@ TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, taco__json_
 
 /* ---- from TACO 2 ---- */
 
-/* A person: emails is null or a list of {"value": address}, roles null or a list. */
+/* Writes a person: emails is null or a list of {"value": address}, roles null or a list. */
 static void taco__convert_collection_old_contact(taco__json_writer *w, const taco__json *who)
 {
     const taco__json *mail = taco__json_get(who, "email"), *role = taco__json_get(who, "role");
@@ -323,7 +323,7 @@ static void taco__convert_collection_old_contact(taco__json_writer *w, const tac
     taco__json_write_end(w, '}');
 }
 
-/* providers or curators, a list even where there are none. */
+/* Writes providers or curators, as an empty list if there are none. */
 static void taco__convert_collection_old_contacts(taco__json_writer *w, const taco__json *root,
                                                   const char *key)
 {
@@ -336,7 +336,7 @@ static void taco__convert_collection_old_contacts(taco__json_writer *w, const ta
     taco__json_write_end(w, ']');
 }
 
-/* Lists of one box and one interval. */
+/* Writes lists of one box and one interval. */
 static void taco__convert_collection_old_extent(taco__json_writer *w, const taco__json *extent)
 {
     taco__json_write_begin(w, "extent", '{');
@@ -349,7 +349,8 @@ static void taco__convert_collection_old_extent(taco__json_writer *w, const taco
     taco__json_write_end(w, '}');
 }
 
-/* What TACO 2 has, in the order of the last writer, which had a null for what is not there. */
+/* Writes what TACO 2 has, in the order of the last writer, with null for missing members, as it
+   did. */
 static void taco__convert_collection_old_write(taco__json_writer *w, const taco__json *root)
 {
     static const char *const copied[] = {"id", "dataset_version", "description", "licenses"};

@@ -1,8 +1,8 @@
 /* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0
 
    In: the first footer of a file, which has a pointer in its key-value metadata; out: the
-   objects of the chain, the k-th with the rows of level k, each knowing its parent row in the
-   one before. Spec: TACO 0.2.0 "Facilitating dataset streaming". A pointer is OFFSETLENGTH(A,
+   objects of the chain, the k-th with the rows of level k, and for each row its parent in the
+   previous one. Spec: TACO 0.2.0 "Facilitating dataset streaming". A pointer is OFFSETLENGTH(A,
    B), or NULL at the end; the column root names the parent, by its key ("a/b") or by its
    position.
 
@@ -13,9 +13,9 @@
        object 2   root "img0/lrf"   tortilla:id "lrf::0"   a tile
                   root "img0/lrf"   tortilla:id "lrf::1"
 
-   No writer of that time made such files, so pointers are read in every form the text may mean,
-   and everything else is checked: objects lie in the file and do not overlap, so that there is
-   no circle. Start reading at taco__chain_read. */
+   No writer of that time made such files, so pointers are accepted in every form that the text
+   allows, and everything else is checked: objects lie in the file and do not overlap, so there
+   are no cycles. Start reading at taco__chain_read. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -23,7 +23,7 @@
 
 /* ---- pointers ---- */
 
-/* Drops blanks and tabs at both ends. */
+/* Removes blanks and tabs at both ends. */
 static void taco__chain_trim(taco_bytes *b)
 {
     while (b->len && (b->data[0] == ' ' || b->data[0] == '\t')) {
@@ -35,7 +35,7 @@ static void taco__chain_trim(taco_bytes *b)
     }
 }
 
-/* Takes the text up to a character off the front, and the character after it. */
+/* Splits off the text before a character, and drops the character. */
 static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
 {
     const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
@@ -69,7 +69,7 @@ TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range
     return false;
 }
 
-/* An object lies in the file, and is none of those before. */
+/* Checks that an object lies in the file and overlaps none of the previous ones. */
 static bool taco__chain_check_range(const taco__chain *c, const taco__file *file,
                                     const taco__range *r, taco_error *err)
 {
@@ -92,7 +92,7 @@ static bool taco__chain_check_range(const taco__chain *c, const taco__file *file
     return true;
 }
 
-/* The object that the last one points at. */
+/* Finds the object that the last one points to. */
 static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
                              taco__range *out, taco_error *err)
 {
@@ -110,13 +110,13 @@ static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool 
 
 /* ---- roots: who the parent of a row is ---- */
 
-/* A row by its key. */
+/* A row and its key. */
 typedef struct taco__chain_key {
     taco_bytes key; /* ids from the top, with slashes */
     size_t row;
 } taco__chain_key;
 
-/* taco__sort_compare: bytes, so that keys with equal bytes are neighbours. */
+/* taco__sort_compare: by bytes, so that equal keys are adjacent. */
 static int taco__chain_compare_keys(const void *ctx, const void *a, const void *b)
 {
     (void)ctx;
@@ -124,7 +124,7 @@ static int taco__chain_compare_keys(const void *ctx, const void *a, const void *
                                ((const taco__chain_key *)b)->key);
 }
 
-/* The first row of a key, -1 for none. */
+/* The first row with a key, -1 if there is none. */
 static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, taco_bytes key)
 {
     size_t at = 0;
@@ -132,7 +132,7 @@ static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, tac
     return at < n && taco__bytes_equal(sorted[at].key, key) ? (int64_t)sorted[at].row : -1;
 }
 
-/* The column that names the parents; NULL for none. */
+/* The column that names the parents; NULL if there is none. */
 static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
 {
     size_t c = taco__table_find_column(&t->t, "root");
@@ -140,7 +140,7 @@ static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
     return c == TACO__NONE ? NULL : &t->t.arrays[c];
 }
 
-/* parent/id; {NULL, 0} without memory. */
+/* parent/id; {NULL, 0} if out of memory. */
 static taco_bytes taco__chain_join_key(taco__arena *arena, taco_bytes parent, taco_bytes id,
                                        taco_error *err)
 {
@@ -152,7 +152,7 @@ static taco_bytes taco__chain_join_key(taco__arena *arena, taco_bytes parent, ta
     return taco__bytes_of(p, parent.len + id.len + 1);
 }
 
-/* The keys of a level's rows; above are those of the level before, NULL for the first. */
+/* The keys of a level's rows; above are those of the previous level, NULL for the first. */
 static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, const int64_t *parents,
                                               const taco__chain_key *above, taco__arena *arena,
                                               taco_error *err)
@@ -170,7 +170,7 @@ static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t, con
     return keys;
 }
 
-/* The row of the level before that root names in row i; -1 for none. */
+/* The row of the previous level that root names in row i; -1 if there is none. */
 static int64_t taco__chain_find_parent(const taco_array *root, size_t i,
                                        const taco__chain_key *sorted, size_t n)
 {
@@ -184,7 +184,7 @@ static int64_t taco__chain_find_parent(const taco_array *root, size_t i,
     return p >= 0 && (uint64_t)p < n ? p : -1;
 }
 
-/* parents[i] = the row of the level before that is the parent of row i. */
+/* Sets parents[i] to the row of the previous level that is the parent of row i. */
 static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__chain_key *above,
                                      size_t above_count, int64_t *parents, taco__arena *arena,
                                      taco_error *err)
@@ -216,8 +216,8 @@ static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__
 
 /* ---- the chain ---- */
 
-/* Reads the next object, whose range is known, and finds the parents of its rows. *keys are
-   those of the level before the last one, and become those of the last one. */
+/* Reads the next object, whose range is known, and finds the parents of its rows. *keys are those
+   of the last object before the call, and of the new one afterwards. */
 static bool taco__chain_read_object(taco__container *s, taco__file *file, taco__arena *arena,
                                     taco__chain *c, taco__chain_key **keys, taco__arena *scratch,
                                     taco_error *err)

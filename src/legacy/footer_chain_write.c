@@ -1,13 +1,13 @@
 /* footer_chain_write.c - a file with the chain of footers of TACO 0.2.0, one object per level
 
-   In: a node of samples that was measured; out: one file whose first footer has the samples,
-   and each further object the rows of all tortillas among those before, with offsets in the
+   In: a measured node of samples; out: one file whose first footer has the samples, and each
+   further object the rows of all tortillas in the previous one, with offsets relative to the
    file and their parents' keys in the column root (TACO 0.2.0 "Facilitating dataset
-   streaming"). What is in a nested tortilla is read from its own bytes, as they will be
-   written.
+   streaming"). The rows of a nested tortilla are read from the bytes that will be written for
+   it.
 
-   Objects are written last first, so that each knows where the next one is, and the header
-   names the first:   header, payloads, object n, ..., object 1, object 0, collection. Start
+   The last object is written first, so that each can point to the next one, and the header to
+   the first:   header, payloads, object n, ..., object 1, object 0, collection. Start
    reading at taco__chain_write_file. */
 #include "legacy.h"
 #include "../base/base.h"
@@ -17,7 +17,7 @@
 
 /* ---- columns ---- */
 
-/* The offsets of n texts one after another; NULL on failure. */
+/* The offsets of n texts; NULL on failure. */
 static int32_t *taco__chain_write_text_offsets(taco__tortilla_writer *w, const char *name,
                                                const taco_bytes *texts, size_t n)
 {
@@ -74,14 +74,14 @@ TACO__FN taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_by
 
 /* ---- objects below the first ---- */
 
-/* Tortillas and roots that are gathered for an object. */
+/* Tortillas and roots gathered for an object. */
 typedef struct taco__chain_gather {
-    taco__buf below; /* taco__chain_nested each: tortillas among the rows */
-    taco__buf roots; /* taco_bytes each: the parent's key of every row */
+    taco__buf below; /* taco__chain_nested: tortillas among the rows */
+    taco__buf roots; /* taco_bytes: the parent's key for every row */
 } taco__chain_gather;
 
-/* Gathers the rows of one tortilla: their root, and those that are tortillas. Their offsets, so far
-   in the payload, become those in the file, where that payload begins at `at`. */
+/* Gathers the rows of one tortilla: their root, and those that are tortillas. Their offsets, until
+   now relative to the payload, become relative to the file, in which the payload begins at `at`. */
 static bool taco__chain_write_add_rows(taco__tortilla_writer *w, const taco__chain_nested *nested,
                                        uint64_t at, taco__tortilla_table *t, taco__chain_gather *g)
 {
@@ -124,7 +124,7 @@ static bool taco__chain_write_read_footer(taco__tortilla_writer *w, taco__file *
     return ok;
 }
 
-/* The table of a tortilla inside a payload, with its rows gathered. */
+/* Reads the table of a tortilla inside a payload, and gathers its rows. */
 static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                           const taco__chain_nested *nested, uint64_t at,
                                           taco__tortilla_table *out, taco__chain_gather *g)
@@ -142,7 +142,7 @@ static bool taco__chain_write_read_nested(taco__tortilla_writer *w, const taco__
     return ok;
 }
 
-/* The tables of all tortillas of an object, as runs of one table in the making. */
+/* Reads the tables of all tortillas of an object, as runs of one new table. */
 static bool taco__chain_write_read_all(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        const uint64_t *at, const taco__chain_object *above,
                                        taco__legacy_table *m, taco__chain_gather *g)
@@ -170,7 +170,7 @@ static bool taco__chain_write_read_all(taco__tortilla_writer *w, const taco__tor
     return true;
 }
 
-/* Makes the object of the rows that were gathered: root, then the columns of all footers. */
+/* Makes an object from the gathered rows: root, then the columns of all footers. */
 static bool taco__chain_write_make_object(taco__tortilla_writer *w, taco__legacy_table *m,
                                           const taco__chain_gather *g, taco__chain_object *out)
 {
@@ -193,7 +193,7 @@ static bool taco__chain_write_make_object(taco__tortilla_writer *w, taco__legacy
     return true;
 }
 
-/* The object after another one: the rows of all its tortillas. */
+/* Makes the next object: the rows of all tortillas in the previous one. */
 static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                           const uint64_t *at, const taco__chain_object *above,
                                           taco__chain_object *out)
@@ -213,7 +213,7 @@ static bool taco__chain_write_next_object(taco__tortilla_writer *w, const taco__
 
 /* ---- the first object ---- */
 
-/* Notes the tortillas among the samples, each by its own key. */
+/* Lists the tortillas among the samples, each with its key. */
 static void taco__chain_write_find_nested(const taco__tortilla_node *node, const taco_bytes *roots,
                                           taco__chain_object *out)
 {
@@ -230,7 +230,7 @@ static void taco__chain_write_find_nested(const taco__tortilla_node *node, const
     }
 }
 
-/* The samples themselves, each its own root. */
+/* Makes the first object: the samples themselves, each its own root. */
 static bool taco__chain_write_first_object(taco__tortilla_writer *w,
                                            const taco__tortilla_node *node, const uint64_t *at,
                                            taco__chain_object *out)
@@ -264,16 +264,16 @@ static bool taco__chain_write_first_object(taco__tortilla_writer *w,
 
 /* ---- the file ---- */
 
-/* A chain in the making: its objects, and their footers as bytes. */
+/* A chain under construction: its objects, and their encoded footers. */
 typedef struct taco__chain_file {
     taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
     taco_bytes footers[TACO__CHAIN_MAX_OBJECTS];
     size_t count;
-    uint64_t *at;   /* where the payloads of the samples begin in the file */
-    uint64_t first; /* where object 0 does */
+    uint64_t *at;   /* offsets of the samples' payloads in the file */
+    uint64_t first; /* offset of object 0 */
 } taco__chain_file;
 
-/* Payloads follow each other from the header on. */
+/* Places the payloads one after another, after the header. */
 static bool taco__chain_write_place_rows(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                          taco__chain_file *f)
 {
@@ -285,7 +285,7 @@ static bool taco__chain_write_place_rows(taco__tortilla_writer *w, const taco__t
     return f->at != NULL;
 }
 
-/* All objects, and with `chunks` the table of chunks, where it has rows and room. */
+/* Makes all objects, and with `chunks` the table of chunks, if it has rows and fits. */
 static bool taco__chain_write_make_objects(taco__tortilla_writer *w,
                                            const taco__tortilla_node *node, bool chunks,
                                            taco__chain_file *f)
@@ -310,7 +310,7 @@ static bool taco__chain_write_make_objects(taco__tortilla_writer *w,
     return true;
 }
 
-/* OFFSETLENGTH(offset, len) and a zero byte. */
+/* Formats OFFSETLENGTH(offset, len) and a zero byte. */
 static void taco__chain_write_format_pointer(char *p, uint64_t offset, uint64_t len)
 {
     size_t k = 13;
@@ -322,7 +322,7 @@ static void taco__chain_write_format_pointer(char *p, uint64_t offset, uint64_t 
     memcpy(p + k, ")", 2);
 }
 
-/* The footers of all objects, the last one first: each has the place of the one after it. */
+/* Encodes the footers of all objects, last one first: each contains the position of the next. */
 static bool taco__chain_write_encode(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                      taco__chain_file *f)
 {
@@ -343,7 +343,7 @@ static bool taco__chain_write_encode(taco__tortilla_writer *w, const taco__torti
     return true;
 }
 
-/* Header, payloads, footers, collection. */
+/* Writes header, payloads, footers, collection. */
 static bool taco__chain_write_bytes(taco__tortilla_writer *w, taco__tortilla_node *node,
                                     const taco__chain_file *f, taco_bytes json)
 {
@@ -355,7 +355,7 @@ static bool taco__chain_write_bytes(taco__tortilla_writer *w, taco__tortilla_nod
         collection.offset = footer.offset + footer.len;
         collection.len = json.len;
     }
-    node->footer = taco__bytes_of(NULL, 0); /* it comes after those of the other objects */
+    node->footer = taco__bytes_of(NULL, 0); /* it is written after those of the other objects */
     if (!taco__tortilla_write_header(w, json.data ? "WX" : "#y", footer, 1, collection) ||
         !taco__tortilla_write_body(w, node)) {
         return false;

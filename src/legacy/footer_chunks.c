@@ -2,36 +2,35 @@
 
    In: the last object of a chain, and the bytes of its samples; out: a table of root,
    tortilla:id ("id::k"), tortilla:offset and tortilla:length with a row per tile, in the order
-   in which the TIFF lists them (TACO 0.2.0 "Facilitating dataset streaming"). Samples of other
-   formats than GeoTIFF have no chunks. A sample may be deep inside a payload, which is then opened
-   and read. */
+   in which the TIFF lists them (TACO 0.2.0 "Facilitating dataset streaming"). Only GeoTIFFs have
+   chunks. A sample may be nested deep inside a payload, which is then opened and read. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
 #include "../tiff/tiff.h"
 
-/* Rows of the table that is being made. */
+/* The rows of the table under construction. */
 typedef struct taco__chain_chunks {
     taco__buf roots, ids;     /* taco_bytes */
     taco__buf offsets, sizes; /* uint64 */
-    taco_source src;          /* of the payload that holds the current sample */
-    uint64_t base;            /* of the sample in it */
+    taco_source src;          /* payload that contains the current sample */
+    uint64_t base;            /* offset of the sample in it */
 } taco__chain_chunks;
 
 /* A sample: a row of the last object. */
 typedef struct taco__chain_sample {
     taco_bytes root, id;
-    uint64_t offset, size; /* in the file */
+    uint64_t offset, size; /* position in the file */
 } taco__chain_sample;
 
-/* taco_source.read of the current sample. */
+/* taco_source.read for the current sample. */
 static bool taco__chain_chunks_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
     return c->src.read(c->src.ctx, c->base + offset, dst, len);
 }
 
-/* "id::k"; {NULL, 0} without memory. */
+/* "id::k"; {NULL, 0} if out of memory. */
 static taco_bytes taco__chain_chunks_name(taco__tortilla_writer *w, taco_bytes id, size_t k)
 {
     char *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
@@ -44,7 +43,7 @@ static taco_bytes taco__chain_chunks_name(taco__tortilla_writer *w, taco_bytes i
     return name;
 }
 
-/* One row: tile k, of len bytes at `offset` in the sample. */
+/* Adds a row: tile k, with len bytes at `offset` in the sample. */
 static bool taco__chain_chunks_add_tile(taco__tortilla_writer *w, taco__chain_chunks *c,
                                         const taco__chain_sample *s, size_t k, uint64_t offset,
                                         uint64_t len)
@@ -64,7 +63,7 @@ static bool taco__chain_chunks_add_tile(taco__tortilla_writer *w, taco__chain_ch
            taco__buf_append(&c->sizes, &len, sizeof len, w->err);
 }
 
-/* The tiles of one TIFF; none where its header has no tables of them. */
+/* Adds the tiles of one TIFF; none if its header has no tables of them. */
 static bool taco__chain_chunks_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
                                          const taco__chain_sample *s, const taco_tiff_header *h)
 {
@@ -78,9 +77,9 @@ static bool taco__chain_chunks_add_tiles(taco__tortilla_writer *w, taco__chain_c
     return true;
 }
 
-/* The payload of the top in which a place of the file lies; at[] is where they begin. Samples
-   without bytes share their place with the next one: one that has bytes is the last of these,
-   and one that has none any. */
+/* The row of the node whose payload contains an offset of the file; at[] are the offsets of the
+   payloads. Empty samples have the offset of the next one: a sample with bytes is the last of
+   these, for an empty one any will do. */
 static size_t taco__chain_chunks_find_top(const taco__tortilla_node *node, const uint64_t *at,
                                           uint64_t offset, uint64_t size)
 {
@@ -93,7 +92,7 @@ static size_t taco__chain_chunks_find_top(const taco__tortilla_node *node, const
     return top;
 }
 
-/* Whether tiles of a TIFF may be listed: of TOGs alone, where the caller does not say otherwise. */
+/* True if tiles of a TIFF may be listed: only those of TOGs, unless the caller wants others. */
 static bool taco__chain_chunks_is_allowed(taco__tortilla_writer *w, const taco__chain_sample *s,
                                           const taco_tiff *t)
 {
@@ -105,7 +104,7 @@ static bool taco__chain_chunks_is_allowed(taco__tortilla_writer *w, const taco__
     return false;
 }
 
-/* The tiles of one sample, where it is a TIFF that has some. */
+/* Adds the tiles of one sample, if it is a TIFF that has some. */
 static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                           const uint64_t *at, taco__chain_chunks *c,
                                           const taco__chain_sample *s)
@@ -135,7 +134,7 @@ static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__
     return ok;
 }
 
-/* Whether a sample is a GeoTIFF by its format: bytes of other samples are not looked into. */
+/* True if a sample is a GeoTIFF by its format: other samples are not opened. */
 static bool taco__chain_chunks_is_tiff(const taco_array *formats, size_t i)
 {
     taco_bytes format = formats ? taco_array_bytes(formats, i) : taco__bytes_of(NULL, 0);
@@ -143,7 +142,7 @@ static bool taco__chain_chunks_is_tiff(const taco_array *formats, size_t i)
            taco__bytes_equal(format, taco__bytes_text("COG"));
 }
 
-/* The tiles of all samples of an object; top: its rows are the samples of the top, whose keys are
+/* Adds the tiles of all samples of an object; top: its rows are those of level 0, whose keys are
    their ids. */
 static bool taco__chain_chunks_add_all(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        const uint64_t *at, const taco__chain_object *last, bool top,
@@ -173,7 +172,7 @@ static bool taco__chain_chunks_add_all(taco__tortilla_writer *w, const taco__tor
 
 /* ---- the table ---- */
 
-/* A column of numbers of the table. */
+/* Makes a column of numbers of the table. */
 static bool taco__chain_chunks_number_column(taco__tortilla_writer *w, taco_array *a,
                                              const char *name, const taco__buf *values)
 {
@@ -190,7 +189,7 @@ static bool taco__chain_chunks_number_column(taco__tortilla_writer *w, taco_arra
     return true;
 }
 
-/* The four columns of n rows. */
+/* Makes the four columns of n rows. */
 static bool taco__chain_chunks_make_columns(taco__tortilla_writer *w, const taco__chain_chunks *c,
                                             size_t n, taco_array *a)
 {

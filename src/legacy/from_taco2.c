@@ -1,7 +1,7 @@
 /* from_taco2.c - taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
 
-   In: a path; out: a tortilla with the samples of level 0, in which every FOLDER is a tortilla
-   with its children, without padding; if the name ends in .taco, a TACO with a collection. Whole
+   In: a path; out: a tortilla with the samples of level 0, in which every FOLDER becomes a tortilla
+   of its children, without padding; if the name ends in .taco, a TACO with a collection. Whole
    levels are read through the public calls and turned into columns of old footers
    (from_taco2_columns.c), then into nodes, from the top down, which tortilla_write.c writes. Spec:
    Tortilla 0.5.0, TACO 0.2.0. Start reading at taco__from_taco2_run. */
@@ -23,10 +23,10 @@ static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node,
     taco_sample s;
     if (taco_locate(b->f.ds, key, &s, err) != TACO_OK) { return false; }
     if (!s.folder && !s.whole) {
-        /* by its place in the archive, so that samples which share bytes are seen */
+        /* relative to the archive, so that samples which share bytes are detected */
         if (!taco__file_check_range(file, s.offset, s.size, err)) { return false; }
         taco__input_from_range(in, &file->src, s.offset, s.size);
-        in->source.close = NULL; /* it is the dataset's */
+        in->source.close = NULL; /* it belongs to the dataset */
         in->archive = 1;
         return true;
     }
@@ -40,7 +40,7 @@ TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t
     return taco__bytes_equal(taco_array_bytes(l->type, i), taco__bytes_text("FOLDER"));
 }
 
-/* Whether row i only fills its level up (TACO 2.0.0 section 4): old formats have no such rows. */
+/* True if row i is padding (TACO 2.0.0 section 4), which old formats do not have. */
 static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t i)
 {
     return taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__PADDING_PREFIX);
@@ -48,7 +48,7 @@ static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t 
 
 /* ---- keys and parents ---- */
 
-/* parent/id, or the id where there is no parent; NULL when out of memory. */
+/* parent/id, or the id if there is no parent; NULL if out of memory. */
 static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *parent, taco_bytes id)
 {
     size_t n = parent ? strlen(parent) + 1 : 0;
@@ -62,7 +62,8 @@ static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *pa
     return p;
 }
 
-/* The keys of a level's rows; parents[]: rows of the level above, which is NULL at the top. */
+/* Makes the keys of a level's rows; parents[]: rows of the level above, which is NULL for level
+   0. */
 static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
                                        const taco__from_taco2_level *above, const size_t *parents)
 {
@@ -76,7 +77,7 @@ static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_lev
     return l->keys != NULL;
 }
 
-/* The rows of a level by their internal:current_id; NULL on failure. */
+/* The rows of a level, sorted by internal:current_id; NULL on failure. */
 static const taco__tortilla_sort_key *taco__from_taco2_sort_ids(taco__from_taco2 *b,
                                                                 const taco__from_taco2_level *l)
 {
@@ -93,7 +94,7 @@ static const taco__tortilla_sort_key *taco__from_taco2_sort_ids(taco__from_taco2
                : NULL;
 }
 
-/* Which row of the level above is the parent of each: of m rows, sorted by their ids. */
+/* Finds each row's parent among the m rows of the level above, which are sorted by their ids. */
 static bool taco__from_taco2_match_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
                                            const taco__tortilla_sort_key *ids, size_t m,
                                            size_t *parents)
@@ -116,7 +117,7 @@ static bool taco__from_taco2_match_parents(taco__from_taco2 *b, taco__from_taco2
     return true;
 }
 
-/* parents[] and by_parent of a level below the top. */
+/* Fills parents[] and by_parent of a level below level 0. */
 static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
                                           const taco__from_taco2_level *above, size_t *parents)
 {
@@ -137,7 +138,7 @@ static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_
 
 /* ---- levels ---- */
 
-/* The columns of a level that say what and where its rows are. */
+/* Finds the columns of a level that identify its rows. */
 static bool taco__from_taco2_find_columns(taco__from_taco2 *b, uint32_t level)
 {
     taco__from_taco2_level *l = &b->levels[level];
@@ -156,7 +157,7 @@ static bool taco__from_taco2_find_columns(taco__from_taco2 *b, uint32_t level)
     return true;
 }
 
-/* All rows of a level. */
+/* Reads all rows of a level. */
 static bool taco__from_taco2_read_rows(taco__from_taco2 *b, uint32_t level)
 {
     taco_query q;
@@ -170,7 +171,7 @@ static bool taco__from_taco2_read_rows(taco__from_taco2 *b, uint32_t level)
     return (!c || taco_cursor_close(c, b->w.err) == TACO_OK) && ok;
 }
 
-/* Rows, parents, keys and columns of a level. */
+/* Fills rows, parents, keys and columns of a level. */
 static bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
 {
     taco__from_taco2_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
@@ -212,7 +213,7 @@ static taco_array *taco__from_taco2_take_columns(taco__from_taco2 *b,
     return p ? columns : NULL;
 }
 
-/* The tortilla of a FOLDER, a row of `level`. */
+/* The tortilla for a FOLDER, a row of `level`. */
 static taco__tortilla_node *taco__from_taco2_build_child(taco__from_taco2 *b, uint32_t level,
                                                          size_t row)
 {
@@ -233,7 +234,7 @@ static taco__tortilla_node *taco__from_taco2_build_child(taco__from_taco2 *b, ui
     return list ? taco__from_taco2_build_node(b, level + 1, list, n) : NULL;
 }
 
-/* The tortilla of the rows list[0..n) of a level, and of all below them; NULL on failure. */
+/* The tortilla for the rows list[0..n) of a level and everything below them; NULL on failure. */
 static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
                                                         const size_t *list, size_t n)
 {
@@ -259,7 +260,7 @@ static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uin
     return node;
 }
 
-/* The tortilla of level 0. */
+/* The tortilla for level 0. */
 static taco__tortilla_node *taco__from_taco2_build_top(taco__from_taco2 *b)
 {
     const taco__from_taco2_level *l = &b->levels[0];
@@ -274,7 +275,7 @@ static taco__tortilla_node *taco__from_taco2_build_top(taco__from_taco2 *b)
 
 /* ---- the conversion ---- */
 
-/* Writes the file, with a collection where its name asks for one. */
+/* Writes the file, with a collection if its name demands one. */
 static bool taco__from_taco2_write(taco__from_taco2 *b, const char *out, taco__tortilla_node *top)
 {
     taco_bytes json = {NULL, 0};
@@ -294,8 +295,8 @@ static bool taco__from_taco2_write(taco__from_taco2 *b, const char *out, taco__t
     return ok;
 }
 
-/* Reads all levels, builds the nodes from the top, and writes them. A catalogue is refused: its
-   rows are in other files; so is what is not TACO 2 already. */
+/* Reads all levels, builds the nodes from the top, and writes them. Catalogues are refused, since
+   their rows are in other files, and so are datasets that are not TACO 2. */
 static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 {
     taco__tortilla_node *top;

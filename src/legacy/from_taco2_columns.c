@@ -1,8 +1,8 @@
 /* from_taco2_columns.c - converts the columns of a TACO 2 level to those of an old footer
 
-   In: the rows of a level; out: tortilla:id and tortilla:file_format, then the other columns that
-   a footer does not compute: timestamps become seconds, WKB centroids text, and columns that
-   taco_convert_to_taco2 renamed get their names back. Spec: Tortilla 0.5.0. */
+   In: the rows of a level; out: tortilla:id and tortilla:file_format, then the other columns,
+   except for those that a footer computes: timestamps become seconds, WKB centroids text, and
+   columns that taco_convert_to_taco2 renamed get their old names. Spec: Tortilla 0.5.0. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -12,7 +12,7 @@
 
 /* ---- columns of text ---- */
 
-/* A column of text in the making: a row after each taco__from_taco2_columns_end_row. */
+/* A column of text under construction: each taco__from_taco2_columns_end_row adds a row. */
 typedef struct taco__from_taco2_text {
     taco__buf bytes;
     int32_t *ends;
@@ -20,7 +20,7 @@ typedef struct taco__from_taco2_text {
     size_t rows, nulls;
 } taco__from_taco2_text;
 
-/* An empty column of at most n texts. */
+/* Begins an empty column of at most n texts. */
 static bool taco__from_taco2_columns_begin_text(taco__from_taco2 *b, size_t n,
                                                 taco__from_taco2_text *t)
 {
@@ -31,7 +31,7 @@ static bool taco__from_taco2_columns_begin_text(taco__from_taco2 *b, size_t n,
     return t->ends && t->bits;
 }
 
-/* The bytes that were appended since the row before are a row, or it is null. */
+/* Ends a row: the bytes appended since the previous one, or null. */
 static bool taco__from_taco2_columns_end_row(taco__from_taco2 *b, taco__from_taco2_text *t,
                                              const char *name, bool valid)
 {
@@ -45,7 +45,7 @@ static bool taco__from_taco2_columns_end_row(taco__from_taco2 *b, taco__from_tac
     return true;
 }
 
-/* The column that was made. */
+/* Finishes the column. */
 static bool taco__from_taco2_columns_finish_text(taco__from_taco2 *b, taco__from_taco2_text *t,
                                                  const char *name, taco_array *out)
 {
@@ -66,7 +66,7 @@ static bool taco__from_taco2_columns_finish_text(taco__from_taco2 *b, taco__from
 
 /* ---- formats ---- */
 
-/* GDAL's driver by the end of a name; BYTES for all others. */
+/* GDAL's driver for the extension of a name; BYTES for unknown ones. */
 static const char *taco__from_taco2_columns_driver(taco_bytes id)
 {
     static const char *const ends[][2] = {
@@ -80,8 +80,8 @@ static const char *taco__from_taco2_columns_driver(taco_bytes id)
     return "BYTES";
 }
 
-/* What row i is: TORTILLA for FOLDERs, what the column `from` says, where there is one, or what its
-   name does. */
+/* The format of row i: TORTILLA for FOLDERs, otherwise the value of column `from` if it exists, or
+   what the extension implies. */
 static taco_bytes taco__from_taco2_columns_format(const taco__from_taco2_level *l,
                                                   const taco_array *from, size_t i)
 {
@@ -124,7 +124,7 @@ static bool taco__from_taco2_columns_append_point(taco__buf *out, double x, doub
            taco__buf_append(out, number[1], ny, err) && taco__buf_append_char(out, ')', err);
 }
 
-/* The centres of WKB as text; what has no box is null. */
+/* Converts WKB to the text of its centre; null if it has no box. */
 static bool taco__from_taco2_columns_convert_points(taco__from_taco2 *b, const taco_array *from,
                                                     taco_array *out)
 {
@@ -146,7 +146,7 @@ static bool taco__from_taco2_columns_convert_points(taco__from_taco2 *b, const t
     return ok;
 }
 
-/* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
+/* Converts timestamps to seconds: integers, or fractions if any of them has one. */
 static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const taco_array *from,
                                                    taco_array *out)
 {
@@ -175,7 +175,7 @@ static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const ta
 
 /* ---- all columns ---- */
 
-/* A column under another name. */
+/* Renames a column. */
 static bool taco__from_taco2_columns_rename(taco__from_taco2 *b, const taco_array *from,
                                             const char *name, taco_array *out)
 {
@@ -188,7 +188,7 @@ static bool taco__from_taco2_columns_rename(taco__from_taco2 *b, const taco_arra
     return true;
 }
 
-/* Whether a footer has the column anyway, or has none of it. */
+/* True for columns that a footer computes or does not have. */
 static bool taco__from_taco2_columns_is_dropped(const char *name)
 {
     static const char *const names[] = {
@@ -200,7 +200,7 @@ static bool taco__from_taco2_columns_is_dropped(const char *name)
     return strncmp(name, "internal:", 9) == 0;
 }
 
-/* The name of a column in a footer. */
+/* The name of a column in an old footer. */
 static const char *taco__from_taco2_columns_old_name(const char *name)
 {
     static const char *const names[][2] = {{"stac:tensor_shape", "stac:raster_shape"},
@@ -214,7 +214,7 @@ static const char *taco__from_taco2_columns_old_name(const char *name)
     return name;
 }
 
-/* One column of the level, as a footer has it. */
+/* Converts one column of the level to that of a footer. */
 static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, const taco_array *from,
                                              taco_array *out)
 {
@@ -230,7 +230,7 @@ static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, const taco_arr
     return taco__from_taco2_columns_rename(b, from, taco__from_taco2_columns_old_name(name), out);
 }
 
-/* The ids of before taco_convert_to_taco2 changed them; those of now where it did not. */
+/* The ids before taco_convert_to_taco2 changed them; the current ones if it did not. */
 static const taco_array *taco__from_taco2_columns_old_ids(const taco__from_taco2_level *l)
 {
     const taco_array *old =

@@ -1,8 +1,8 @@
 /* legacy_check.c - taco_validate of Tortilla and TACO 0.x files
 
-   In: an open dataset, so that headers, footers and collections are known to be readable, every
-   sample to lie in its file, and chains to end. Out: problems in taco__findings, each with its
-   clause: of the headers and names of files, the collection (legacy_collection.c), the rows of each
+   In: an open dataset: its headers, footers and collections are readable, every sample lies in its
+   file, and chains end. Out: problems in taco__findings, each with its clause: of the headers and
+   names of files, the collection (legacy_collection.c), the rows of each
    level (legacy_rules.c), the ranges of samples against each other, and the chain. Spec: Tortilla
    0.5.0 "Format", TACO 0.2.0 "Data format" and "Facilitating dataset streaming".
 
@@ -15,7 +15,7 @@
 
 /* ---- headers and names ---- */
 
-/* Whether bytes are zeros. */
+/* True if all bytes are zero. */
 static bool taco__legacy_check_is_free(const uint8_t *p, size_t from, size_t to)
 {
     while (from < to && p[from] == 0) {
@@ -24,7 +24,7 @@ static bool taco__legacy_check_is_free(const uint8_t *p, size_t from, size_t to)
     return from == to;
 }
 
-/* The name of a file against what is in it. */
+/* Checks the name of a file against its contents. */
 static void taco__legacy_check_name(taco__findings *f, const taco__legacy_file *file)
 {
     static const char clause[] = "Tortilla 0.5.0, File Extension";
@@ -45,8 +45,8 @@ static void taco__legacy_check_name(taco__findings *f, const taco__legacy_file *
     }
 }
 
-/* The header of file k: a TACO has a collection, and what is reserved is zero. Headers of
-   before 0.3 had no such rules. */
+/* Checks the header of file k: a TACO has a collection, and reserved bytes are zero. There were no
+   such rules for headers before 0.3. */
 static bool taco__legacy_check_header(taco__container *s, const taco__legacy *state, size_t k,
                                       taco__findings *f, taco_error *err)
 {
@@ -77,14 +77,14 @@ static bool taco__legacy_check_header(taco__container *s, const taco__legacy *st
 
 /* ---- ranges ---- */
 
-/* Bytes of a file that a sample has, or something else. */
+/* A range of a file that belongs to a sample or something else. */
 typedef struct taco__legacy_check_range {
     uint64_t begin, end;
     uint32_t file;
     size_t row;
 } taco__legacy_check_range;
 
-/* taco__sort_compare: by file and beginning. */
+/* taco__sort_compare: by file, then offset. */
 static int taco__legacy_check_compare_ranges(const void *ctx, const void *a, const void *b)
 {
     const taco__legacy_check_range *x = (const taco__legacy_check_range *)a;
@@ -94,14 +94,14 @@ static int taco__legacy_check_compare_ranges(const void *ctx, const void *a, con
     return order ? order : (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* Whether a sample has bytes of a range of its file. */
+/* True if a sample overlaps a range of its file. */
 static bool taco__legacy_check_meets(const taco__legacy_check_range *r, taco__range other)
 {
     return r->begin < r->end && other.len && r->begin < other.offset + other.len &&
            other.offset < r->end;
 }
 
-/* A sample of level 0: in the data, between header and footer. */
+/* Checks a sample of level 0: it lies in the data, between header and footer. */
 static void taco__legacy_check_top_range(taco__findings *f, const taco__legacy *state,
                                          const taco__legacy_check_range *r)
 {
@@ -117,7 +117,7 @@ static void taco__legacy_check_top_range(taco__findings *f, const taco__legacy *
     }
 }
 
-/* A sample of a nested tortilla, or a tile: in the bytes of its parent. */
+/* Checks a sample of a nested tortilla, or a tile: it lies in the bytes of its parent. */
 static void taco__legacy_check_inner_range(taco__findings *f, const taco__legacy_level *above,
                                            uint32_t level, size_t parent,
                                            const taco__legacy_check_range *r)
@@ -132,11 +132,12 @@ static void taco__legacy_check_inner_range(taco__findings *f, const taco__legacy
     }
 }
 
-/* Samples that share bytes. Readers do not mind, and an edited footer may name a sample twice. */
+/* Finds samples that share bytes. Readers accept them, and an edited footer may list a sample
+   twice. */
 static void taco__legacy_check_overlaps(taco__findings *f, uint32_t level,
                                         const taco__legacy_check_range *list, size_t n)
 {
-    size_t i, last = 0; /* of those before, the one that reaches furthest */
+    size_t i, last = 0; /* the sample before i that reaches furthest */
     for (i = 1; i < n && !f->stop; i++) {
         if (list[i].file == list[last].file && list[i].begin < list[last].end &&
             list[i].begin < list[i].end) {
@@ -149,7 +150,7 @@ static void taco__legacy_check_overlaps(taco__findings *f, uint32_t level,
     }
 }
 
-/* The ranges of all rows of a level. */
+/* Checks the ranges of all rows of a level. */
 static bool taco__legacy_check_ranges(taco__container *s, const taco__legacy *state, uint32_t level,
                                       taco__findings *f, taco_error *err)
 {
@@ -182,7 +183,7 @@ static bool taco__legacy_check_ranges(taco__container *s, const taco__legacy *st
 
 /* ---- chains ---- */
 
-/* The rows of a level whose parents are not tortillas: tiles. NULL when out of memory. */
+/* Finds the tiles of a level: the rows whose parents are not tortillas. NULL if out of memory. */
 static uint8_t *taco__legacy_check_find_tiles(const taco__legacy *state, uint32_t level,
                                               taco__arena *arena, taco_error *err)
 {
@@ -195,7 +196,7 @@ static uint8_t *taco__legacy_check_find_tiles(const taco__legacy *state, uint32_
     return tiles;
 }
 
-/* A tile: its id is that of its sample and "::" and a number, and its sample is a TIFF. */
+/* Checks a tile: its id is that of its sample, "::" and a number, and its sample is a TIFF. */
 static void taco__legacy_check_tile(const taco__legacy_level *l, size_t i, size_t parent,
                                     taco__findings *f)
 {
@@ -233,8 +234,8 @@ static bool taco__legacy_check_read(void *ctx, uint64_t offset, void *dst, size_
     return taco__file_read(p->file, p->base + offset, dst, len, NULL);
 }
 
-/* A sample that has tiles, row i of a level: a TOG. Tiles of other TIFFs can be read as well, so
-   that this is a warning; it reads payloads, and is only done with deep. */
+/* Checks that a sample with tiles, row i of a level, is a TOG. Only a warning, since tiles of other
+   TIFFs can be read as well; and only done with deep, as it reads payloads. */
 static void taco__legacy_check_tog(taco__container *s, const taco__legacy *state, uint32_t level,
                                    size_t i, taco__findings *f)
 {
@@ -258,7 +259,7 @@ static void taco__legacy_check_tog(taco__container *s, const taco__legacy *state
     taco_tiff_close(t);
 }
 
-/* The tiles of a level, and with deep the samples that they are of. */
+/* Checks the tiles of a level, and with deep the samples that contain them. */
 static void taco__legacy_check_tiles(taco__container *s, const taco__legacy *state, uint32_t level,
                                      const uint8_t *tiles, taco__findings *f)
 {
@@ -276,8 +277,8 @@ static void taco__legacy_check_tiles(taco__container *s, const taco__legacy *sta
     }
 }
 
-/* That the first object of a chain has a column root, the id of each row: the others were read by
-   theirs. */
+/* Checks that the first object of a chain has a column root, the id of each row: other objects
+   refer to it. */
 static void taco__legacy_check_root(const taco__chain *c, taco__findings *f)
 {
     static const char clause[] = "TACO 0.2.0, Facilitating dataset streaming";
@@ -292,7 +293,7 @@ static void taco__legacy_check_root(const taco__chain *c, taco__findings *f)
 
 /* ---- levels ---- */
 
-/* The rows of a level: rules of rows, ranges, tiles. */
+/* Checks the rows of a level: rules, ranges, tiles. */
 static bool taco__legacy_check_level(taco__container *s, const taco__legacy *state, uint32_t level,
                                      taco__findings *f, taco_error *err)
 {

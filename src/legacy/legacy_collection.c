@@ -22,7 +22,7 @@ static const char taco__legacy_collection_core[] = "TACO 0.2.0, Semantic Descrip
 static const char taco__legacy_collection_optional[] =
     "TACO 0.2.0, Semantic Description, optional fields";
 
-/* A text that must be there and not be empty, or, where it is optional, may be missing or null. */
+/* Checks a text: required ones must not be empty, optional ones may be missing or null. */
 static void taco__legacy_collection_check_text(taco__findings *f, const taco__json *root,
                                                const char *key, bool core)
 {
@@ -36,7 +36,7 @@ static void taco__legacy_collection_check_text(taco__findings *f, const taco__js
     }
 }
 
-/* A list of texts; core: with one at least. */
+/* Checks a list of texts; core: it has at least one. */
 static void taco__legacy_collection_check_texts(taco__findings *f, const taco__json *root,
                                                 const char *key, bool core)
 {
@@ -62,7 +62,7 @@ static void taco__legacy_collection_check_texts(taco__findings *f, const taco__j
 
 /* ---- people ---- */
 
-/* A list of contacts (table 2): objects with a name, or an organization. */
+/* Checks a list of contacts (table 2): objects with a name, or an organization. */
 static void taco__legacy_collection_check_contacts(taco__findings *f, const taco__json *list,
                                                    const char *key)
 {
@@ -85,7 +85,7 @@ static void taco__legacy_collection_check_contacts(taco__findings *f, const taco
     }
 }
 
-/* data_curator, or `curators` as the writers have it. */
+/* Checks data_curator, or `curators` as the writers called it. */
 static void taco__legacy_collection_check_curators(taco__findings *f, const taco__json *root)
 {
     const taco__json *list = taco__json_get(root, "data_curator");
@@ -102,7 +102,7 @@ static void taco__legacy_collection_check_curators(taco__findings *f, const taco
 
 /* ---- the extent ---- */
 
-/* A box of two or three dimensions, in degrees. */
+/* Checks a box of two or three dimensions, in degrees. */
 static void taco__legacy_collection_check_box(taco__findings *f, const taco__json *box)
 {
     size_t n = taco__json_length(box), wide = n / 2, k;
@@ -125,8 +125,8 @@ static void taco__legacy_collection_check_box(taco__findings *f, const taco__jso
     }
 }
 
-/* One end of an interval as microseconds: a date in ISO 8601, or an integer, of milliseconds;
-   *open where it is null. */
+/* Parses one end of an interval to microseconds: an ISO 8601 date, or an integer, in milliseconds;
+   *open is set for null. */
 static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *us, bool *open)
 {
     bool date;
@@ -134,7 +134,7 @@ static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *us, 
     return *open || taco__json_int(n, us) || taco__time_parse(taco__json_bytes(n), us, &date);
 }
 
-/* An interval of two times, the second not before the first. */
+/* Checks an interval of two times, the second not before the first. */
 static void taco__legacy_collection_check_interval(taco__findings *f, const taco__json *times)
 {
     int64_t us[2] = {0, 0};
@@ -150,7 +150,8 @@ static void taco__legacy_collection_check_interval(taco__findings *f, const taco
     }
 }
 
-/* Each item of a list of lists, or the list itself where its items are none. */
+/* Calls the check for each item of a list of lists, or for the list itself if its items are not
+   lists. */
 static void taco__legacy_collection_each(taco__findings *f, const taco__json *list, const char *key,
                                          void (*check)(taco__findings *f, const taco__json *item))
 {
@@ -193,7 +194,7 @@ static void taco__legacy_collection_check_extent(taco__findings *f, const taco__
 
 /* ---- the rest ---- */
 
-/* raw_link and discuss_link (table 6): an object with an address. */
+/* Checks raw_link and discuss_link (table 6): an object with an address. */
 static void taco__legacy_collection_check_link(taco__findings *f, const taco__json *root,
                                                const char *key)
 {

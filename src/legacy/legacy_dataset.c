@@ -1,10 +1,10 @@
 /* legacy_dataset.c - the opener: Tortilla and TACO 0.x files as one dataset of six levels
 
    In: paths of files, which are opened as one; out: a taco_dataset with one container. Its
-   levels are those of the nesting: a sample whose format is TORTILLA is a FOLDER, and the rows
-   of all of them together are the next level; of a file with a chain of footers, object k is
-   level k. Everything is held in arrays: footers are small compared with the payloads, and offsets
-   inside a nested tortilla must be made those of the file. Spec: Tortilla 0.5.0, TACO 0.2.0.
+   levels follow the nesting: a sample with format TORTILLA is a FOLDER, and the rows of all of
+   them together are the next level; in a file with a chain of footers, object k is level k.
+   Everything is kept in arrays: footers are small compared with the payloads, and offsets inside a
+   nested tortilla have to be made relative to the file. Spec: Tortilla 0.5.0, TACO 0.2.0.
 
    taco__legacy_opener lists what taco_open and navigation call. Opening reads headers, collection,
    footers and chains of all files (taco__legacy_open); levels below are legacy_levels.c. */
@@ -16,7 +16,7 @@
 
 /* ---- navigation ---- */
 
-/* Footers may have columns `id` and `type` of their own. */
+/* Finds the columns with a role. Footers may have their own columns `id` and `type`. */
 static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 {
     size_t id = taco__table_find_column(t, "internal:id");
@@ -25,8 +25,8 @@ static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
     r->type = type == TACO__NONE ? r->type : type;
 }
 
-/* The rows of the level below that name a row of a level as their root; runs has room for all. How
-   many there are. */
+/* Finds the rows of the next level whose root is a given row; runs must have room for all. Returns
+   the number of runs. */
 static size_t taco__legacy_find_chain_rows(const taco__legacy *state, const taco__format_folder *of,
                                            taco__legacy_run *runs)
 {
@@ -49,7 +49,7 @@ static size_t taco__legacy_find_chain_rows(const taco__legacy *state, const taco
     return n;
 }
 
-/* Children of a row of a file with a chain. */
+/* Children of a row in a file with a chain. */
 static bool taco__legacy_chain_children(taco__container *s, taco__legacy *state,
                                         const taco__format_folder *of, taco__arena *arena,
                                         taco__table *out, taco_error *err)
@@ -73,7 +73,7 @@ static bool taco__legacy_chain_children(taco__container *s, taco__legacy *state,
     return ok;
 }
 
-/* Children of a nested tortilla: its footer, at any depth. */
+/* Children of a nested tortilla: the rows of its footer, at any depth. */
 static bool taco__legacy_nested_children(taco__container *s, taco__legacy *state,
                                          const taco__format_folder *of, uint32_t number,
                                          taco__arena *arena, taco__table *out, taco_error *err)
@@ -117,7 +117,7 @@ static bool taco__legacy_children(taco__container *s, const taco__format_folder 
 
 /* ---- the collection ---- */
 
-/* Reads and parses the JSON of a range; false where it is not an object. */
+/* Reads and parses the JSON in a range; false if it is not an object. */
 static bool taco__legacy_parse_collection(taco__container *s, taco__file *file, taco__range range,
                                           taco__json_doc *doc, taco_error *err)
 {
@@ -144,7 +144,7 @@ static bool taco__legacy_parse_collection(taco__container *s, taco__file *file, 
     return true;
 }
 
-/* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
+/* Reads the collection of a TACO 0.x, which has fewer rules than that of TACO 2, and no tree. */
 static bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
                                          taco_error *err)
 {
@@ -165,7 +165,7 @@ static bool taco__legacy_read_collection(taco__container *s, taco__file *file, t
 
 /* ---- level 0 ---- */
 
-/* A row of one of the files. */
+/* A row of one of the files, to sort. */
 typedef struct taco__legacy_sort_key {
     taco_bytes id;
     size_t file, row;
@@ -179,7 +179,7 @@ static int taco__legacy_compare_ids(const void *ctx, const void *a, const void *
                                ((const taco__legacy_sort_key *)b)->id);
 }
 
-/* The rows of all files, by file and row. How many there are. */
+/* Lists the rows of all files, by file and row. Returns their number. */
 static size_t taco__legacy_list_rows(const taco__tortilla_table *tables, size_t count,
                                      taco__legacy_sort_key *rows)
 {
@@ -194,8 +194,8 @@ static size_t taco__legacy_list_rows(const taco__tortilla_table *tables, size_t 
     return n;
 }
 
-/* Rows of several files by their ids, as the last reader had them; *n runs of one row each. Where
-   there are no rows the columns of all files still count. */
+/* Sorts the rows of several files by id, as the last reader did; *n runs of one row each. Without
+   rows the columns of all files still count. */
 static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
                                                 size_t *n, taco__arena *scratch, taco_error *err)
 {
@@ -225,7 +225,7 @@ static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tabl
     return runs;
 }
 
-/* Rows of the files one after another: a run per file. */
+/* Appends the rows of all files: one run per file. */
 static taco__legacy_run *taco__legacy_append_rows(const taco__tortilla_table *tables, size_t count,
                                                   taco__arena *scratch, taco_error *err)
 {
@@ -241,7 +241,7 @@ static taco__legacy_run *taco__legacy_append_rows(const taco__tortilla_table *ta
     return runs;
 }
 
-/* Whether rows of several files are sorted: those of files of before 0.3 are not. */
+/* True if rows of several files are sorted: those of files from before 0.3 are not. */
 static bool taco__legacy_is_sorted(const taco__legacy *state)
 {
     size_t f;
@@ -251,7 +251,7 @@ static bool taco__legacy_is_sorted(const taco__legacy *state)
     return false;
 }
 
-/* Level 0 of all files. */
+/* Builds level 0 from all files. */
 static bool taco__legacy_build_top(taco__container *s, taco__legacy *state,
                                    const taco__tortilla_table *tables, taco_error *err)
 {
@@ -270,7 +270,7 @@ static bool taco__legacy_build_top(taco__container *s, taco__legacy *state,
 
 /* ---- opening ---- */
 
-/* The first column of one table that another lacks; NULL for none. */
+/* The first column of one table that another lacks; NULL if there is none. */
 static const char *taco__legacy_find_missing(const taco__table *a, const taco__table *b)
 {
     size_t c;
@@ -282,7 +282,7 @@ static const char *taco__legacy_find_missing(const taco__table *a, const taco__t
     return NULL;
 }
 
-/* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
+/* STRICT requires the same columns in all files; otherwise missing ones are null. */
 static bool taco__legacy_check_same_columns(const taco__legacy *state,
                                             const taco__tortilla_table *tables, taco_error *err)
 {
@@ -302,8 +302,8 @@ static bool taco__legacy_check_same_columns(const taco__legacy *state,
     return true;
 }
 
-/* The chain of a file whose first footer has a pointer. Its tables stay, so that the footer is read
-   once more, into the dataset's arena. */
+/* Reads the chain of a file whose first footer has a pointer. The chain keeps its tables, so the
+   footer is read again, into the dataset's arena. */
 static bool taco__legacy_read_chain(taco__container *s, taco__file *file, taco__legacy_file *f,
                                     size_t k, taco__tortilla_table *first, taco_error *err)
 {
@@ -316,7 +316,7 @@ static bool taco__legacy_read_chain(taco__container *s, taco__file *file, taco__
     return taco__chain_read(s, file, first, f->head.footer, s->arena, f->chain, err);
 }
 
-/* One file: header, collection (of the first), footer, chain. */
+/* Reads one file: header, collection (of the first file), footer, chain. */
 static bool taco__legacy_read_file(taco__container *s, taco__legacy *state, size_t k,
                                    taco__arena *scratch, taco__tortilla_table *out, taco_error *err)
 {
@@ -335,7 +335,7 @@ static bool taco__legacy_read_file(taco__container *s, taco__legacy *state, size
     return ok;
 }
 
-/* How GDAL calls a file, from wherever it is started; NULL on failure. */
+/* The path of a file for GDAL, valid in any directory; NULL on failure. */
 static const char *taco__legacy_vsi_path(taco__container *s, const char *path, taco_error *err)
 {
     const char *before = s->vsi;
@@ -344,7 +344,7 @@ static const char *taco__legacy_vsi_path(taco__container *s, const char *path, t
     return made;
 }
 
-/* A container whose rows are in n files; its levels have no files of their own. */
+/* Initializes a container whose rows are in n files; its levels are not files. */
 static void taco__legacy_init_container(taco__container *s, taco__legacy *state, size_t n)
 {
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
@@ -359,7 +359,7 @@ static void taco__legacy_init_container(taco__container *s, taco__legacy *state,
     }
 }
 
-/* Reads all files, and builds level 0 of their footers. */
+/* Reads all files, and builds level 0 from their footers. */
 static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const char *const *paths,
                                     taco__arena *scratch, taco_error *err)
 {

@@ -1,8 +1,8 @@
 /* legacy_filter.c - bbox and time of a query on old files: centroids in text, times in seconds
 
    In: taco_filter.bbox or .time, and a table; out: a condition. Tortilla has stac:centroid as
-   "POINT (x y)" and stac:time_start as seconds since 1970, for which rows are tested one by
-   one; columns of WKB, timestamps and text go the way of TACO 2 (dataset/query_filter.c). */
+   "POINT (x y)" and stac:time_start as seconds since 1970, which are tested row by row; columns
+   of WKB, timestamps and text are handled as in TACO 2 (dataset/query_filter.c). */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../filter/filter.h"
@@ -66,7 +66,7 @@ static bool taco__legacy_filter_match_time(void *ctx, const taco_array *a, size_
     return true;
 }
 
-/* The period of a filter in microseconds: whole days, or with exact_time instants, at least one. */
+/* The period of a filter in microseconds: whole days, or with exact_time instants, at least 1. */
 static bool taco__legacy_filter_period(const taco_filter *f, taco__query_period *p, taco_error *err)
 {
     int64_t first = 0, last = 0, from = 0, to = 0;

@@ -3,19 +3,19 @@
    In: the footers of level 0, or a level that has been built; out: the next level: the rows of
    all nested tortillas together, in the order of their parents, and those of the chains'
    objects. Level 0 is built when a dataset is opened; deeper ones are counted and built
-   together, when the first of them is asked for (taco__legacy_levels_count): that takes a
-   header and a footer for every nested tortilla, which a source that reads many ranges at once
-   delivers in two rounds.
+   together, when the first of them is needed (taco__legacy_levels_count). That takes a header
+   and a footer for every nested tortilla, which a source that reads many ranges at once fetches
+   in two rounds.
 
    A file with samples a and b, of which b is a tortilla with c and d, has two levels:
 
        level 0   row 0  a    FILE
                  row 1  b    FOLDER
-       level 1   row 0  b/c  FILE    parent 1, its offset that in the file
+       level 1   row 0  b/c  FILE    parent 1, its offset relative to the file
                  row 1  b/d  FILE    parent 1
 
-   A level is gathered as a list of taco__legacy_run, rows of one footer in a row, of which
-   legacy_table.c makes the table. A level that cannot be built has its failure in `why`. */
+   A level is gathered as a list of taco__legacy_run, consecutive rows of one footer, from which
+   legacy_table.c makes the table. If a level cannot be built, `why` has the error. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -29,9 +29,9 @@ TACO__FN taco__file *taco__legacy_levels_file(taco__container *s, const taco__le
                : taco__container_open_archive(s, taco__bytes_text(state->files[k].path), err);
 }
 
-/* ---- a level of its runs ---- */
+/* ---- a level from its runs ---- */
 
-/* Makes room for what is noted of every row. */
+/* Allocates the arrays for the rows of a level. */
 static bool taco__legacy_levels_alloc(taco__container *s, taco__legacy_level *l, taco_error *err)
 {
     size_t n = (size_t)l->t.rows + 1;
@@ -43,7 +43,7 @@ static bool taco__legacy_levels_alloc(taco__container *s, taco__legacy_level *l,
     return l->file && l->object_row && l->folder && l->offset && l->size;
 }
 
-/* Notes where the rows of a level came from, for the level below it. */
+/* Records the origin of a level's rows, for the level below. */
 static void taco__legacy_levels_record(taco__legacy_level *l, const taco__legacy_run *runs,
                                        size_t count)
 {
@@ -99,10 +99,10 @@ TACO__FN bool taco__legacy_levels_read_nested(taco__container *s, taco__file *fi
     return true;
 }
 
-/* What is fetched of all nested tortillas of a level together. */
+/* What is fetched in one round for all nested tortillas of a level. */
 typedef enum taco__legacy_levels_part {
     TACO__LEGACY_HEADERS,
-    TACO__LEGACY_FOOTERS /* headers have been fetched: they say where footers are */
+    TACO__LEGACY_FOOTERS /* after the headers, which locate the footers */
 } taco__legacy_levels_part;
 
 /* Lists the ranges of that part, one per nested tortilla. */
@@ -131,8 +131,7 @@ static bool taco__legacy_levels_list_ranges(taco__container *s, const taco__lega
     return ok;
 }
 
-/* Fetches a part of all nested tortillas of a level in one round, or with `release` lets go of
-   it. */
+/* Fetches a part of all nested tortillas of a level in one round; with `release`, releases it. */
 static bool taco__legacy_levels_fetch(taco__container *s, const taco__legacy_level *l,
                                       taco__legacy_levels_part part, bool release, taco_error *err)
 {
@@ -153,8 +152,7 @@ static bool taco__legacy_levels_fetch(taco__container *s, const taco__legacy_lev
     return ok;
 }
 
-/* Fetches, or lets go of, headers and footers: in this order, for the ones say where the others
-   are. */
+/* Fetches or releases headers, then footers, in this order: headers locate the footers. */
 static bool taco__legacy_levels_fetch_all(taco__container *s, const taco__legacy_level *l,
                                           bool release, taco_error *err)
 {
@@ -164,11 +162,11 @@ static bool taco__legacy_levels_fetch_all(taco__container *s, const taco__legacy
                          taco__legacy_levels_fetch(s, l, TACO__LEGACY_FOOTERS, false, err);
 }
 
-/* Rows that are gathered for a level. */
+/* Rows gathered for a level. */
 typedef struct taco__legacy_gather {
     taco__buf runs; /* taco__legacy_run each */
     size_t rows;
-    taco__arena scratch; /* the tables that the runs are of */
+    taco__arena scratch; /* tables of the runs */
 } taco__legacy_gather;
 
 /* Adds n rows of a table from row `first` on, below row `parent` of the level above. */
@@ -185,7 +183,7 @@ static bool taco__legacy_levels_add_run(taco__legacy_gather *g, const taco__tort
     return taco__buf_append(&g->runs, &r, sizeof r, err);
 }
 
-/* The rows of the tortilla in row i of a level. */
+/* Adds the rows of the tortilla in row i of a level. */
 static bool taco__legacy_levels_add_tortilla(taco__container *s, taco__legacy *state,
                                              const taco__legacy_level *above, size_t i,
                                              uint64_t *budget, taco__legacy_gather *g,
@@ -204,8 +202,8 @@ static bool taco__legacy_levels_add_tortilla(taco__container *s, taco__legacy *s
     return taco__legacy_levels_add_run(g, t, 0, (size_t)t->t.rows, (int64_t)i, err);
 }
 
-/* Files stay open while a level is gathered. *budget becomes the bytes that all of them have, with
-   some more: tortillas that share their footers would otherwise multiply. */
+/* Keeps all files open while a level is gathered. *budget is set to the total size of the files and
+   some more: it limits tortillas that share their footers, which could multiply otherwise. */
 static bool taco__legacy_levels_hold_files(taco__container *s, taco__legacy *state,
                                            uint64_t *budget, taco_error *err)
 {
@@ -219,8 +217,7 @@ static bool taco__legacy_levels_hold_files(taco__container *s, taco__legacy *sta
     return true;
 }
 
-/* Ends what taco__legacy_levels_hold_files began: files beyond the limit may be closed again.
-   */
+/* Undoes taco__legacy_levels_hold_files: files beyond the limit may be closed again. */
 static void taco__legacy_levels_drop_files(taco__container *s, taco__legacy *state)
 {
     size_t i;
@@ -229,7 +226,7 @@ static void taco__legacy_levels_drop_files(taco__container *s, taco__legacy *sta
     }
 }
 
-/* The rows of all nested tortillas below a level, in the order of their parents. */
+/* Adds the rows of all nested tortillas of a level, in the order of their parents. */
 static bool taco__legacy_levels_add_nested(taco__container *s, taco__legacy *state, uint32_t level,
                                            taco__legacy_gather *g, taco_error *err)
 {
@@ -251,7 +248,7 @@ static bool taco__legacy_levels_add_nested(taco__container *s, taco__legacy *sta
 
 /* ---- chains ---- */
 
-/* The row of a level in which each row of file f's object is; NULL when out of memory. */
+/* For each row of file f's object the row in the level; NULL if out of memory. */
 static size_t *taco__legacy_levels_object_rows(const taco__legacy_level *l, size_t f, size_t n,
                                                taco__arena *arena, taco_error *err)
 {
@@ -263,7 +260,7 @@ static size_t *taco__legacy_levels_object_rows(const taco__legacy_level *l, size
     return place;
 }
 
-/* The rows of the chains' objects of a level, in stored order. */
+/* Adds the rows of the chains' objects for a level, in stored order. */
 static bool taco__legacy_levels_add_chains(taco__legacy *state, uint32_t level,
                                            taco__legacy_gather *g, taco_error *err)
 {
@@ -300,7 +297,7 @@ TACO__FN bool taco__legacy_levels_any_below(const taco__legacy *state, uint32_t 
     return false;
 }
 
-/* Gathers and builds a level below one that is built. */
+/* Gathers and builds the level below one that has been built. */
 static bool taco__legacy_levels_add(taco__container *s, taco__legacy *state, uint32_t level,
                                     taco_error *err)
 {
@@ -319,7 +316,7 @@ static bool taco__legacy_levels_add(taco__container *s, taco__legacy *state, uin
 }
 
 /* TACO 2 has TACO__MAX_LEVELS levels, a tortilla may be nested deeper (Tortilla 0.5.0 "Nested
-   properties"): such samples stay reachable by key, and the caller is told. */
+   properties"): deeper samples stay reachable by key, and the caller is warned. */
 static void taco__legacy_levels_warn_deep(taco__container *s, uint32_t deepest)
 {
     taco_error w;

@@ -1,11 +1,11 @@
 /* legacy_parts.c - the parts of a tortilla that was written in several files
 
-   In: paths of files and the number of parts in their headers; out: which part a name says a file
-   is, and a warning where not all parts of a set are opened. Each part can be read without the
-   others, but the count is there "to verify dataset completeness" (TACO 0.2.0 "Data format"), as
-   some of the parts look like a complete dataset with fewer samples. Names: NAME.####.part.tortilla
-   (Tortilla 0.5.0 "The Data Partition", "File Extension"), with .taco if there is a collection. The
-   document counts from 1, its writers from 0: both are accepted. */
+   In: paths of files and the number of parts in their headers; out: the part number in the name of
+   a file, and a warning if not all parts of a set are opened. Each part can be read without the
+   others, but the number of parts serves "to verify dataset completeness" (TACO 0.2.0 "Data
+   format"), as some of the parts look like a complete dataset with fewer samples. Names:
+   NAME.####.part.tortilla (Tortilla 0.5.0 "The Data Partition", "File Extension"), with .taco if
+   there is a collection. The document counts from 1, its writers from 0: both are accepted. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -30,7 +30,7 @@ TACO__FN bool taco__legacy_parts_parse(const char *path, taco_bytes *stem, uint6
     return true;
 }
 
-/* What is before the number in the name of a file, or the whole name: files of one set share it. */
+/* The part of a file name before the number, or the whole name: files of one set share it. */
 static taco_bytes taco__legacy_parts_stem(const char *path)
 {
     taco_bytes stem;
@@ -38,8 +38,8 @@ static taco_bytes taco__legacy_parts_stem(const char *path)
     return taco__legacy_parts_parse(path, &stem, &number) ? stem : taco__bytes_text(path);
 }
 
-/* Whether file k is the first of its set; *count: how many files of the set there are. Files whose
-   names say nothing of parts are a set each. */
+/* True if file k is the first of its set; *count: number of open files of the set. Files that are
+   not named as parts form sets of one. */
 static bool taco__legacy_parts_count(const taco__legacy *state, size_t k, uint64_t *count)
 {
     taco_bytes stem = taco__legacy_parts_stem(state->files[k].path);
@@ -54,7 +54,7 @@ static bool taco__legacy_parts_count(const taco__legacy *state, size_t k, uint64
     return true;
 }
 
-/* Sets are compared with all files: that many files are opened together by nobody. */
+/* Each set is compared with all files, and nobody opens more files than this together. */
 #define TACO__LEGACY_PARTS_MOST 4096
 
 TACO__FN void taco__legacy_parts_warn(taco__container *s, const taco__legacy *state)

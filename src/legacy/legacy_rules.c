@@ -3,9 +3,9 @@
    In: columns of rows, of a file or about to be written; out: a problem in taco__findings for
    each breach, with its clause. Tables of the documents: the footer's own columns (tortilla:),
    those of a stac-tortilla and those of a rai-tortilla (Tortilla 0.5.0 "The Footer"; TACO 0.2.0
-   table 1). A MUST is an error. Where the writers of that time did otherwise (no end of a time
-   span, seconds with fractions, rai:ele for rai:elevation), their files stay valid: that is a
-   warning or nothing.
+   table 1). A MUST is an error. Deviations of the writers of that time (no end of a time span,
+   seconds with fractions, rai:ele for rai:elevation) are a warning or nothing, so that their
+   files stay valid.
 
    taco_validate applies these rules to files (legacy_check.c), the writers to their input
    (tortilla_check.c). Start reading at taco__legacy_rules_check_rows. */
@@ -17,16 +17,16 @@
 typedef enum taco__legacy_rules_kind {
     TACO__LEGACY_RULES_TEXT,
     TACO__LEGACY_RULES_INTEGER,
-    TACO__LEGACY_RULES_SECONDS, /* an integer by the document, with fractions by its writers */
+    TACO__LEGACY_RULES_SECONDS, /* integer in the document, fractional in its writers */
     TACO__LEGACY_RULES_NUMBER,
-    TACO__LEGACY_RULES_SHARE, /* a number from 0 to 1 */
+    TACO__LEGACY_RULES_SHARE, /* number from 0 to 1 */
     TACO__LEGACY_RULES_NUMBERS,
     TACO__LEGACY_RULES_INTEGERS,
     TACO__LEGACY_RULES_KINDS
 } taco__legacy_rules_kind;
 
-/* A column of the documents. need: the columns that make a stac- or rai-tortilla, by bits; of two
-   names of one thing either has its bit. */
+/* A column of the documents. need: bits of the columns that make a stac- or rai-tortilla; two names
+   for the same thing share a bit. */
 typedef struct taco__legacy_rules_column {
     const char *name;
     taco__legacy_rules_kind kind;
@@ -62,14 +62,14 @@ static const taco__legacy_rules_column taco__legacy_rules_columns[] = {
 #define TACO__LEGACY_RULES_STAC 31u
 #define TACO__LEGACY_RULES_RAI  16352u
 
-/* A breach in row i: sets the place, which takes time, only then. */
+/* Reports a breach in row i. The place is only formatted here, since that takes time. */
 #define TACO__LEGACY_RULES_ROW(r, error, clause, i, ...)                                           \
     do {                                                                                           \
         taco__findings_set_place((r)->f, "%srow %u", (r)->place, TACO__U(i));                      \
         TACO__FINDINGS_CLAUSE((r)->f, error, clause, __VA_ARGS__);                                 \
     } while (0)
 
-/* A breach of the table as a whole. */
+/* Reports a breach of the table as a whole. */
 #define TACO__LEGACY_RULES_TABLE(r, error, clause, ...)                                            \
     do {                                                                                           \
         taco__findings_set_place((r)->f, "%scolumns", (r)->place);                                 \
@@ -78,8 +78,8 @@ static const taco__legacy_rules_column taco__legacy_rules_columns[] = {
 
 /* ---- types ---- */
 
-/* Whether a field has the type of that kind. A column of nulls alone may have any: pandas knows no
-   type for it. */
+/* True if a field has a type of that kind. Columns of only nulls pass: pandas knows no type for
+   them. */
 static bool taco__legacy_rules_fits(taco__legacy_rules_kind kind, const taco_field *f)
 {
     taco_type t = f->type;
@@ -98,7 +98,7 @@ static bool taco__legacy_rules_fits(taco__legacy_rules_kind kind, const taco_fie
     }
 }
 
-/* The type of a column that the documents name. */
+/* Checks the type of a column in the documents. */
 static bool taco__legacy_rules_check_type(const taco__legacy_rows *r,
                                           const taco__legacy_rules_column *c, const taco_field *f)
 {
@@ -123,8 +123,8 @@ static bool taco__legacy_rules_check_type(const taco__legacy_rows *r,
 
 /* ---- values of one column ---- */
 
-/* A number from 0 to 1; NaN stands for none, as pandas has it. The document says so of cisi and
-   hdi; of gmi only the paper that it cites does, which makes another one a warning. */
+/* Checks a number from 0 to 1; NaN means none, as in pandas. The document says so about cisi and
+   hdi; for gmi only the paper that it cites does, so other values are a warning. */
 static void taco__legacy_rules_check_share(const taco__legacy_rows *r,
                                            const taco__legacy_rules_column *c, const taco_array *a,
                                            size_t i)
@@ -138,7 +138,7 @@ static void taco__legacy_rules_check_share(const taco__legacy_rows *r,
     }
 }
 
-/* stac:geotransform: six numbers, in GDAL's order. */
+/* Checks stac:geotransform: six numbers, in GDAL's order. */
 static void taco__legacy_rules_check_geotransform(const taco__legacy_rows *r,
                                                   const taco__legacy_rules_column *c,
                                                   const taco_array *a, size_t i)
@@ -156,7 +156,7 @@ static void taco__legacy_rules_check_geotransform(const taco__legacy_rows *r,
     }
 }
 
-/* stac:raster_shape: rows and columns; stac:tensor_shape: any number of dimensions. */
+/* Checks stac:raster_shape, rows and columns, or stac:tensor_shape, any number of dimensions. */
 static void taco__legacy_rules_check_shape(const taco__legacy_rows *r,
                                            const taco__legacy_rules_column *c, const taco_array *a,
                                            size_t i)
@@ -175,7 +175,8 @@ static void taco__legacy_rules_check_shape(const taco__legacy_rows *r,
     }
 }
 
-/* stac:crs: AUTHORITY:CODE. Writers took all that PROJ reads, so another text is a warning. */
+/* Checks stac:crs: AUTHORITY:CODE. Writers accepted everything that PROJ reads, so another text is
+   a warning. */
 static void taco__legacy_rules_check_crs(const taco__legacy_rows *r,
                                          const taco__legacy_rules_column *c, const taco_array *a,
                                          size_t i)
@@ -191,7 +192,7 @@ static void taco__legacy_rules_check_crs(const taco__legacy_rows *r,
                            c->name, &text);
 }
 
-/* stac:centroid: a point in degrees. */
+/* Checks stac:centroid: a point in degrees. */
 static void taco__legacy_rules_check_centroid(const taco__legacy_rows *r,
                                               const taco__legacy_rules_column *c,
                                               const taco_array *a, size_t i)
@@ -218,7 +219,7 @@ static void taco__legacy_rules_check_split(const taco__legacy_rows *r,
     }
 }
 
-/* One value that is not null. */
+/* Checks one value that is not null. */
 static void taco__legacy_rules_check_value(const taco__legacy_rows *r,
                                            const taco__legacy_rules_column *c, const taco_array *a,
                                            size_t i)
@@ -238,7 +239,7 @@ static void taco__legacy_rules_check_value(const taco__legacy_rows *r,
     }
 }
 
-/* Whether values of the column have rules of their own. */
+/* True if there are rules for the values of the column. */
 static bool taco__legacy_rules_has_values(const taco__legacy_rules_column *c)
 {
     return c->kind == TACO__LEGACY_RULES_SHARE || c->kind == TACO__LEGACY_RULES_NUMBERS ||
@@ -246,8 +247,8 @@ static bool taco__legacy_rules_has_values(const taco__legacy_rules_column *c)
            strcmp(c->name, "stac:crs") == 0 || strcmp(c->name, "stac:centroid") == 0;
 }
 
-/* Type and values of all columns that the documents name. *seen: the bits of those that are there
-   and of their type. */
+/* Checks type and values of all columns in the documents. *seen: bits of the existing columns of
+   the right type. */
 static void taco__legacy_rules_check_columns(const taco__legacy_rows *r, uint32_t *seen)
 {
     size_t k, i;
@@ -264,7 +265,7 @@ static void taco__legacy_rules_check_columns(const taco__legacy_rows *r, uint32_
 
 /* ---- several columns together ---- */
 
-/* A file with some columns of a class and not all of them is not of that class. */
+/* Reports a file that has some, but not all columns of a class: it is not of that class. */
 static void taco__legacy_rules_check_class(const taco__legacy_rows *r, uint32_t seen, uint32_t all,
                                            const char *what, const char *clause)
 {
@@ -284,7 +285,7 @@ static void taco__legacy_rules_check_class(const taco__legacy_rows *r, uint32_t 
     TACO__LEGACY_RULES_TABLE(r, false, clause, "no %s, columns are missing:%s", what, missing);
 }
 
-/* A column of that name whose values are numbers; NULL: there is none. */
+/* The column with that name if its values are numbers; NULL if there is none. */
 static const taco_array *taco__legacy_rules_numbers(const taco__legacy_rows *r, const char *name)
 {
     const taco_array *a = taco__tortilla_check_find(r->columns, r->column_count, name);
@@ -294,7 +295,7 @@ static const taco_array *taco__legacy_rules_numbers(const taco__legacy_rows *r, 
                : NULL;
 }
 
-/* Times that end before they start. */
+/* Checks that times do not end before they start. */
 static void taco__legacy_rules_check_times(const taco__legacy_rows *r)
 {
     const taco_array *start = taco__legacy_rules_numbers(r, "stac:time_start");
@@ -309,7 +310,7 @@ static void taco__legacy_rules_check_times(const taco__legacy_rows *r)
     }
 }
 
-/* tortilla:file_format, or of old files the one format of all: there, and a name of GDAL's. The
+/* Checks tortilla:file_format, or the one format of old files: it exists and is a name of GDAL. The
    tiles at the end of a chain are not files and have none. */
 static void taco__legacy_rules_check_formats(const taco__legacy_rows *r)
 {
@@ -357,7 +358,7 @@ static int taco__legacy_rules_compare_ids(const void *ctx, const void *a, const 
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Ids are there, and no two rows of a tortilla have the same. */
+/* Checks that ids exist, and are unique within a tortilla. */
 static bool taco__legacy_rules_check_ids(const taco__legacy_rows *r, const taco_array *ids,
                                          taco_error *err)
 {

@@ -1,11 +1,10 @@
 /* legacy_table.c - one table of the rows of several footers, with the columns that navigation needs
 
-   In: runs of rows of footers; out: a taco__table: the columns of all footers in the order in
-   which they are first met, null where one of them has no such column, then those that TACO 2
-   has and old files do not: id and type (internal:id and internal:type where a footer has
-   columns of these names), internal:subfile, internal:offset and internal:size, row numbers,
-   and where they are wanted the key of a row and its file. Paths are made here once, not when
-   they are read.
+   In: runs of rows of footers; out: a taco__table: the columns of all footers in order of first
+   occurrence, null for footers without the column, then those that TACO 2 has and old files do
+   not: id and type (internal:id and internal:type if a footer has columns of these names),
+   internal:subfile, internal:offset and internal:size, row numbers, and if needed the key of a
+   row and its file. Paths are made once here, not when they are read.
 
    Start reading at taco__legacy_table_build. */
 #include "legacy.h"
@@ -13,17 +12,17 @@
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-#define TACO__LEGACY_TABLE_MADE 12 /* columns that are made, at most */
+#define TACO__LEGACY_TABLE_MADE 12 /* most computed columns */
 
 /* ---- stored columns ---- */
 
-/* The fields of all footers, in a list that grows. */
+/* The fields of all footers, in a growing list. */
 typedef struct taco__legacy_table_fields {
     taco_field *list;
     size_t n, cap;
 } taco__legacy_table_fields;
 
-/* Appends a field. All are nullable: a footer without the column gives nulls. */
+/* Appends a field. All are nullable: rows of a footer without the column are null. */
 static bool taco__legacy_table_add_field(taco__legacy_table_fields *u, const taco_field *f,
                                          taco__arena *scratch, taco_error *err)
 {
@@ -40,7 +39,7 @@ static bool taco__legacy_table_add_field(taco__legacy_table_fields *u, const tac
     return true;
 }
 
-/* Adds the columns of one footer, or unifies them with those of the same names. */
+/* Adds the columns of one footer, or unifies them with existing ones of the same name. */
 static bool taco__legacy_table_unify(taco__legacy_table_fields *u, const taco__table *t,
                                      taco__arena *scratch, taco_error *err)
 {
@@ -77,8 +76,8 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
     return true;
 }
 
-/* The slices of one column: where a footer lacks it, of no array. Runs of one footer follow each
-   other, so that its column is looked for once. */
+/* Makes the slices of one column, without an array if a footer lacks it. Runs of one footer are
+   adjacent, so its column is looked up once. */
 static void taco__legacy_table_slice_column(const taco__legacy_table *m, const char *name,
                                             taco__concat_slice *p)
 {
@@ -107,7 +106,7 @@ TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena
     return p != NULL;
 }
 
-/* Whether a footer has a column of that name, which then is not made. */
+/* True if a footer has a column of that name, which then is not computed. */
 static bool taco__legacy_table_has_column(const taco__legacy_table *m, const char *name)
 {
     return taco__cursor_column_find_field(m->fields, m->stored, name) != TACO__NONE;
@@ -115,7 +114,7 @@ static bool taco__legacy_table_has_column(const taco__legacy_table *m, const cha
 
 /* ---- columns of text ---- */
 
-/* Adds a column that is made; the caller fills its array. */
+/* Adds a computed column; the caller fills its array. */
 static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
                                                  taco_type type)
 {
@@ -129,12 +128,12 @@ static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const ch
     return a;
 }
 
-/* What a column of text says of a row. */
+/* The kinds of computed text columns. */
 typedef enum taco__legacy_text_column {
     TACO__LEGACY_TYPE,    /* FILE or FOLDER */
-    TACO__LEGACY_SUBFILE, /* the path that GDAL opens */
-    TACO__LEGACY_DRIVER,  /* the one format of a file of before 0.3, else null */
-    TACO__LEGACY_SOURCE,  /* the file */
+    TACO__LEGACY_SUBFILE, /* path for GDAL */
+    TACO__LEGACY_DRIVER,  /* format of all samples in a file from before 0.3, else null */
+    TACO__LEGACY_SOURCE,  /* path of the file */
     TACO__LEGACY_PATH     /* ids from the top, with slashes */
 } taco__legacy_text_column;
 
@@ -149,7 +148,7 @@ static bool taco__legacy_table_append_key(const taco__legacy_table *m, const tac
            taco__buf_append(out, id.data, id.len, m->err);
 }
 
-/* One cell of a column of text; *null where it has none. */
+/* Formats one cell of a text column; *null if it has none. */
 static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
                                            taco__legacy_text_column what, const taco__legacy_run *r,
                                            size_t i, const taco__legacy_level *above,
@@ -174,7 +173,7 @@ static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
     }
 }
 
-/* A column of text in the making. */
+/* A text column under construction. */
 typedef struct taco__legacy_table_text {
     taco__buf bytes;
     int32_t *offsets;
@@ -209,7 +208,7 @@ static bool taco__legacy_table_format_column(const taco__legacy_table *m, const 
     return true;
 }
 
-/* A column of texts that are made of each row: `what` says which. Null where it has none. */
+/* Adds a computed text column; `what` says which. Null in rows that have no value. */
 static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
                                         taco__legacy_text_column what,
                                         const taco__legacy_level *above)
@@ -236,8 +235,8 @@ static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
 
 /* ---- columns of numbers ---- */
 
-/* internal:current_id and internal:parent_id: the row in its level, and in the level above; the
-   rows of level 0 have themselves, as those of TACO 2. */
+/* Adds internal:current_id and internal:parent_id: the row in its level, and the parent's in the
+   level above; rows of level 0 are their own parents, as in TACO 2. */
 static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 {
     int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
@@ -255,8 +254,7 @@ static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
     return true;
 }
 
-/* A stored column once more, under the name that TACO 2 has for it; nothing where no footer has
-   it. */
+/* Adds a stored column again, under its name in TACO 2; nothing if no footer has it. */
 static void taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
                                          const char *stored)
 {
@@ -269,7 +267,8 @@ static void taco__legacy_table_add_alias(taco__legacy_table *m, const char *name
     m->n++;
 }
 
-/* internal:offset and internal:size: INT64 whatever type the lengths have; offsets are already. */
+/* Adds internal:offset and internal:size, INT64 whatever the type of the lengths; offsets already
+   are INT64. */
 static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 {
     int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
@@ -288,7 +287,7 @@ static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 
 /* ---- the table ---- */
 
-/* The columns that say what a row is. */
+/* Adds the columns that say what a row is. */
 static bool taco__legacy_table_add_identity(taco__legacy_table *m, bool driver)
 {
     bool id = taco__legacy_table_has_column(m, "id");
@@ -301,7 +300,7 @@ static bool taco__legacy_table_add_identity(taco__legacy_table *m, bool driver)
             taco__legacy_table_add_text(m, "internal:file_format", TACO__LEGACY_DRIVER, NULL));
 }
 
-/* Those that say where it is. */
+/* Adds the columns that say where a row is. */
 static bool taco__legacy_table_add_places(taco__legacy_table *m, bool top,
                                           const taco__legacy_level *above)
 {
@@ -313,7 +312,7 @@ static bool taco__legacy_table_add_places(taco__legacy_table *m, bool top,
             taco__legacy_table_add_text(m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
 }
 
-/* Counts the rows; *driver: some of them are of a file of before 0.3. */
+/* Counts the rows; *driver is set if some come from a file from before 0.3. */
 static bool taco__legacy_table_count_rows(taco__legacy_table *m, bool *driver)
 {
     size_t i;

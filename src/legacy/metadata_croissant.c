@@ -1,4 +1,4 @@
-/* metadata_croissant.c - a collection as Croissant 1.0, what dataset search engines read
+/* metadata_croissant.c - a collection as Croissant 1.0, which dataset search engines read
 
    In: a collection, the dataset's file, and perhaps a Parquet table of its samples; out: one
    JSON-LD object: schema.org's Dataset, with the files as FileObjects, whose SHA-256 is
@@ -11,7 +11,7 @@
 
 /* ---- files ---- */
 
-/* A FileObject, whose name is its @id too. */
+/* Writes a FileObject; its name is also its @id. */
 static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
                                           const char *type)
 {
@@ -37,7 +37,8 @@ static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *
     taco__metadata_end(a, '}');
 }
 
-/* distribution: the dataset where it is one file, for a FOLDER has no digest, and the table. */
+/* Writes distribution: the dataset if it is one file, since a FOLDER has no digest, and the
+   table. */
 static void taco__metadata_croissant_files(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "distribution", '[');
@@ -50,7 +51,7 @@ static void taco__metadata_croissant_files(taco__metadata_writer *a)
 
 /* ---- fields ---- */
 
-/* The data type of a column; NULL where Croissant has none for it. */
+/* The data type of a column; NULL if Croissant has none for it. */
 static const char *taco__metadata_croissant_data_type(const taco_field *f)
 {
     return f->type == TACO_BOOL               ? "sc:Boolean"
@@ -60,7 +61,7 @@ static const char *taco__metadata_croissant_data_type(const taco_field *f)
                                               : NULL;
 }
 
-/* samples/name as an @id, which holds no colon: that would end a prefix of the context. */
+/* Writes samples/name as an @id without colons, which would end a prefix of the context. */
 static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *name)
 {
     char *text = taco__arena_text(a->arena, taco__bytes_text(name), a->json.err), *p;
@@ -75,7 +76,7 @@ static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *na
                           taco__bytes_of(NULL, 0));
 }
 
-/* Where the values of a field are: a column of the table. */
+/* Writes where the values of a field are: in a column of the table. */
 static void taco__metadata_croissant_source(taco__metadata_writer *a, const char *column)
 {
     taco__metadata_begin(a, "source", '{');
@@ -88,7 +89,7 @@ static void taco__metadata_croissant_source(taco__metadata_writer *a, const char
     taco__metadata_end(a, '}');
 }
 
-/* A column; nothing where Croissant has no type for it. Lists are fields that repeat. */
+/* Writes a column; nothing if Croissant has no type for it. Lists are repeated fields. */
 static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_field *f)
 {
     bool list = f->type == TACO_LIST;
@@ -104,7 +105,7 @@ static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_
     taco__metadata_end(a, '}');
 }
 
-/* The column that names a sample; nothing where there is none. */
+/* Writes the column that identifies a sample; nothing if there is none. */
 static void taco__metadata_croissant_key(taco__metadata_writer *a, const taco_field *f, size_t n)
 {
     size_t i;
@@ -118,7 +119,7 @@ static void taco__metadata_croissant_key(taco__metadata_writer *a, const taco_fi
     }
 }
 
-/* The RecordSet of n columns. */
+/* Writes the RecordSet of n columns. */
 static void taco__metadata_croissant_records(taco__metadata_writer *a, const taco_field *f,
                                              size_t n)
 {
@@ -138,7 +139,7 @@ static void taco__metadata_croissant_records(taco__metadata_writer *a, const tac
     taco__metadata_end(a, ']');
 }
 
-/* The RecordSet of the table; nothing where none was asked for. */
+/* Writes the RecordSet of the table; nothing if none was requested. */
 static void taco__metadata_croissant_table(taco__metadata_writer *a)
 {
     taco_pq_file *file = NULL;
@@ -158,7 +159,7 @@ static void taco__metadata_croissant_table(taco__metadata_writer *a)
 
 /* ---- the document ---- */
 
-/* A person where both a name and an organization are known; else an organization. */
+/* Writes a person if both a name and an organization are known; else an organization. */
 static void taco__metadata_croissant_creator(taco__metadata_writer *a, const taco__json *who)
 {
     bool person = taco__metadata_text_of(who, "name").len && taco__metadata_person_house(who).len;
@@ -170,13 +171,13 @@ static void taco__metadata_croissant_creator(taco__metadata_writer *a, const tac
     taco__metadata_end(a, '}');
 }
 
-/* A licence as the address of its page, which schema.org prefers to a name. */
+/* Writes a licence as the address of its page, which schema.org prefers to a name. */
 static void taco__metadata_croissant_license(taco__metadata_writer *a, const taco__json *id)
 {
     taco__metadata_license(a, NULL, taco__json_bytes(id));
 }
 
-/* What the words of the document mean; the same in every document. */
+/* Writes the vocabulary of the document; the same in every document. */
 static void taco__metadata_croissant_context(taco__metadata_writer *a)
 {
     static const char context[] =
@@ -200,8 +201,8 @@ static void taco__metadata_croissant_context(taco__metadata_writer *a)
     taco__json_write_raw(&a->json, "@context", taco__bytes_text(context));
 }
 
-/* Who made and prepared it, where it comes from, and how it is cited. Tasks are keywords: neither
-   schema.org nor Croissant has a word for them. */
+/* Writes who made and prepared the dataset, its source, and how to cite it. Tasks are keywords:
+   neither schema.org nor Croissant has a term for them. */
 static void taco__metadata_croissant_origin(taco__metadata_writer *a)
 {
     const taco__json *science = taco__metadata_member(a, "scientific");

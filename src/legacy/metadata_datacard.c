@@ -11,27 +11,27 @@
 
 /* ---- text ---- */
 
-/* Appends bytes unchanged; nothing after a failure. */
+/* Appends bytes unchanged, unless there was a failure. */
 static void taco__metadata_datacard_bytes(taco__metadata_writer *a, taco_bytes text)
 {
     taco__json_writer *w = &a->json;
     w->ok = w->ok && taco__buf_append(w->out, text.data, text.len, w->err);
 }
 
-/* The same of a string. */
+/* The same for a string. */
 static void taco__metadata_datacard_puts(taco__metadata_writer *a, const char *text)
 {
     taco__metadata_datacard_bytes(a, taco__bytes_text(text));
 }
 
-/* A value as JSON. */
+/* Appends a value as JSON. */
 static void taco__metadata_datacard_json(taco__metadata_writer *a, const taco__json *n)
 {
     taco__json_writer *w = &a->json;
     w->ok = w->ok && taco__json_print(w->out, n, 0, w->err);
 }
 
-/* A section of one line; nothing without a text. */
+/* Appends a section of one line; nothing without a text. */
 static void taco__metadata_datacard_section(taco__metadata_writer *a, const char *before,
                                             taco_bytes text)
 {
@@ -43,8 +43,8 @@ static void taco__metadata_datacard_section(taco__metadata_writer *a, const char
 
 /* ---- the front matter ---- */
 
-/* An item of a YAML list. A JSON string is a YAML string, too, so it needs no escapes of its
-   own. */
+/* Appends an item of a YAML list. A JSON string is also a YAML string, so it needs no other
+   escapes. */
 static void taco__metadata_datacard_item(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_datacard_puts(a, "  - ");
@@ -52,7 +52,7 @@ static void taco__metadata_datacard_item(taco__metadata_writer *a, const taco__j
     taco__metadata_datacard_puts(a, "\n");
 }
 
-/* A list in YAML; nothing where the collection has none. */
+/* Appends a YAML list; nothing if the collection has none. */
 static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
                                          const char *key)
 {
@@ -61,8 +61,8 @@ static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *t
     taco__metadata_each(a, list, taco__metadata_datacard_item);
 }
 
-/* The members that Hugging Face reads from the head of a README: license, language, tags and
-   pretty_name. */
+/* Appends the members that Hugging Face reads from the head of a README: license, language, tags
+   and pretty_name. */
 static void taco__metadata_datacard_front_matter(taco__metadata_writer *a)
 {
     taco__json_writer *w = &a->json;
@@ -75,7 +75,7 @@ static void taco__metadata_datacard_front_matter(taco__metadata_writer *a)
     taco__metadata_datacard_puts(a, "\n---\n");
 }
 
-/* Title, description, and how the file is read. */
+/* Appends title, description, and how to read the file. */
 static void taco__metadata_datacard_snippets(taco__metadata_writer *a)
 {
     const char *file = taco__metadata_base_name(a->path);
@@ -94,7 +94,7 @@ static void taco__metadata_datacard_snippets(taco__metadata_writer *a)
 
 /* ---- tables ---- */
 
-/* Text on one line, with its bars escaped. */
+/* Appends text on one line, with bars escaped. */
 static void taco__metadata_datacard_escape(taco__metadata_writer *a, taco_bytes text)
 {
     size_t i;
@@ -106,7 +106,7 @@ static void taco__metadata_datacard_escape(taco__metadata_writer *a, taco_bytes 
     }
 }
 
-/* A cell of a table; N/A where there is nothing. */
+/* Appends a cell of a table; N/A if it is empty. */
 static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_datacard_puts(a, "|");
@@ -124,7 +124,7 @@ typedef struct taco__metadata_column {
     const char *key, *head;
 } taco__metadata_column;
 
-/* The first two lines of a table. */
+/* Appends the first two lines of a table. */
 static void taco__metadata_datacard_head(taco__metadata_writer *a, const taco__metadata_column *c,
                                          size_t n)
 {
@@ -140,7 +140,7 @@ static void taco__metadata_datacard_head(taco__metadata_writer *a, const taco__m
     }
 }
 
-/* A table with a row for each object of the list; nothing without any. */
+/* Appends a table with a row for each object of the list; nothing if it is empty. */
 static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
                                           const taco__json *list, const taco__metadata_column *c,
                                           size_t n)
@@ -166,7 +166,7 @@ static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *
     taco__metadata_datacard_puts(a, "\n\n");
 }
 
-/* Providers or curators. */
+/* Appends providers or curators. */
 static void taco__metadata_datacard_people(taco__metadata_writer *a, const char *title,
                                            const taco__json *list)
 {
@@ -175,7 +175,7 @@ static void taco__metadata_datacard_people(taco__metadata_writer *a, const char 
     taco__metadata_datacard_table(a, title, list, columns, 3);
 }
 
-/* Works about the dataset, with a BibTeX citation where the collection has one. */
+/* Appends publications about the dataset, with a BibTeX citation if the collection has one. */
 static void taco__metadata_datacard_publications(taco__metadata_writer *a)
 {
     static const taco__metadata_column columns[] = {
@@ -184,7 +184,7 @@ static void taco__metadata_datacard_publications(taco__metadata_writer *a)
                                   taco__metadata_publications(a), columns, 3);
 }
 
-/* Classes: labels.label_classes in TACO 0.x, labels:classes in the extension of TACO 2. */
+/* Appends classes: labels.label_classes in TACO 0.x, labels:classes in the extension of TACO 2. */
 static void taco__metadata_datacard_labels(taco__metadata_writer *a)
 {
     static const taco__metadata_column columns[] = {
@@ -196,7 +196,7 @@ static void taco__metadata_datacard_labels(taco__metadata_writer *a)
                                   columns, 3);
 }
 
-/* Bands, with the members that optical_data.bands and optical:bands share. */
+/* Appends bands, with the members that optical_data.bands and optical:bands share. */
 static void taco__metadata_datacard_bands(taco__metadata_writer *a)
 {
     static const taco__metadata_column columns[] = {{"name", "Name"},
@@ -210,7 +210,7 @@ static void taco__metadata_datacard_bands(taco__metadata_writer *a)
 
 /* ---- the tree and its columns ---- */
 
-/* The line of a pattern of a level: types of its children, and how many there are. */
+/* Appends the line of a pattern of a level: types of its children, and their number. */
 static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes level,
                                             const taco__json *pattern)
 {
@@ -227,7 +227,7 @@ static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes
     taco__metadata_datacard_json(a, taco__json_get(pattern, "n"));
 }
 
-/* The tree as taco:pit_schema has it, a line for each pattern. */
+/* Appends the tree of taco:pit_schema, a line for each pattern. */
 static void taco__metadata_datacard_tree(taco__metadata_writer *a)
 {
     const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level;
@@ -249,7 +249,7 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
     taco__metadata_datacard_puts(a, "\n\n");
 }
 
-/* The line of a column: its name, type and description. */
+/* Appends the line of a column: name, type and description. */
 static void taco__metadata_datacard_field(taco__metadata_writer *a, const taco__json *field)
 {
     size_t i;
@@ -260,7 +260,7 @@ static void taco__metadata_datacard_field(taco__metadata_writer *a, const taco__
     taco__metadata_datacard_puts(a, "|");
 }
 
-/* The columns of every level, as taco:field_schema has them. */
+/* Appends the columns of every level from taco:field_schema. */
 static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 {
     const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level;
@@ -284,14 +284,14 @@ static taco_bytes taco__metadata_datacard_href(const taco__metadata_writer *a, c
     return taco__metadata_text_of(taco__metadata_member(a, key), "href");
 }
 
-/* A task after those before it, of which the writer counts how many there were. */
+/* Appends a task to those before it, which the writer counts. */
 static void taco__metadata_datacard_task(taco__metadata_writer *a, const taco__json *task)
 {
     taco__metadata_datacard_puts(a, a->items++ ? ", " : "## Task\n\nThe task of the dataset: **");
     taco__metadata_datacard_bytes(a, taco__json_bytes(task));
 }
 
-/* All tasks on one line. */
+/* Appends all tasks on one line. */
 static void taco__metadata_datacard_tasks(taco__metadata_writer *a)
 {
     a->items = 0;
@@ -299,7 +299,7 @@ static void taco__metadata_datacard_tasks(taco__metadata_writer *a)
     if (a->items) { taco__metadata_datacard_puts(a, "**\n\n"); }
 }
 
-/* Sections of one line. Version is only a section where there is a tree. */
+/* Appends sections of one line. Version is only a section if there is a tree. */
 static void taco__metadata_datacard_facts(taco__metadata_writer *a)
 {
     const taco__json *optical = taco__metadata_member(a, "optical_data");

@@ -1,4 +1,4 @@
-/* metadata_datacite.c - a collection as DataCite 4.5, what a DOI is registered with
+/* metadata_datacite.c - a collection as DataCite 4.5, for registering a DOI
 
    In: a collection, and a year of publication, which collections do not have; out: one JSON
    object. Providers are the creators, curators the contributors, and the publisher is the
@@ -9,7 +9,8 @@
 
 /* ---- people ---- */
 
-/* A person with an affiliation, or an organization; type: what a contributor did, or NULL. */
+/* Writes a person with an affiliation, or an organization; type: the role of a contributor, or
+   NULL. */
 static void taco__metadata_datacite_person(taco__metadata_writer *a, const taco__json *who,
                                            const char *type)
 {
@@ -29,19 +30,19 @@ static void taco__metadata_datacite_person(taco__metadata_writer *a, const taco_
     taco__metadata_end(a, '}');
 }
 
-/* creators have no contributorType. */
+/* Writes a creator, without contributorType. */
 static void taco__metadata_datacite_creator(taco__metadata_writer *a, const taco__json *who)
 {
     taco__metadata_datacite_person(a, who, NULL);
 }
 
-/* DataCurator is the type that DataCite has for those who prepare data (appendix 1). */
+/* Writes a contributor. DataCurator is DataCite's type for those who prepare data (appendix 1). */
 static void taco__metadata_datacite_contributor(taco__metadata_writer *a, const taco__json *who)
 {
     taco__metadata_datacite_person(a, who, "DataCurator");
 }
 
-/* The people of a list; nothing where there are none. */
+/* Writes the people of a list; nothing if there are none. */
 static void
 taco__metadata_datacite_people(taco__metadata_writer *a, const taco__json *list, const char *key,
                                void (*each)(taco__metadata_writer *a, const taco__json *who))
@@ -52,7 +53,8 @@ taco__metadata_datacite_people(taco__metadata_writer *a, const taco__json *list,
     taco__metadata_end(a, ']');
 }
 
-/* publisher, which DataCite demands: the house of the first provider, or who that is. */
+/* Writes publisher, which DataCite requires: the organization of the first provider, or its
+   name. */
 static void taco__metadata_datacite_publisher(taco__metadata_writer *a)
 {
     const taco__json *first = taco__json_at(taco__json_get(a->root, "providers"), 0);
@@ -64,7 +66,7 @@ static void taco__metadata_datacite_publisher(taco__metadata_writer *a)
 
 /* ---- lists ---- */
 
-/* Another work, and how the dataset relates to it. */
+/* Writes another work, and how the dataset relates to it. */
 static void taco__metadata_datacite_relation(taco__metadata_writer *a, taco_bytes id,
                                              const char *type, const char *relation)
 {
@@ -76,13 +78,13 @@ static void taco__metadata_datacite_relation(taco__metadata_writer *a, taco_byte
     taco__metadata_end(a, '}');
 }
 
-/* A paper describes the dataset; without a DOI there is nothing to relate to. */
+/* Writes a paper, which describes the dataset; without a DOI there is nothing to relate to. */
 static void taco__metadata_datacite_publication(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_datacite_relation(a, taco__metadata_text_of(n, "doi"), "DOI", "IsDescribedBy");
 }
 
-/* relatedIdentifiers: papers, and the data from which the samples were made. */
+/* Writes relatedIdentifiers: papers, and the data from which the samples were made. */
 static void taco__metadata_datacite_related(taco__metadata_writer *a)
 {
     taco_bytes raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
@@ -92,7 +94,7 @@ static void taco__metadata_datacite_related(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* A keyword, of no vocabulary. */
+/* Writes a keyword, which belongs to no vocabulary. */
 static void taco__metadata_datacite_subject(taco__metadata_writer *a, const taco__json *keyword)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -100,7 +102,7 @@ static void taco__metadata_datacite_subject(taco__metadata_writer *a, const taco
     taco__metadata_end(a, '}');
 }
 
-/* A task, of the list that TACO has. */
+/* Writes a task, from TACO's list. */
 static void taco__metadata_datacite_task(taco__metadata_writer *a, const taco__json *task)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -109,7 +111,7 @@ static void taco__metadata_datacite_task(taco__metadata_writer *a, const taco__j
     taco__metadata_end(a, '}');
 }
 
-/* subjects: keywords, then tasks, for which DataCite has no other place. */
+/* Writes subjects: keywords, then tasks, for which DataCite has no other place. */
 static void taco__metadata_datacite_subjects(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "subjects", '[');
@@ -118,8 +120,8 @@ static void taco__metadata_datacite_subjects(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* A licence by its SPDX id. The collection has no other name for it, so `rights` is the id,
-   too. */
+/* Writes a licence by its SPDX id. The collection has no other name for it, so `rights` is also the
+   id. */
 static void taco__metadata_datacite_right(taco__metadata_writer *a, const taco__json *license)
 {
     taco_bytes id = taco__json_bytes(license);
@@ -134,7 +136,7 @@ static void taco__metadata_datacite_right(taco__metadata_writer *a, const taco__
 
 /* ---- places and dates ---- */
 
-/* The box; nothing where the collection has none. */
+/* Writes the box; nothing if the collection has none. */
 static void taco__metadata_datacite_place(taco__metadata_writer *a)
 {
     double box[4];
@@ -151,7 +153,7 @@ static void taco__metadata_datacite_place(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* When the data was collected: start/end; nothing where the collection does not say. */
+/* Writes when the data was collected, start/end; nothing if the collection does not say. */
 static void taco__metadata_datacite_dates(taco__metadata_writer *a)
 {
     taco_bytes t[2];
@@ -166,7 +168,7 @@ static void taco__metadata_datacite_dates(taco__metadata_writer *a)
 
 /* ---- the document ---- */
 
-/* types, which DataCite demands: a Dataset in its terms, a TACO dataset in ours. */
+/* Writes types, which DataCite requires: a Dataset in its terms, a TACO dataset in ours. */
 static void taco__metadata_datacite_types(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "types", '{');
@@ -175,7 +177,7 @@ static void taco__metadata_datacite_types(taco__metadata_writer *a)
     taco__metadata_end(a, '}');
 }
 
-/* A list of one object that has one text, and its type, if it has one. */
+/* Writes a list of one object with one text, and its type, if it has one. */
 static void taco__metadata_datacite_one(taco__metadata_writer *a, const char *key,
                                         const char *member, taco_bytes text, const char *type)
 {
@@ -187,7 +189,7 @@ static void taco__metadata_datacite_one(taco__metadata_writer *a, const char *ke
     taco__metadata_end(a, ']');
 }
 
-/* A list with an object for each text of a member of the collection. */
+/* Writes a list with an object for each text of a member of the collection. */
 static void
 taco__metadata_datacite_list(taco__metadata_writer *a, const char *key, const char *from,
                              void (*each)(taco__metadata_writer *a, const taco__json *text))

@@ -1,12 +1,12 @@
 /* metadata_export.c - taco_collection_export: a collection in other formats
 
    In: the collection of a dataset of either generation; out: a STAC Collection 1.1.0, DataCite
-   4.5 or Croissant 1.0, JSON with an indent of two, or a data card, Markdown with a front
-   matter. Each has its own file (metadata_stac.c and so on); here is what they share: values
-   that leave out what the collection does not say, and where each generation keeps what: TACO 2
-   may have the whole old document as legacy:collection.
+   4.5 or Croissant 1.0, JSON with an indent of two, or a data card, Markdown with front matter.
+   Each has its own file (metadata_stac.c and so on). Shared code is here: writing values, which
+   omits what the collection lacks, and finding members in either generation: TACO 2 may have the
+   whole old document as legacy:collection.
 
-   A document is written flat, parsed, and printed again; that costs nothing at its size. */
+   A document is written without indents, parsed, and printed again, which is cheap at its size. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -212,7 +212,7 @@ TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
 
 /* ---- public ---- */
 
-/* Whether there is a collection to export, and what the kind demands beside it. */
+/* Checks that there is a collection to export, and whatever else the kind requires. */
 static bool taco__metadata_check(taco_dataset *ds, taco_collection_format kind,
                                  const taco__metadata_writer *a, taco_error *err)
 {
@@ -231,7 +231,7 @@ static bool taco__metadata_check(taco_dataset *ds, taco_collection_format kind,
     return !missing;
 }
 
-/* Writes a document into `flat`, parses that, and prints it into ds->info. */
+/* Writes a document into `flat`, parses it, and prints it into ds->info. */
 static bool taco__metadata_write_json(taco__metadata_writer *a, taco__buf *flat,
                                       void (*write)(taco__metadata_writer *a))
 {

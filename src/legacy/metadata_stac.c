@@ -2,15 +2,15 @@
 
    In: a collection; out: one JSON object with the extensions scientific, eo and version if it has
    values for them, and taco:task, taco:labels and taco:version for what STAC has no field for. The
-   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading
-   at taco__metadata_stac. */
+   file itself is the asset "data". Spec: STAC 1.1.0 Collection. Start reading at
+   taco__metadata_stac. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
 /* ---- providers ---- */
 
-/* Whether STAC has the role (1.1.0 Collection, Provider Object): of four, in lower case. */
+/* True if STAC has the role (1.1.0 Collection, Provider Object): one of four, in lower case. */
 static bool taco__metadata_stac_is_role(taco_bytes role)
 {
     static const char *const roles[] = {"licensor", "producer", "processor", "host"};
@@ -21,7 +21,7 @@ static bool taco__metadata_stac_is_role(taco_bytes role)
     return false;
 }
 
-/* A person or organization, with its role, {NULL, 0} for none. */
+/* Writes a person or organization, with its role, {NULL, 0} for none. */
 static void taco__metadata_stac_person(taco__metadata_writer *a, const taco__json *who,
                                        taco_bytes role, bool organization)
 {
@@ -41,7 +41,7 @@ static void taco__metadata_stac_person(taco__metadata_writer *a, const taco__jso
     taco__metadata_end(a, '}');
 }
 
-/* A provider. A role that STAC has not is left out: validators refuse others. */
+/* Writes a provider. Roles that STAC does not have are omitted, since validators refuse them. */
 static void taco__metadata_stac_provider(taco__metadata_writer *a, const taco__json *who)
 {
     taco_bytes role = taco__metadata_first_text(who, "role", "roles", NULL);
@@ -49,13 +49,13 @@ static void taco__metadata_stac_provider(taco__metadata_writer *a, const taco__j
     taco__metadata_stac_person(a, who, role, true);
 }
 
-/* Curators are providers that processed the data. */
+/* Writes a curator, as a provider that processed the data. */
 static void taco__metadata_stac_curator(taco__metadata_writer *a, const taco__json *who)
 {
     taco__metadata_stac_person(a, who, taco__bytes_text("processor"), false);
 }
 
-/* Providers, then curators; STAC has one list for both. */
+/* Writes providers, then curators; STAC has one list for both. */
 static void taco__metadata_stac_providers(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "providers", '[');
@@ -66,7 +66,7 @@ static void taco__metadata_stac_providers(taco__metadata_writer *a)
 
 /* ---- links ---- */
 
-/* A link that the collection has: an object, or the address itself; nothing where it has none. */
+/* Writes a link of the collection: an object, or the address itself; nothing if there is none. */
 static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel, const taco__json *n)
 {
     taco_bytes href = taco__metadata_text_of(n, "href");
@@ -79,8 +79,8 @@ static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel, 
     taco__metadata_end(a, '}');
 }
 
-/* A link to the licence, which STAC recommends beside its id, and demands where that is
-   "other". */
+/* Writes a link to the licence, which STAC recommends in addition to its id, and requires if that
+   is "other". */
 static void taco__metadata_stac_license(taco__metadata_writer *a, const taco__json *id)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -90,7 +90,8 @@ static void taco__metadata_stac_license(taco__metadata_writer *a, const taco__js
     taco__metadata_end(a, '}');
 }
 
-/* Licences, the raw data, the discussion, and the DOI as the scientific extension has it. */
+/* Writes links to licences, the raw data, the discussion, and the DOI as the scientific extension
+   requires. */
 static void taco__metadata_stac_links(taco__metadata_writer *a)
 {
     taco_bytes doi = taco__metadata_doi(a);
@@ -110,7 +111,7 @@ static void taco__metadata_stac_links(taco__metadata_writer *a)
 
 /* ---- bands ---- */
 
-/* A wavelength of a band: nanometres in the collection, micrometres in the extension. */
+/* Writes a wavelength of a band: nanometres in the collection, micrometres in the extension. */
 static void taco__metadata_stac_wavelength(taco__metadata_writer *a, const char *key,
                                            const taco__json *nanometres)
 {
@@ -118,7 +119,7 @@ static void taco__metadata_stac_wavelength(taco__metadata_writer *a, const char 
     if (taco__json_double(nanometres, &x)) { taco__metadata_number(a, key, x / 1000); }
 }
 
-/* A band; wavelengths in the words of the eo extension. */
+/* Writes a band; wavelengths use the names of the eo extension. */
 static void taco__metadata_stac_band(taco__metadata_writer *a, const taco__json *n)
 {
     taco__metadata_begin(a, NULL, '{');
@@ -131,7 +132,7 @@ static void taco__metadata_stac_band(taco__metadata_writer *a, const taco__json 
     taco__metadata_end(a, '}');
 }
 
-/* bands, which STAC 1.1.0 has at the top of a collection; nothing where there are none. */
+/* Writes bands, which STAC 1.1.0 has at the top of a collection; nothing if there are none. */
 static void taco__metadata_stac_bands(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_bands(a);
@@ -143,7 +144,7 @@ static void taco__metadata_stac_bands(taco__metadata_writer *a)
 
 /* ---- extent and science ---- */
 
-/* A list of one box: the whole world where the collection has none. */
+/* Writes a list of one box: the whole world if the collection has none. */
 static void taco__metadata_stac_boxes(taco__metadata_writer *a)
 {
     static const double world[4] = {-180, -90, 180, 90};
@@ -159,7 +160,7 @@ static void taco__metadata_stac_boxes(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* A list of one interval, open where the collection has none. */
+/* Writes a list of one interval, open if the collection has none. */
 static void taco__metadata_stac_intervals(taco__metadata_writer *a)
 {
     taco_bytes t[2];
@@ -176,7 +177,7 @@ static void taco__metadata_stac_intervals(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* extent, which STAC demands with one box and one interval at least. */
+/* Writes extent, for which STAC requires at least one box and one interval. */
 static void taco__metadata_stac_extent(taco__metadata_writer *a)
 {
     taco__metadata_begin(a, "extent", '{');
@@ -189,7 +190,7 @@ static void taco__metadata_stac_extent(taco__metadata_writer *a)
     taco__metadata_end(a, '}');
 }
 
-/* A paper, by DOI or citation; nothing where it has neither. */
+/* Writes a paper, by DOI or citation; nothing if it has neither. */
 static void taco__metadata_stac_publication(taco__metadata_writer *a, const taco__json *n)
 {
     taco_bytes doi = taco__metadata_text_of(n, "doi");
@@ -201,8 +202,8 @@ static void taco__metadata_stac_publication(taco__metadata_writer *a, const taco
     taco__metadata_end(a, '}');
 }
 
-/* Members of the scientific extension: the dataset's own DOI and citation, then works about it.
-   */
+/* Writes members of the scientific extension: DOI and citation of the dataset, then publications
+   about it. */
 static void taco__metadata_stac_science(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_publications(a);
@@ -217,7 +218,7 @@ static void taco__metadata_stac_science(taco__metadata_writer *a)
 
 /* ---- the document ---- */
 
-/* The extensions of which the document has members. */
+/* Writes the list of extensions used in the document. */
 static void taco__metadata_stac_extensions(taco__metadata_writer *a)
 {
     bool bands = taco__json_length(taco__metadata_bands(a)) != 0;
@@ -235,7 +236,7 @@ static void taco__metadata_stac_extensions(taco__metadata_writer *a)
     taco__metadata_end(a, ']');
 }
 
-/* What the dataset is called, and under which licence; several of them are "other". */
+/* Writes title and licence of the dataset; several licences become "other". */
 static void taco__metadata_stac_identity(taco__metadata_writer *a)
 {
     const taco__json *licenses = taco__json_get(a->root, "licenses");
@@ -249,8 +250,8 @@ static void taco__metadata_stac_identity(taco__metadata_writer *a)
                             : taco__bytes_text("other"));
 }
 
-/* What samples have in common. Each is a list, as STAC has it, except for the labels, which are
-   kept as the collection has them. */
+/* Writes what samples have in common. Each is a list, as STAC requires, except for the labels,
+   which are kept in the form of the collection. */
 static void taco__metadata_stac_summaries(taco__metadata_writer *a)
 {
     taco_bytes sensor = taco__metadata_text_of(taco__metadata_member(a, "optical_data"), "sensor");
@@ -268,7 +269,7 @@ static void taco__metadata_stac_summaries(taco__metadata_writer *a)
     taco__metadata_end(a, '}');
 }
 
-/* The file, which is beside the document. */
+/* Writes the asset: the file, next to the document. */
 static void taco__metadata_stac_assets(taco__metadata_writer *a)
 {
     taco_bytes file = taco__bytes_text(taco__metadata_base_name(a->path));

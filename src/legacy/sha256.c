@@ -1,13 +1,13 @@
-/* sha256.c - SHA-256, the digest that Croissant has of files. Spec: FIPS 180-4
+/* sha256.c - SHA-256, which Croissant uses as the digest of files. Spec: FIPS 180-4
 
    In: bytes, in pieces of any length; out: 64 hexadecimal digits. Names are those of the
-   standard where it has some: h the hash so far, w the schedule of a block, k the constants. */
+   standard if it has any: h the hash so far, w the schedule of a block, k the constants. */
 #include "legacy.h"
 #include "../base/base.h"
 
 typedef struct taco__sha256 {
     uint32_t h[8];
-    uint8_t block[64]; /* bytes that are no whole block yet: total % 64 of them */
+    uint8_t block[64]; /* bytes of an incomplete block: total % 64 of them */
     uint64_t total;
 } taco__sha256;
 
@@ -17,7 +17,7 @@ TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
     return x >> n | x << (32 - n);
 }
 
-/* The hash of nothing so far. */
+/* Begins the hash of an empty input. */
 static void taco__sha256_init(taco__sha256 *s)
 {
     static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
@@ -36,7 +36,7 @@ static const uint32_t taco__sha256_k[64] = {
     0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
     0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2};
 
-/* The schedule: the 16 words of a block, and 48 more made of these. */
+/* Expands the 16 words of a block to the schedule of 64. */
 static void taco__sha256_schedule(uint32_t w[64], const uint8_t *p)
 {
     unsigned i;
@@ -65,7 +65,7 @@ TACO__INLINE void taco__sha256_round(uint32_t h[8], uint32_t in)
     h[0] = x + y;
 }
 
-/* Takes a block of 64 bytes into the hash. */
+/* Adds a block of 64 bytes to the hash. */
 static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
 {
     uint32_t w[64], h[8];
@@ -80,7 +80,7 @@ static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
     }
 }
 
-/* Takes in more bytes. */
+/* Adds bytes. */
 static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
 {
     while (len) {
@@ -93,7 +93,7 @@ static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
     }
 }
 
-/* The hash of all bytes, padded as the standard has it: 64 digits and a zero byte. */
+/* Finishes the hash, padded as in the standard: 64 digits and a zero byte. */
 static void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
     static const char digits[] = "0123456789abcdef";
@@ -112,7 +112,7 @@ static void taco__sha256_finish(taco__sha256 *s, char hex[65])
     hex[64] = 0;
 }
 
-/* Takes in all bytes of a source; piece has room for `room` of them. */
+/* Adds all bytes of a source; piece has room for `room` of them. */
 static bool taco__sha256_read(taco__sha256 *s, const taco_source *src, uint8_t *piece, size_t room,
                               const char *path, taco_error *err)
 {

@@ -5,7 +5,7 @@
    tortilla inside another becomes a FOLDER, its rows become the level below. Spec: TACO 2.0.0
    sections 5 and 6.
 
-   First the tree is built of the old levels (to_taco2_tree.c), then the collection
+   First the tree is built from the old levels (to_taco2_tree.c), then the collection
    (convert_collection.c) and the columns (to_taco2_columns.c); then the container writer of write/
    calls back for samples and columns. Start reading at taco__to_taco2_run. */
 #include "legacy.h"
@@ -17,7 +17,7 @@
 
 /* ---- the query ---- */
 
-/* Notes the rows that a query leaves. How many there are. */
+/* Marks the rows that pass a query. Returns their number. */
 static size_t taco__to_taco2_note_rows(taco__to_taco2 *c, taco_cursor *rows)
 {
     taco_batch b;
@@ -31,7 +31,7 @@ static size_t taco__to_taco2_note_rows(taco__to_taco2 *c, taco_cursor *rows)
     return n;
 }
 
-/* The rows of level 0 that the query leaves. */
+/* Selects the rows of level 0 that pass the query. */
 static bool taco__to_taco2_select_rows(taco__to_taco2 *c)
 {
     taco_query q = *c->f.opt.query;
@@ -55,7 +55,7 @@ static bool taco__to_taco2_select_rows(taco__to_taco2 *c)
     return n != 0;
 }
 
-/* ---- what the container writer asks for ---- */
+/* ---- callbacks of the container writer ---- */
 
 /* taco__container_columns.begin. */
 static bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)
@@ -81,7 +81,7 @@ static bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *er
     return true;
 }
 
-/* The bytes of a sample: a range of an old file; padding has none. */
+/* The bytes of a sample: a range of an old file; padding is empty. */
 static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                    taco_error *err)
 {
@@ -120,9 +120,9 @@ static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
     return taco__container_write_finish(&p, root, columns, c->f.err);
 }
 
-/* Chooses rows, builds the tree, the collection and the columns of each level, in this order,
-   for each needs those before; then has the container written. The extent of a part of the
-   samples is computed again. */
+/* Chooses rows, then builds the tree, the collection and the columns of each level, in this order,
+   since each needs the previous ones, and writes the container. For a subset of the samples the
+   extent is computed again. */
 static bool taco__to_taco2_run(taco__to_taco2 *c, const char *out)
 {
     taco__container_columns columns;

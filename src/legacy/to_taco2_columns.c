@@ -1,16 +1,16 @@
 /* to_taco2_columns.c - converts the columns of old footers to those of a TACO 2 level
 
-   In: the table of an old level, and which of its rows is each new one; out: fields and arrays
-   in the new order. Columns that readers added are dropped, names are changed to ones that TACO 2
-   allows, times in seconds become timestamps, centroids in text WKB. A value that cannot be
-   converted is null, and noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
+   In: the table of an old level, and the old row of each new one; out: fields and arrays in the
+   new order. Columns that readers added are dropped, names are changed to ones that TACO 2 allows,
+   times in seconds become timestamps, centroids in text become WKB. Values that cannot be
+   converted become null, which is noted. Spec: TACO 2.0.0 section 6, Tortilla 0.5.0.
 
-       tortilla:id                     id; stays where ids had to be changed
+       tortilla:id                     id; kept if ids had to be changed
        tortilla:offset, :length        left out: the container has its own
        stac:raster_shape               stac:tensor_shape
        stac:time_start, :time_end      the same, as timestamps in microseconds
        stac:centroid                   the same, as WKB
-       root of a chain                 left out: internal:parent_id says it
+       root of a chain                 left out: internal:parent_id says the same
        id, type, path                  legacy:id, legacy:type, legacy:path */
 #include "legacy.h"
 #include "../base/base.h"
@@ -20,7 +20,7 @@
 
 /* ---- names ---- */
 
-/* Whether name is one of n names. */
+/* True if name is one of n names. */
 static bool taco__to_taco2_columns_is_any(const char *name, const char *const *names, size_t n)
 {
     size_t i;
@@ -28,7 +28,7 @@ static bool taco__to_taco2_columns_is_any(const char *name, const char *const *n
     return i < n;
 }
 
-/* Whether a column says nothing that TACO 2 does not say elsewhere. */
+/* True if a column contains nothing that TACO 2 does not state elsewhere. */
 static bool taco__to_taco2_columns_is_dropped(taco__to_taco2 *c, const char *name)
 {
     static const char *const places[] = {"tortilla:offset", "tortilla:length"};
@@ -44,7 +44,7 @@ static bool taco__to_taco2_columns_is_dropped(taco__to_taco2 *c, const char *nam
     return false;
 }
 
-/* Another name of the same column, unless the table has that, too; NULL: there is none. */
+/* Another name for the same column, unless the table has that too; NULL if there is none. */
 static const char *taco__to_taco2_columns_other_name(const taco__table *t, const char *name)
 {
     static const char *const names[][2] = {{"stac:raster_shape", "stac:tensor_shape"},
@@ -59,7 +59,8 @@ static const char *taco__to_taco2_columns_other_name(const taco__table *t, const
     return NULL;
 }
 
-/* The name of a user's column that is called like one of TACO 2; NULL: it is not. */
+/* A new name for a user's column with a name reserved in TACO 2; NULL if its name is not
+   reserved. */
 static const char *taco__to_taco2_columns_protected(taco__to_taco2 *c, const char *name)
 {
     static const char *const names[] = {"id", "type", "path"};
@@ -74,7 +75,8 @@ static const char *taco__to_taco2_columns_protected(taco__to_taco2 *c, const cha
     return NULL;
 }
 
-/* A name of letters, digits, '_' and one colon that is not at an end; NULL when out of memory. */
+/* Reduces a name to letters, digits, '_' and one colon that is not at an end; NULL if out of
+   memory. */
 static const char *taco__to_taco2_columns_mend(taco__to_taco2 *c, const char *name)
 {
     char *copy = taco__arena_text(&c->f.arena, taco__bytes_text(name), c->f.err);
@@ -91,7 +93,7 @@ static const char *taco__to_taco2_columns_mend(taco__to_taco2 *c, const char *na
     return copy;
 }
 
-/* The name in TACO 2 of an old column; NULL: it has none, or without memory. */
+/* The name of an old column in TACO 2; NULL if it has none, or if out of memory. */
 static const char *taco__to_taco2_columns_name(taco__to_taco2 *c, const taco__table *t,
                                                const char *name)
 {
@@ -105,7 +107,7 @@ static const char *taco__to_taco2_columns_name(taco__to_taco2 *c, const taco__ta
 
 /* ---- values ---- */
 
-/* Seconds as microseconds since 1970; false where these cannot hold them. */
+/* Converts seconds to microseconds since 1970; false on overflow. */
 static bool taco__to_taco2_columns_read_time(const taco_array *a, size_t i, int64_t *out)
 {
     if (taco__concat_is_integer(a->field->type)) {
@@ -121,14 +123,14 @@ static bool taco__to_taco2_columns_read_time(const taco_array *a, size_t i, int6
     }
 }
 
-/* A converted column in the making: rows are valid where there was a value that fits. */
+/* A converted column under construction: a row is valid if its value could be converted. */
 typedef struct taco__to_taco2_values {
     taco_array out;
     uint8_t *bits;
     size_t lost;
 } taco__to_taco2_values;
 
-/* An empty column of n values, all of them null until they are set. */
+/* Begins a column of n values, all of them null until they are set. */
 static bool taco__to_taco2_columns_begin(taco__to_taco2 *c, const taco_field *f, size_t n,
                                          taco__to_taco2_values *v)
 {
@@ -139,7 +141,7 @@ static bool taco__to_taco2_columns_begin(taco__to_taco2 *c, const taco_field *f,
     return v->bits != NULL;
 }
 
-/* Notes of row i whether there was a value, and whether it fits. */
+/* Records whether row i had a value, and whether it could be converted. */
 static void taco__to_taco2_columns_note_row(taco__to_taco2_values *v, size_t i, bool valid,
                                             bool fits)
 {
@@ -148,7 +150,7 @@ static void taco__to_taco2_columns_note_row(taco__to_taco2_values *v, size_t i, 
     v->lost += valid && !fits;
 }
 
-/* The array that was made, in *a. */
+/* Finishes the array, in *a. */
 static void taco__to_taco2_columns_finish(taco__to_taco2 *c, taco__to_taco2_values *v,
                                           taco_array *a)
 {
@@ -160,7 +162,7 @@ static void taco__to_taco2_columns_finish(taco__to_taco2 *c, taco__to_taco2_valu
     }
 }
 
-/* Seconds in *a become timestamps of microseconds. */
+/* Converts seconds in *a to timestamps in microseconds. */
 static bool taco__to_taco2_columns_convert_times(taco__to_taco2 *c, taco_field *f, taco_array *a)
 {
     size_t n = a->length, i;
@@ -179,7 +181,7 @@ static bool taco__to_taco2_columns_convert_times(taco__to_taco2 *c, taco_field *
     return true;
 }
 
-/* "POINT (x y)" in *a becomes WKB. */
+/* Converts "POINT (x y)" in *a to WKB. */
 static bool taco__to_taco2_columns_convert_points(taco__to_taco2 *c, taco_field *f, taco_array *a)
 {
     size_t n = a->length, i;
@@ -209,7 +211,7 @@ static bool taco__to_taco2_columns_convert_points(taco__to_taco2 *c, taco_field 
 
 /* ---- columns ---- */
 
-/* The rows of a column in their new order; null for padding. Rows that follow each other are one
+/* Takes the rows of a column in their new order; null for padding. Consecutive rows form one
    slice. */
 static bool taco__to_taco2_columns_take_rows(taco__to_taco2 *c, const taco__to_taco2_level *l,
                                              const taco_array *from, const taco_field *field,
@@ -232,14 +234,14 @@ static bool taco__to_taco2_columns_take_rows(taco__to_taco2 *c, const taco__to_t
     return p && taco__concat_arrays(&c->f.arena, field, p, k, out, c->f.err);
 }
 
-/* Whether a column of that name holds seconds. */
+/* True if a column of that name holds seconds. */
 static bool taco__to_taco2_columns_is_seconds(const char *name, taco_type type)
 {
     return (strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0) &&
            (type == TACO_NULL || taco__concat_is_integer(type) || taco__concat_is_float(type));
 }
 
-/* Column i of the old table, under a name of TACO 2. */
+/* Adds column i of the old table, under its name in TACO 2. */
 static bool taco__to_taco2_columns_add_one(taco__to_taco2 *c, uint32_t level, size_t i,
                                            const char *name)
 {
@@ -265,7 +267,7 @@ static bool taco__to_taco2_columns_add_one(taco__to_taco2 *c, uint32_t level, si
     return true;
 }
 
-/* Whether a column is id or type as a reader made it: the footer has none of that name. */
+/* True if column id or type was made by a reader: the footer has none of that name. */
 static bool taco__to_taco2_columns_is_made(const taco__table *t, const char *name)
 {
     return (strcmp(name, "id") == 0 && taco__table_find_column(t, "internal:id") == TACO__NONE) ||

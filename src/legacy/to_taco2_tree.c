@@ -1,11 +1,11 @@
 /* to_taco2_tree.c - the rows of old levels as the tree of a dataset of TACO 2
 
    In: the levels of the source, and which rows of level 0 are converted; out:
-   taco__to_taco2.tree, and for each level which old row became each new one. TACO 2 has
-   children in the order of their parents, old files need not; chunks, which are the children of
-   a FILE, have no place in it and are left out; and with padding all FOLDERs of a level get as
-   many children. Samples whose trees differ (PIT-1) have one when their nested tortillas are taken
-   as the files they are, which is what any_tree asks for. Ids become names of files. */
+   taco__to_taco2.tree, and for each level the old row of each new one. TACO 2 requires children in
+   the order of their parents, old files do not. Chunks, which are children of a FILE, cannot be
+   expressed and are left out. With padding all FOLDERs of a level get the same number of children.
+   If samples have different trees (PIT-1), any_tree keeps nested tortillas as files, so that they
+   have the same. Ids become names of files. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -14,7 +14,7 @@
 
 /* ---- ids ---- */
 
-/* Replaces what a name of a file cannot have. Whether there was any. */
+/* Replaces characters that a file name cannot have. Returns whether there were any. */
 static bool taco__to_taco2_tree_replace(char *id, size_t n)
 {
     bool changed = false;
@@ -28,14 +28,14 @@ static bool taco__to_taco2_tree_replace(char *id, size_t n)
     return changed;
 }
 
-/* Whether a name is none that TACO 2 has for samples. */
+/* True for names that TACO 2 does not allow for samples. */
 static bool taco__to_taco2_tree_is_reserved(const char *id)
 {
     return !*id || strncmp(id, "__", 2) == 0 || strcmp(id, ".") == 0 || strcmp(id, "..") == 0;
 }
 
-/* An id without what TACO 2 has no place for: / \ : and a double underscore at its start. {NULL, 0}
-   without memory. */
+/* Replaces what TACO 2 does not allow in an id: / \ : and a double underscore at its start. {NULL,
+   0} if out of memory. */
 static taco_bytes taco__to_taco2_tree_clean_id(taco__to_taco2 *c, taco_bytes id)
 {
     char *text = (char *)taco__arena_alloc(&c->f.arena, id.len + 2, c->f.err), *name;
@@ -62,9 +62,9 @@ typedef struct taco__to_taco2_row {
     size_t parent, row;
 } taco__to_taco2_row;
 
-/* Instead of a parent: */
-#define TACO__TO_TACO2_CHUNK   SIZE_MAX       /* it is a FILE */
-#define TACO__TO_TACO2_SKIPPED (SIZE_MAX - 1) /* it is not converted */
+/* Values instead of a parent: */
+#define TACO__TO_TACO2_CHUNK   SIZE_MAX       /* the parent is a FILE */
+#define TACO__TO_TACO2_SKIPPED (SIZE_MAX - 1) /* the parent is not converted */
 
 /* taco__sort_compare: by parent, then in stored order, which makes the sort stable. */
 static int taco__to_taco2_tree_compare_rows(const void *ctx, const void *a, const void *b)
@@ -76,7 +76,7 @@ static int taco__to_taco2_tree_compare_rows(const void *ctx, const void *a, cons
                                   : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of every old row of the level above: the new row, or what stands for one. NULL when out of
+/* For every old row of the level above the new row, or one of the values above. NULL if out of
    memory. */
 static size_t *taco__to_taco2_tree_new_rows(taco__to_taco2 *c, uint32_t level)
 {
@@ -95,14 +95,14 @@ static size_t *taco__to_taco2_tree_new_rows(taco__to_taco2 *c, uint32_t level)
     return place;
 }
 
-/* The parents of the old rows of level 0, which have none: 0 of all that are converted. */
+/* Rows of level 0 have no parents: 0 for those that are converted. */
 static size_t taco__to_taco2_tree_top_parent(const taco__to_taco2 *c, size_t row)
 {
     return !c->chosen || taco__bitmap_get(c->chosen, row) ? 0 : TACO__TO_TACO2_SKIPPED;
 }
 
-/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left
-   out. */
+/* The old rows of a level, sorted by their new parents, without rows below a FILE, which are
+   chunks. */
 static taco__to_taco2_row *taco__to_taco2_tree_sort_rows(taco__to_taco2 *c, uint32_t level,
                                                          size_t *n)
 {
@@ -133,7 +133,7 @@ static taco__to_taco2_row *taco__to_taco2_tree_sort_rows(taco__to_taco2 *c, uint
 
 /* ---- the tree ---- */
 
-/* Adds padding to a FOLDER that has `have` children until it has `most`. */
+/* Pads a FOLDER from `have` to `most` children. */
 static bool taco__to_taco2_tree_pad(taco__to_taco2 *c, uint32_t level, size_t parent, size_t have,
                                     size_t most, taco__buf *rows)
 {
@@ -153,7 +153,7 @@ static bool taco__to_taco2_tree_pad(taco__to_taco2 *c, uint32_t level, size_t pa
     return true;
 }
 
-/* Adds one old row. A FOLDER of the last level that is taken is a FILE: the tortilla as it is. */
+/* Adds one old row. A FOLDER in the last converted level becomes a FILE: the tortilla as it is. */
 static bool taco__to_taco2_tree_add_row(taco__to_taco2 *c, uint32_t level,
                                         const taco__to_taco2_row *r, const taco_array *ids,
                                         taco__buf *rows)
@@ -164,7 +164,7 @@ static bool taco__to_taco2_tree_add_row(taco__to_taco2 *c, uint32_t level,
            taco__buf_append(rows, &r->row, sizeof r->row, c->f.err);
 }
 
-/* Where the rows of the parent of list[from] end. */
+/* End of the rows that have the parent of list[from]. */
 static size_t taco__to_taco2_tree_end_of(const taco__to_taco2_row *list, size_t from, size_t n)
 {
     size_t to = from + 1;
@@ -174,7 +174,7 @@ static size_t taco__to_taco2_tree_end_of(const taco__to_taco2_row *list, size_t 
     return to;
 }
 
-/* Adds n rows that are sorted by their parents, and padding. rows: of size_t, the old ones. */
+/* Adds n rows that are sorted by their parents, and padding. rows: size_t each, the old rows. */
 static bool taco__to_taco2_tree_add_rows(taco__to_taco2 *c, uint32_t level,
                                          const taco__to_taco2_row *list, size_t n, taco__buf *rows)
 {
@@ -217,7 +217,7 @@ static bool taco__to_taco2_tree_add_level(taco__to_taco2 *c, uint32_t level, boo
     return ok && l->rows;
 }
 
-/* The tree of the first c->most levels. */
+/* Builds the tree of the first c->most levels. */
 static bool taco__to_taco2_tree_build_levels(taco__to_taco2 *c)
 {
     uint32_t level;
@@ -235,8 +235,8 @@ static bool taco__to_taco2_tree_build_levels(taco__to_taco2 *c)
     return true;
 }
 
-/* With any tree, the most levels whose samples have one tree: nested tortillas below stay the FILEs
-   that they were. Level 0 alone always has. */
+/* With any_tree, converts only as many levels as have the same tree in all samples: nested
+   tortillas below stay FILEs. Level 0 alone always passes. */
 TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
 {
     taco_error *err = c->f.err, differ = {0, TACO_OK, 0, {0}};

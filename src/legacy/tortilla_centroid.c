@@ -3,24 +3,24 @@
    In: columns stac:crs, stac:geotransform and stac:raster_shape; out: the column stac:centroid, as
    "POINT (longitude latitude)" of six decimals (Tortilla 0.5.0, stac:centroid: "automatically
    generated"). As in the last writer, the two rotation terms are ignored. Values given by the
-   caller are kept. A CRS that neither write/projection.c nor the caller's function knows gives null
-   and a warning. Start reading at taco__tortilla_centroid_add. */
+   caller are kept. If neither write/projection.c nor the caller's function knows a CRS, the result
+   is null and a warning. Start reading at taco__tortilla_centroid_add. */
 #include "legacy.h"
 #include "../arrow/arrow.h"
 #include "../base/base.h"
 #include "../write/write.h"
 
-/* Columns that a centroid is made of, the one there may be, and who computes what we do not. */
+/* Columns that a centroid is computed from, an existing one, and the function for other CRSs. */
 typedef struct taco__tortilla_centroid {
     const taco_array *crs, *geotransform, *shape, *given;
     taco_lonlat_fn lonlat;
     void *lonlat_ctx;
     taco__arena scratch;
-    size_t failed; /* rows without one */
+    size_t failed; /* rows without a centroid */
     taco_error why;
 } taco__tortilla_centroid;
 
-/* A column of a type, and for lists of an element type; NULL: there is none. */
+/* A column of a type, and for lists of an element type; NULL if there is none. */
 static const taco_array *taco__tortilla_centroid_find(const taco__tortilla_node *node,
                                                       const char *name, taco_type type,
                                                       bool integers)
@@ -33,7 +33,7 @@ static const taco_array *taco__tortilla_centroid_find(const taco__tortilla_node 
     return (integers ? taco__concat_is_integer(type) : taco__concat_is_float(type)) ? a : NULL;
 }
 
-/* The middle of the raster of a row in its own CRS; false where it does not say enough. */
+/* The middle of a row's raster in its own CRS; false if the row lacks information. */
 static bool taco__tortilla_centroid_middle(const taco__tortilla_centroid *c, size_t row,
                                            double xy[2])
 {
@@ -63,7 +63,7 @@ static size_t taco__tortilla_centroid_format(char *text, double degrees)
     return taco__num_format_f64(text, (double)(int64_t)scaled / 1e6);
 }
 
-/* The centroid of a row as text, its length; 0 where there is none. */
+/* Formats the centroid of a row, and returns the length; 0 if there is none. */
 static size_t taco__tortilla_centroid_make(taco__tortilla_centroid *c, size_t row, char text[96],
                                            taco_error *err)
 {
@@ -87,7 +87,7 @@ static size_t taco__tortilla_centroid_make(taco__tortilla_centroid *c, size_t ro
     return n;
 }
 
-/* All rows into a builder: what the caller gave, else what can be computed. */
+/* Appends all rows to a builder: the caller's value, or a computed one. */
 static bool taco__tortilla_centroid_fill(taco__tortilla_centroid *c, size_t rows,
                                          taco__array_builder *b, taco_error *err)
 {
@@ -106,7 +106,7 @@ static bool taco__tortilla_centroid_fill(taco__tortilla_centroid *c, size_t rows
     return true;
 }
 
-/* The finished column in the arena, in the place of the one there was, or as another one. */
+/* Stores the finished column, replacing an existing one or as a new one; in the arena. */
 static bool taco__tortilla_centroid_put(taco__tortilla_writer *w, taco__tortilla_node *node,
                                         const taco_field *field, taco__array_builder *b,
                                         const taco_array *given)
@@ -130,7 +130,7 @@ static bool taco__tortilla_centroid_put(taco__tortilla_writer *w, taco__tortilla
     return true;
 }
 
-/* Tells the caller how many rows have none, and why the first has not. */
+/* Warns the caller how many rows have none, and why the first does not. */
 static void taco__tortilla_centroid_warn(const taco__tortilla_writer *w,
                                          const taco__tortilla_centroid *c)
 {

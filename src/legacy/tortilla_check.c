@@ -19,7 +19,7 @@ TACO__FN const taco_array *taco__tortilla_check_find(const taco_array *columns, 
     return NULL;
 }
 
-/* The findings of a writer, and what they are put in. */
+/* Findings of a writer, and the options to report them. */
 typedef struct taco__tortilla_findings {
     taco__findings f;
     taco_validate_options how;
@@ -27,7 +27,7 @@ typedef struct taco__tortilla_findings {
     const taco_options *options;
 } taco__tortilla_findings;
 
-/* taco_validate_options.found: stops at an error, tells the caller's warn of a warning. */
+/* taco_validate_options.found: stops at an error, passes warnings to the caller's warn. */
 static bool taco__tortilla_check_found(void *ctx, const taco_problem *p)
 {
     const taco__tortilla_findings *t = (const taco__tortilla_findings *)ctx;
@@ -53,7 +53,8 @@ static void taco__tortilla_check_begin(taco__tortilla_findings *t, const taco_op
     t->options = options;
 }
 
-/* Whether there is no error; else *err is the first, an ARGUMENT: nothing is written yet. */
+/* True if there is no error; otherwise *err is the first, with code ARGUMENT: nothing has been
+   written yet. */
 static bool taco__tortilla_check_end(const taco__tortilla_findings *t, taco_error *err)
 {
     if (t->f.first.code == TACO_OK) { return err->code == TACO_OK; }

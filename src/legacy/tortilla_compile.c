@@ -1,10 +1,10 @@
 /* tortilla_compile.c - taco_tortilla_compile: the rows of a query on old files as a tortilla
 
-   In: a dataset of old files and a query; out: one .tortilla with the samples that the query
-   leaves, in the order of their offsets, also across files, as the old compile() had it.
-   Columns that readers made are dropped. Nested tortillas are copied unchanged: their footers
-   count from their own beginning. The rows of a cursor are read here for
-   taco_convert_from_taco2, too. */
+   In: a dataset of old files and a query; out: one .tortilla with the samples that pass the query,
+   in the order of their offsets, also across files, as in the old compile(). Columns made by
+   readers are dropped. Nested tortillas are copied unchanged: offsets in their footers count from
+   their own beginning. taco_convert_from_taco2 uses the functions here that read the rows of a
+   cursor. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
@@ -28,7 +28,7 @@ static taco_array *taco__tortilla_compile_copy_batch(taco__tortilla_writer *w, c
     return copy;
 }
 
-/* Column i of all batches as one array, with a field of its own. */
+/* Joins column i of all batches into one array with its own field. */
 static bool taco__tortilla_compile_join_column(taco__tortilla_writer *w, taco_array *const *batches,
                                                size_t count, size_t i, const taco_field *field,
                                                taco_array *out)
@@ -91,11 +91,11 @@ TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cu
 typedef struct taco__tortilla_subset {
     taco_dataset *ds;
     const taco_array *offset, *size, *source; /* source NULL: one file */
-    const size_t *rows;                       /* in the order in which they are written */
-    taco__hash_map numbers;                   /* of sources, from 1 on */
+    const size_t *rows;                       /* in the order of writing */
+    taco__hash_map numbers;                   /* numbers of sources, from 1 */
 } taco__tortilla_subset;
 
-/* The number of the file that a row is in; 0 without memory. */
+/* The number of a row's file; 0 if out of memory. */
 static uint64_t taco__tortilla_compile_number(taco__tortilla_subset *s, size_t at, taco_error *err)
 {
     taco__hash_slot *slot;
@@ -132,7 +132,7 @@ TACO__FN int taco__tortilla_compile_compare(const void *ctx, const void *a, cons
     return (x > y) - (x < y);
 }
 
-/* The rows by their offsets; NULL on failure. */
+/* The rows sorted by their offsets; NULL on failure. */
 static const size_t *taco__tortilla_compile_sort_rows(taco__tortilla_writer *w,
                                                       const taco_array *offsets, size_t n)
 {
@@ -155,8 +155,8 @@ static const size_t *taco__tortilla_compile_sort_rows(taco__tortilla_writer *w,
     return rows;
 }
 
-/* The name that a column has in the file; NULL: it is one that a reader made. id and type are such
-   unless the footer has columns of these names, in which case the made ones are internal:. */
+/* The name of a column in the file; NULL if it was made by a reader, like id and type. If the
+   footer has columns of these names, the made ones are named internal:. */
 static const char *taco__tortilla_compile_name(const taco_batch *all, const char *name)
 {
     const taco_array *c = all->columns;
@@ -174,7 +174,7 @@ static const char *taco__tortilla_compile_name(const taco_batch *all, const char
     return name;
 }
 
-/* Rows of a column in a new order; p has room for all of them. */
+/* Takes rows of a column in a new order; p has room for all of them. */
 static bool taco__tortilla_compile_take(taco__tortilla_writer *w, const taco_array *from,
                                         const size_t *rows, size_t n, const char *name,
                                         taco__concat_slice *p, taco_array *out)
@@ -192,7 +192,7 @@ static bool taco__tortilla_compile_take(taco__tortilla_writer *w, const taco_arr
     return taco__concat_arrays(&w->arena, f, p, n, out, w->err);
 }
 
-/* The node of all rows, in the order of their offsets. */
+/* The node of all rows, sorted by offset. */
 static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_batch *all,
                                         taco__tortilla_subset *s, taco__tortilla_node *node)
 {
@@ -217,7 +217,7 @@ static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_bat
     return true;
 }
 
-/* Writes the rows that a query left. */
+/* Writes the rows that pass a query. */
 static bool taco__tortilla_compile_write(taco__tortilla_writer *w, taco_dataset *ds,
                                          const taco_batch *all, const char *path)
 {

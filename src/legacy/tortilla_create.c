@@ -8,13 +8,13 @@
 #include "../base/file_copy.h"
 #include "../dataset/dataset.h"
 
-/* The caller's function, which supplies sources that are ours to close. */
+/* The caller's function, which supplies sources that we have to close. */
 typedef struct taco__tortilla_caller {
     bool (*payload)(void *ctx, size_t row, taco_source *out);
     void *ctx;
 } taco__tortilla_caller;
 
-/* taco__tortilla_payload_fn: rows of a part count on from those before it. */
+/* taco__tortilla_payload_fn: rows are counted across all parts. */
 static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                           taco__input *in, taco_error *err)
 {
@@ -30,7 +30,7 @@ static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *
     return true;
 }
 
-/* The columns of the caller, except for those that a footer has of its own. */
+/* The columns of the caller, except for those that a footer computes. */
 static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco__tortilla_node *node)
 {
@@ -52,7 +52,7 @@ static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batc
     return columns && node->sizes;
 }
 
-/* Writes a node that was checked as the options say. */
+/* Writes a checked node, according to the options. */
 static bool taco__tortilla_create_write(taco__tortilla_writer *w, const char *path,
                                         taco__tortilla_node *node, const taco_tortilla_options *opt,
                                         taco_bytes collection)

@@ -9,12 +9,12 @@
 #include "../base/sink.h"
 #include "../base/file_copy.h"
 
-/* A file that is being changed. */
+/* A file being edited. */
 typedef struct taco__tortilla_edit {
     taco_source src;
     taco__file file;
     taco__tortilla head;
-    uint8_t raw[TACO__TORTILLA_HEADER_BYTES]; /* the header, which is patched and written */
+    uint8_t raw[TACO__TORTILLA_HEADER_BYTES]; /* the header, patched and written back */
 } taco__tortilla_edit;
 
 /* Opens the file and reads its header. */
@@ -36,7 +36,7 @@ static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
     return true;
 }
 
-/* Header, bytes [200, end) as they are, and what follows them. */
+/* Writes the header, bytes [200, end) unchanged, and what follows them. */
 static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                       const char *out, uint64_t end, taco_bytes next,
                                       taco_bytes last)
@@ -57,7 +57,7 @@ static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_e
     return taco__output_close(&w->out, ok, w->err) && ok;
 }
 
-/* Whatever failed, the file is closed and the writer freed. */
+/* Closes the file and frees the writer, after success or failure. */
 static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                              bool ok, const char *path)
 {
@@ -65,7 +65,7 @@ static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tor
     return taco__tortilla_write_finish(w, ok, path);
 }
 
-/* Whether the file is a TACO, or with `taco` false is none. */
+/* Checks that the file is a TACO, or with `taco` false that it is not. */
 static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                            bool taco)
 {
@@ -133,7 +133,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
 
 /* ---- another footer ---- */
 
-/* The rows of a footer to come must lie before it. */
+/* Checks that the rows of a new footer lie before it. */
 static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                            const taco_batch *rows)
 {
@@ -163,7 +163,7 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* The footer of the rows: their columns, except for those that readers made. */
+/* Encodes the footer of the rows: their columns, except for those made by readers. */
 static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco_bytes *footer)
 {
@@ -179,7 +179,7 @@ static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batc
     return columns && taco__tortilla_write_encode_footer(w, columns, n, rows->length, NULL, footer);
 }
 
-/* The collection as it is; {NULL, 0} of a tortilla. */
+/* Reads the collection unchanged; {NULL, 0} for a tortilla. */
 static bool taco__tortilla_edit_read_collection(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                                 taco_bytes *json)
 {

@@ -1,9 +1,9 @@
 /* tortilla_read.c - one header and one footer of a Tortilla or TACO 0.x file
 
-   In: an open file and where in it a tortilla begins: at 0, or where a nested one does. Out:
-   the ranges that its header names, all in the file, and the table of its footer, in an arena,
-   with the offsets of its samples proven and made those in the file. Spec: Tortilla 0.5.0
-   "Format", TACO 0.2.0 "Data format". Headers, all numbers little-endian:
+   In: an open file and the offset of a tortilla in it: 0 unless it is nested. Out: the ranges in
+   its header, all within the file, and the table of its footer, in an arena, with the offsets of
+   its samples checked and made relative to the file. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   "Data format". Headers, all numbers little-endian:
 
        0  "#y", "WX" with a collection
        2  footer: offset, length, 8 bytes each
@@ -20,7 +20,7 @@
 
 /* ---- headers ---- */
 
-/* Text that is padded with blanks; NULL when out of memory. */
+/* Copies text padded with blanks; NULL if out of memory. */
 static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
                                               taco_error *err)
 {
@@ -30,7 +30,7 @@ static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t 
     return taco__arena_text(arena, taco__bytes_of(p, n), err);
 }
 
-/* ASCII without control characters, as the name of a driver is. */
+/* True for ASCII without control characters, like the name of a driver. */
 static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
@@ -40,7 +40,7 @@ static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
     return true;
 }
 
-/* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
+/* Reads the range in the header at byte `at`, relative to the tortilla; it must lie in the file. */
 static bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
                                       const uint8_t *p, size_t at, const char *what,
                                       taco__range *out, taco_error *err)
@@ -62,7 +62,7 @@ static bool taco__tortilla_read_range(const taco__file *file, const taco__tortil
     return true;
 }
 
-/* Reads the first 200 bytes, or what there is of them. */
+/* Reads the first 200 bytes, or as many as there are. */
 static bool taco__tortilla_read_bytes(taco__file *file, uint64_t base, uint8_t *p, taco_error *err)
 {
     uint64_t have = base < file->src.size ? file->src.size - base : 0;
@@ -83,8 +83,8 @@ static bool taco__tortilla_read_bytes(taco__file *file, uint64_t base, uint8_t *
     return true;
 }
 
-/* A header of before 0.3: printable text at the place of the number of parts, which would be
-   2^56 or more. *collection is where its range is, 0 where it has none. */
+/* Reads a header from before 0.3: printable text in place of the number of parts, which would be
+   2^56 or more. *collection is the position of its range, 0 if it has none. */
 static bool taco__tortilla_read_old_header(const uint8_t *p, uint64_t base, taco__arena *arena,
                                            taco__tortilla *out, size_t *collection, taco_error *err)
 {
@@ -121,8 +121,8 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
 
 /* ---- columns of a footer ---- */
 
-/* Columns that pandas has its index in, and those that readers made: a footer may have been written
-   from a table that was read. */
+/* True for columns of a pandas index and those made by readers: a footer may have been written from
+   a table that was read. */
 static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
 {
     static const char *const made[] = {
@@ -142,7 +142,7 @@ static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *
     return false;
 }
 
-/* Which columns of a footer are shown. */
+/* Lists the columns of a footer that are shown. */
 static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
                                           taco__arena *arena, size_t *which)
 {
@@ -162,7 +162,7 @@ static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__ta
     return n;
 }
 
-/* A column that every footer has, of its type. TACO__NONE on failure. */
+/* A column that every footer has, with its type. TACO__NONE on failure. */
 static size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
                                          taco_error *err)
 {
@@ -178,7 +178,7 @@ static size_t taco__tortilla_find_column(const taco__table *t, const char *name,
     return c;
 }
 
-/* The place in the file of the sample in row i, which must lie there. */
+/* Computes the offset in the file of the sample in row i, and checks its range. */
 static bool taco__tortilla_resolve_row(const taco__tortilla_table *t, size_t i, uint64_t base,
                                        uint64_t size, int64_t *out, taco_error *err)
 {
@@ -204,7 +204,7 @@ static bool taco__tortilla_resolve_row(const taco__tortilla_table *t, size_t i, 
     return true;
 }
 
-/* Proves that every row lies in the file, and makes offsets those in the file: the column becomes
+/* Checks that every row lies in the file, and makes offsets relative to it: the column becomes
    INT64. */
 static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
                                            taco__arena *arena, taco_error *err)
@@ -246,8 +246,7 @@ static bool taco__tortilla_copy_columns(taco__row_reader *rows, const taco__tabl
     return true;
 }
 
-/* Reads all columns of a footer into arrays of the arena, so that the Parquet file can be
-   closed. */
+/* Reads all columns of a footer into the arena, so that the Parquet file can be closed. */
 static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, const taco__table *from,
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
@@ -270,7 +269,7 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, cons
     return ok;
 }
 
-/* The rows of an open footer, and its pointer to the next one of a chain. */
+/* Reads the rows of an open footer, and its pointer to the next one of a chain. */
 static bool taco__tortilla_read_open(taco__container *s, taco_pq_file *pq, const taco__table *t,
                                      taco__arena *arena, taco__tortilla_table *out, taco_error *err)
 {
@@ -287,7 +286,7 @@ static bool taco__tortilla_read_open(taco__container *s, taco_pq_file *pq, const
     return out->pointer.data != NULL;
 }
 
-/* A footer in Parquet, as all writers since the first had it. */
+/* Reads a footer in Parquet, the only format since the first writers. */
 static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
                                         taco__arena *arena, taco__tortilla_table *out,
                                         taco_error *err)
@@ -305,9 +304,9 @@ static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, ta
 
 /* ---- JSON footers ---- */
 
-/* The three columns of the first footers, in the making. */
+/* The three columns of the first footers, under construction. */
 typedef struct taco__tortilla_members {
-    char *text; /* the ids, one after another */
+    char *text; /* ids, concatenated */
     int32_t *ends;
     int64_t *offset, *length;
 } taco__tortilla_members;
@@ -334,7 +333,7 @@ static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at,
     return true;
 }
 
-/* The table of a document of n members. */
+/* Makes the table of a document of n members. */
 static bool taco__tortilla_make_table(const taco__tortilla_members *m, size_t n, taco__arena *arena,
                                       taco__table *out, taco_error *err)
 {
@@ -361,7 +360,7 @@ static bool taco__tortilla_make_table(const taco__tortilla_members *m, size_t n,
     return true;
 }
 
-/* The members of a footer in JSON as a table of three columns: id, offset and length. */
+/* Converts the members of a JSON footer to a table of three columns: id, offset and length. */
 static bool taco__tortilla_parse_json(const taco__json_doc *doc, taco__range range,
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
@@ -376,7 +375,8 @@ static bool taco__tortilla_parse_json(const taco__json_doc *doc, taco__range ran
            taco__tortilla_make_table(&m, n, arena, out, err);
 }
 
-/* {"id": [offset, length], ...}, the offsets those in the file; rows in the order of the text. */
+/* Reads {"id": [offset, length], ...}, with offsets relative to the file; rows in the order of the
+   text. */
 static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
                                      taco__arena *arena, taco__table *out, taco_error *err)
 {
@@ -397,7 +397,7 @@ static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco_
 
 /* ---- footers ---- */
 
-/* The column that says which rows are tortillas; TACO__NONE where none does. */
+/* The column that tells which rows are tortillas; TACO__NONE if none does. */
 static size_t taco__tortilla_find_format(const taco__table *t)
 {
     size_t c = taco__table_find_column(t, "tortilla:file_format");
@@ -405,7 +405,7 @@ static size_t taco__tortilla_find_format(const taco__table *t)
     return c != TACO__NONE && t->fields[c].type == TACO_TEXT ? c : TACO__NONE;
 }
 
-/* Finds the columns that every footer has, and proves where the samples are. */
+/* Finds the columns that every footer has, and checks the ranges of the samples. */
 static bool taco__tortilla_check_table(taco__tortilla_table *t, uint64_t base, const char *driver,
                                        uint64_t size, taco__arena *arena, taco_error *err)
 {

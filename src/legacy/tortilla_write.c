@@ -1,15 +1,15 @@
 /* tortilla_write.c - writes samples as Tortilla or TACO 0.x files: header, payloads, footer
 
-   In: a taco__tortilla_node: columns of samples, of which some are tortillas with samples of
-   their own, and a function that supplies the bytes of each; out: a .tortilla, or with a
+   In: a taco__tortilla_node: columns of samples, some of which are tortillas with their own
+   samples, and a function that supplies the bytes of each; out: a .tortilla, or with a
    collection a .taco (Tortilla 0.5.0 "Format", TACO 0.2.0), in one file or in parts.
 
        header 200 | payload 0 | payload 1 | ... | footer, Parquet | collection, JSON
 
-   A footer says where payloads are and comes after them, and a nested tortilla is a payload. So
-   sizes come first, from the leaves up (taco__tortilla_write_measure), then footers, and the
-   bytes go out in one pass, without a patch (taco__tortilla_write_file). Bytes of samples are
-   supplied twice for that. What may be in a row is checked in tortilla_check.c. */
+   A footer locates the payloads and comes after them, and a nested tortilla is a payload. So
+   sizes are computed first, from the leaves up (taco__tortilla_write_measure), then footers, and
+   the bytes are written in one pass, without patching (taco__tortilla_write_file). To this end
+   the source of each sample is opened twice. Rows are checked in tortilla_check.c. */
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -17,7 +17,7 @@
 #include "../base/json.h"
 #include "../parquet_write/parquet_write.h"
 
-/* Closes what payload supplied, where it is ours to close. */
+/* Closes a source supplied by payload, if it is ours to close. */
 static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
     if (w->closes && in->source.close) { in->source.close(in->source.ctx); }
@@ -37,7 +37,7 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
 
 /* ---- footers ---- */
 
-/* Order of columns: those of every tortilla first, all others by 3. */
+/* Order of columns: those of every tortilla first, all others have 3. */
 static int taco__tortilla_write_column_rank(const char *name)
 {
     static const char *const first[] = {"tortilla:id", "tortilla:file_format",
@@ -47,7 +47,7 @@ static int taco__tortilla_write_column_rank(const char *name)
     return i;
 }
 
-/* Copies of columns whose fields are nullable, as pandas has all of them; *fields too. */
+/* Copies of columns whose fields are nullable, as in pandas; *fields too. */
 static taco_array *taco__tortilla_write_nullable(taco__tortilla_writer *w,
                                                  const taco_array *columns, size_t n,
                                                  taco_field **fields)
@@ -65,7 +65,7 @@ static taco_array *taco__tortilla_write_nullable(taco__tortilla_writer *w,
     return f ? a : NULL;
 }
 
-/* Writes one batch as a Parquet file, as the last writer had them: ZSTD, one row group. */
+/* Writes one batch as a Parquet file in the way of the last writer: ZSTD, one row group. */
 static bool taco__tortilla_write_parquet(taco__tortilla_writer *w, const taco_sink *sink,
                                          const taco_field *fields, const taco_batch *b,
                                          const char *pointer)
@@ -111,7 +111,7 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
     return ok;
 }
 
-/* tortilla:offset and tortilla:length, or in compiled files the other way round. */
+/* Makes tortilla:offset and tortilla:length, or in compiled files the reverse. */
 static bool taco__tortilla_write_range_columns(taco__tortilla_writer *w, size_t rows,
                                                const int64_t *offsets, const int64_t *sizes,
                                                taco_array *out)
@@ -155,8 +155,8 @@ TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w,
     return true;
 }
 
-/* Payloads follow each other from the header on: at[] where each begins; *end where all of them
-   end. */
+/* Places the payloads one after another, after the header: at[] are their offsets, *end the end of
+   the last. */
 static bool taco__tortilla_write_place_rows(taco__tortilla_writer *w,
                                             const taco__tortilla_node *node, int64_t *at,
                                             int64_t *sizes, uint64_t *end)
@@ -191,7 +191,7 @@ static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tor
            taco__tortilla_write_encode_footer(w, columns, n, node->rows, NULL, &node->footer);
 }
 
-/* The bytes of one sample. */
+/* Measures one sample. */
 static bool taco__tortilla_write_measure_row(taco__tortilla_writer *w, taco__tortilla_node *node,
                                              size_t i)
 {
@@ -260,7 +260,7 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
     return true;
 }
 
-/* A sample that is not a tortilla; its size must be what it was when it was measured. */
+/* Writes a sample that is not a tortilla; its size must be what it was when measured. */
 static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                      size_t i)
 {
@@ -279,8 +279,8 @@ static bool taco__tortilla_write_row(taco__tortilla_writer *w, const taco__torti
     return ok;
 }
 
-/* Header, payloads and footer of a tortilla inside another. It is one part, whatever the file
-   is. */
+/* Writes header, payloads and footer of a tortilla inside another. It is one part, even if the file
+   is not. */
 static bool taco__tortilla_write_nested(taco__tortilla_writer *w, const taco__tortilla_node *node)
 {
     taco__range footer, none = {0, 0};
@@ -337,7 +337,7 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* ---- parts ---- */
 
-/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL when out of memory. */
+/* soyuna.tortilla as soyuna.0003.part.tortilla; NULL if out of memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
 {
@@ -351,7 +351,7 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
     memcpy(p, path, dot);
     p += dot;
     *p++ = '.';
-    for (; digits + (size_t)(p - out) < dot + 5; *p++ = '0') {} /* four digits at least */
+    for (; digits + (size_t)(p - out) < dot + 5; *p++ = '0') {} /* at least four digits */
     memcpy(p, number, digits);
     p += digits;
     memcpy(p, ".part", 5);
@@ -359,7 +359,7 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
     return out;
 }
 
-/* Rows [first, first + n) of a node as a node of their own. */
+/* Rows [first, first + n) of a node as a separate node. */
 static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        size_t first, size_t n, taco__tortilla_node *out)
 {
@@ -384,8 +384,7 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     return columns && taco__tortilla_write_make_footer(w, out);
 }
 
-/* The end of the part that begins at row `first`: payloads of at most `most` bytes, one at
-   least. */
+/* End of the part that begins at row `first`: at least one payload, and at most `most` bytes. */
 static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, size_t first,
                                             uint64_t most)
 {
@@ -397,7 +396,7 @@ static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, siz
     return i;
 }
 
-/* How many parts there are is in the header of each of them. */
+/* Writes the parts; each header contains their number. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)

@@ -3,10 +3,10 @@
    In: a .tacocat or __TACOCAT__ whose tables check_dataset.c has checked as those of one
    dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
 
-   Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
-   dataset of its own, with its name as a prefix of problems, and then each of its rows in the
-   catalogue must be a row of the archive, with the same id, type, place and cells. A catalogue may
-   have fewer rows than an archive (exports), but no others. */
+   Each archive must exist (taco__check_catalogue_part). With deep it is also validated like any
+   other dataset, with its name as a prefix of problems, and each of its rows in the catalogue
+   must be a row of the archive, with the same id, type, place and cells. A catalogue may lack
+   rows of an archive (exports), but must not have additional ones. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -22,9 +22,9 @@ static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in
-   their order. k walks the archive's rows, i the catalogue's; pairs that match are compared cell
-   by cell at the end. */
+/* Rows of one level of an archive against those in the catalogue: all of them, or some in the same
+   order. k walks the archive's rows, i the catalogue's; matching pairs are compared cell by cell at
+   the end. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
                                        uint32_t source, uint32_t level, taco_error *err)
 {
@@ -84,8 +84,8 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
     return taco__check_meta_columns(&both, &part->arena, err);
 }
 
-/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree,
-   and the catalogue's rows. False when the work itself failed. */
+/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree, and
+   the catalogue's rows. False only if the check itself failed. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
     taco__findings *f = cat->f;
@@ -148,8 +148,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     return ok;
 }
 
-/* taco:sources, as the writers of catalogues leave it (§6.6): informative, so that all faults
-   are warnings. */
+/* taco:sources, as written into catalogues (§6.6): informative, so all faults are warnings. */
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 {
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),

@@ -1,15 +1,14 @@
-/* check_collection.c - COLLECTION.json by itself, and what it says about the tables against them
+/* check_collection.c - COLLECTION.json alone, and compared with the tables
 
    In: the parsed collection of a container, then the levels as check_level.c has read them; out:
    problems under the place "COLLECTION.json: ...". TACO 2.0 §5.6 (fields, taco:field_schema),
    §5.5 (taco:pit_schema).
 
-   taco__check_collection_document needs the document alone: keys that occur twice, the rules of
-   rules.c, the form of taco:field_schema. taco__check_collection_tables comes when the children
-   of every row are linked: numbers, types and patterns of the pit schema against the rows that
-   are there, columns that the field schema lists and no table has. Descriptions of deeper levels
-   are often incomplete in datasets of the reference; where no reader is misled that is a
-   warning. */
+   taco__check_collection_document needs only the document: keys that occur twice, the rules of
+   rules.c, the form of taco:field_schema. taco__check_collection_tables runs once the children
+   of every row are linked: numbers, types and patterns of the pit schema against the existing
+   rows, columns of the field schema that are in no table. Datasets of the reference often
+   describe deeper levels incompletely, which is a warning if it misleads no reader. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -25,8 +24,8 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
     return !f->stop;
 }
 
-/* Keys of the document that occur twice. Finding one compares all, so that only the first
-   thousand are looked at. */
+/* Keys of the document that occur twice. Each is compared with all others, so only the first
+   thousand are checked. */
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
@@ -75,7 +74,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
     }
 }
 
-/* Everything that can be said of the document alone. */
+/* All checks that need only the document. */
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
 {
     taco__check_collection_repeated_keys(f, c->doc.root);
@@ -87,7 +86,7 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* ---- the collection against the tables ---- */
 
-/* True when a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
+/* True if a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
                                            size_t row, const taco__pit_pattern *p)
 {
@@ -103,9 +102,9 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
 }
 
 /* The patterns of one depth of taco:pit_schema.hierarchy against the level. Level 1 has one
-   pattern; deeper ones follow the FOLDERs of the first pattern above only, so that tables may
-   hold more than the schema lists. Then, and in subsets, a pattern that no FOLDER matches is a
-   warning. */
+   pattern; deeper ones describe only the FOLDERs of the first pattern above, so tables may hold
+   more than the schema lists. In that case, and in subsets, a pattern without a matching FOLDER is
+   a warning. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
     const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
@@ -144,7 +143,7 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
-/* Columns that taco:field_schema lists for a level must be in its table; "path" is one that
+/* Columns that taco:field_schema lists for a level must be in its table, except "path", which
    readers add. */
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {

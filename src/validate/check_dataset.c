@@ -4,16 +4,16 @@
    the first error. TACO 2.0 §5 and §6; the other files of this folder have the rules.
 
    Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
-   each level by itself, links between levels, __meta__, PIT, the collection against the tables,
+   each level separately, links between levels, __meta__, PIT, the collection against the tables,
    entries or files that nothing lists, payloads with deep. Later checks rely on what earlier ones
-   could read, but never on its being correct. A file that does not open as a dataset is still
-   checked as an archive, which often says why. src/write/repair.c and catalogue.c use the same
+   could read, but never on its being correct. A file that cannot be opened as a dataset is still
+   checked as an archive, which often shows why. src/write/repair.c and catalogue.c use the same
    state (taco__check_dataset) to read what they rebuild. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Closes what is open; findings and memory still belong to the caller. NULL is nothing. */
+/* Closes what is open; findings and memory belong to the caller. c may be NULL. */
 TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
     if (!c) { return; }
@@ -24,8 +24,8 @@ TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
     taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* The state of one dataset, which is too large for a stack; NULL when out of memory. Warnings of
-   the readers are off: the checks report these as problems. */
+/* The state for one dataset, which is too large for a stack; NULL if out of memory. Warnings of the
+   readers are off: the checks report the same things as problems. */
 TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
                                                        const taco_options *opt, taco_error *err)
 {
@@ -39,7 +39,7 @@ TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__
     return c;
 }
 
-/* Checks the records of an archive; c->zip is then what levels are compared with. */
+/* Checks the records of an archive; afterwards levels are compared with c->zip. */
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
 {
     c->zip.f = c->f;
@@ -50,7 +50,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
-/* A file that does not open as a dataset may still be an archive with a damaged directory. */
+/* A file that cannot be opened as a dataset may still be an archive with a damaged directory. */
 static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
@@ -70,7 +70,7 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
     return ok;
 }
 
-/* Every level by itself, and against the directory of its archive, from level 0 down. */
+/* Every level separately, and against the directory of its archive, from level 0 down. */
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -90,8 +90,8 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* Levels, then all that compares them: children, __meta__, PIT, the collection. A catalogue has
-   no __meta__ of its own. */
+/* Levels, then everything that compares them: children, __meta__, PIT, the collection. A catalogue
+   has no __meta__. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -108,8 +108,8 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* One dataset, not the archives of a catalogue. src may be NULL: then path is opened. False with
-   *err set only when the work itself failed. */
+/* One dataset, without the archives of a catalogue. If src is NULL, path is opened. False with *err
+   set only if the check itself failed. */
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err)
 {
@@ -136,7 +136,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
-/* The dataset, and the archives where it is a catalogue; or a merged collection. */
+/* The dataset, and its archives if it is a catalogue; or a merged collection. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
@@ -156,8 +156,8 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
 
 #define TACO__CHECK_DATASET_WARNINGS 16
 
-/* What readers got over while a dataset was opened: warnings of validation, once it is known to be
-   of another format. More than these are not kept. */
+/* Warnings of the readers while a dataset was opened. They become warnings of validation once the
+   dataset turns out to be of another format. At most TACO__CHECK_DATASET_WARNINGS are kept. */
 typedef struct taco__check_dataset_warnings {
     taco_error list[TACO__CHECK_DATASET_WARNINGS];
     size_t count;
@@ -170,8 +170,8 @@ static void taco__check_dataset_warn(void *ctx, const taco_error *warning)
     if (w->count < TACO__CHECK_DATASET_WARNINGS) { w->list[w->count++] = *warning; }
 }
 
-/* Counts the rows of all levels, which reads them: what cannot be read is a problem. False when the
-   work itself failed. */
+/* Counts the rows of all levels, which reads them: unreadable ones are a problem. False if the
+   check itself failed. */
 static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_error *err)
 {
     uint32_t l;
@@ -188,8 +188,8 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
     return true;
 }
 
-/* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
-   the format. False for TACO 2, with *err set when the work failed. */
+/* A dataset of one of the caller's formats: all levels are read, as its opener does, then the rules
+   of the format are checked. False for TACO 2, with *err set if the check failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
                                              taco__findings *f, taco__mem *mem, taco_error *err)
 {
@@ -213,14 +213,14 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
-    if (taco__error_is_of_machine(&e)) { /* nothing is known */
+    if (taco__error_is_of_machine(&e)) { /* says nothing about the dataset */
         *err = e;
         return true;
     }
     return other;
 }
 
-/* taco_validate and taco_validate_source: src NULL for the former. */
+/* taco_validate and taco_validate_source; src is NULL for the former. */
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
                                                 const taco_options *opt,
                                                 const taco_validate_options *how,

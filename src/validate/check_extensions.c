@@ -2,14 +2,14 @@
 
    In: a level of an open container whose rows were checked; out: problems under the place
    "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
-   error, except for `split`, a name without a namespace that tables use for words of their own:
-   that is a warning. */
+   error, but only a warning for `split`, a name without a namespace that tables also use for
+   other values. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 
-/* What the report function needs: the row that the batch begins with is t->row. */
+/* State for the report function; t->row is the first row of the batch. */
 typedef struct taco__check_extensions {
     taco__check_tree_state *t;
 } taco__check_extensions;
@@ -28,7 +28,7 @@ static bool taco__check_extensions_report(void *ctx, const taco_field *column, s
     return !t->f->stop;
 }
 
-/* Picks the columns that have rules; their types are checked here, once. */
+/* Picks the columns with rules; their types are checked here, once. */
 static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco__table *table,
                                            size_t **which, size_t *n, taco_error *err)
 {
@@ -50,7 +50,7 @@ static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco
     return *which != NULL;
 }
 
-/* Reads the columns that have rules, a batch at a time. What cannot be read is a problem too. */
+/* Reads the columns with rules, a batch at a time. Unreadable ones are a problem too. */
 TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
                                            taco_error *err)
 {

@@ -5,11 +5,11 @@
    (taco__check_tree_level) for the files that compare levels with each other. TACO 2.0 §5.6.1
    (ids), §6.2 (tables), §6.3 (offsets), §7.1.2 (names), §7.2.3 (columns of the format).
 
-   taco__check_level_run reads a table once: first its columns (a missing one is reported once
-   and then left out: its role becomes TACO__NONE), then row by row taco__check_level_row, which
-   calls one function for each subject: type and path, id, numbers, range, path, entry or local
-   header or file. With deep every Parquet page is verified. Uniqueness of ids comes last, from
-   the sorted hashes of all paths. */
+   taco__check_level_run reads a table once. It checks the columns first (a missing one is
+   reported once, and its role becomes TACO__NONE), then each row with taco__check_level_row,
+   which calls one function per subject: type and path, id, numbers, range, path, entry or local
+   header or file. With deep every Parquet page is verified. Uniqueness of ids is checked last,
+   with the sorted hashes of all paths. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../parquet_inspect/inspect.h"
@@ -29,8 +29,8 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 
 /* ---- columns ---- */
 
-/* True when a column is there and of the type it must have (text, or integers); else a problem:
-   an error where `error`, or whenever its type is wrong. */
+/* True if a column exists and has the right type (text, or integers). Otherwise a problem: an error
+   if `error` is set, and always if the type is wrong. */
 TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
                                        const char *name, bool text, bool error)
 {
@@ -46,7 +46,7 @@ TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *tab
     return true;
 }
 
-/* Names of the user's columns, which the reference lets be added only in this form (§7.1.2). */
+/* Names of the user's columns: the reference accepts only this form (§7.1.2). */
 static void taco__check_level_column_names(taco__findings *f, const taco__table *table)
 {
     size_t i;
@@ -61,7 +61,7 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
     }
 }
 
-/* The columns that every level must have (§7.2.3). A role whose column is missing or of a wrong
+/* The columns that every level must have (§7.2.3). A role whose column is missing or has the wrong
    type becomes TACO__NONE, so that rows are not checked for it. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
@@ -103,7 +103,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
-/* The rules of ids (§5.6.1), of a level's row or a __meta__'s; the place is set. */
+/* The rules for ids (§5.6.1), in a level or a __meta__; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
     taco_error e;
@@ -116,12 +116,12 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
     }
 }
 
-/* Columns of the rows that are read, by place among them; TACO__NONE where there is none. */
+/* Positions of the columns among those being read; TACO__NONE for missing ones. */
 typedef struct taco__check_level_set_place {
     size_t id, type, parent, current, offset, size, relative, source;
 } taco__check_level_positions;
 
-/* Adds a column to those that are read; returns its position among them, TACO__NONE for none. */
+/* Adds a column to those to read; returns its position among them, TACO__NONE for a missing one. */
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
     if (column == TACO__NONE) { return TACO__NONE; }
@@ -129,15 +129,15 @@ static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t
     return (*n)++;
 }
 
-/* True when the column is read and row i is not null in it. */
+/* True if the column is being read and is not null in row i. */
 static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i)
 {
     return at != TACO__NONE && taco_array_valid(&a[at], i);
 }
 
-/* Number of the archive a row of a catalogue names, in the order they first occur; UINT32_MAX
-   with *err set when memory runs out. A name that leads elsewhere is a problem, and gets a
-   number too. */
+/* Index of the archive that a row of a catalogue names, in order of first occurrence; UINT32_MAX
+   with *err set if out of memory. A name that leads out of the directory is a problem, but gets an
+   index too. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
                                          taco_error *err)
 {
@@ -154,8 +154,8 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* internal:offset and internal:size: both there, not negative, inside the archive. v->offset of
-   the row is -1 where they are of no use. */
+/* internal:offset and internal:size: both present, not negative, inside the archive. If they are
+   unusable, v->offset of the row is set to -1. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
                                     const taco__check_level_positions *at, size_t i)
 {
@@ -214,9 +214,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
     }
 }
 
-/* The same where the directory is not readable: a local header of the row's name ends right
-   before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
-   tried. False when the work failed. */
+/* The same if the directory is not readable: a local header with the row's name must end right
+   before its bytes. It is 20 bytes longer with a ZIP64 extra field, so both lengths are tried.
+   False if the check itself failed. */
 static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id,
                                            taco_error *err)
 {
@@ -238,7 +238,7 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         !taco__buf_append_text(&t->text, suffix, err)) {
         return false;
     }
-    for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
+    for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the ZIP64 extra field */
         uint64_t n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
         const uint8_t *p = NULL;
         memset(&e, 0, sizeof e);
@@ -261,8 +261,8 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     return true;
 }
 
-/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
-   path is below DATA/ and was found to stay there. */
+/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep the whole file is read.
+   path is below DATA/, and has been checked not to leave it. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -330,8 +330,8 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
 }
 
-/* Fills in what other checks compare: type, archive, and the hashes of path and of id with type.
-   A row without a parent hangs below its archive's root. */
+/* Fills in what other checks compare: type, archive, and the hashes of the path and of id with
+   type. A row without a parent is placed below the root of its archive. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
                                         const taco__check_level_positions *at, size_t i,
                                         taco_bytes id, taco_error *err)
@@ -364,9 +364,9 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
     return true;
 }
 
-/* internal:current_id is the row's number (any permutation is accepted with a warning, as
-   exports of the reference have it), internal:parent_id that of a FOLDER above; at level 0 the
-   row's own. number is the row's, counted in its archive. */
+/* internal:current_id is the number of the row (any other permutation is accepted with a warning,
+   since exports of the reference have them), internal:parent_id that of a FOLDER in the level
+   above; at level 0 that of the row itself. `number` is the row's, counted within its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
                                       const taco__check_level_positions *at, size_t i,
                                       int64_t number)
@@ -385,7 +385,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
                 "internal:current_id is %d, must be a number from 0 to %u that no "
                 "other row has",
                 TACO__D(current), TACO__U(v->rows - 1));
-        } else if (current != number) { /* as exports of the reference have it */
+        } else if (current != number) { /* exports of the reference have them */
             TACO__CHECK_LEVEL_WARN(t, "internal:current_id is %d in row %d", TACO__D(current),
                                    TACO__D(number));
         }
@@ -414,7 +414,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     }
 }
 
-/* All checks of one row. False when the work itself failed. */
+/* All checks of one row. False if the check itself failed. */
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
                                   const taco__check_level_positions *at, size_t i, int64_t number,
                                   taco_error *err)
@@ -437,7 +437,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     if (at->relative != TACO__NONE && t->level) {
         bool known = taco_array_valid(&a[at->relative], i);
         path = taco_array_bytes(&a[at->relative], i);
-        if (!linked) { /* an orphan is where its path says */
+        if (!linked) { /* the path of an orphan is the one it states */
             taco_bytes own = path;
             own.len -= own.len > 1 && own.data[own.len - 1] == '/';
             v->path[t->row] = taco__findings_hash_path(
@@ -465,7 +465,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 
 /* ---- one level ---- */
 
-/* Arrays of a level, a cell a row: 41 bytes with offsets, in the arena of the dataset. */
+/* Arrays of a level, one cell per row: 41 bytes a row with offsets, in the arena of the dataset. */
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
                                     taco_error *err)
 {
@@ -498,9 +498,9 @@ static int taco__check_level_compare_hashes(const void *ctx, const void *a, cons
     return (x > y) - (x < y);
 }
 
-/* §7.2.3: ids are unique among siblings. Paths are the parent's and the id, so equal hashes in a
-   level are equal siblings; each duplicate is reported once, at the last of its rows but never
-   the first. */
+/* §7.2.3: ids are unique among siblings. Paths consist of the parent's and the id, so equal hashes
+   in a level are equal siblings; each duplicate is reported once, at its last row, never at its
+   first. */
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -533,7 +533,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive: in a catalogue numbers start again with each. */
+/* Number of a row within its archive: in a catalogue each archive starts at 0 again. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)
@@ -544,8 +544,8 @@ static int64_t taco__check_level_row_number(taco__check_tree_state *t, const tac
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
-/* Reads the columns that have a role, a batch at a time, and checks every row. Where the table
-   cannot be read to its end, v->l becomes NULL: nothing is compared with it later. */
+/* Reads the columns that have a role, a batch at a time, and checks every row. If the table cannot
+   be read completely, v->l becomes NULL, and nothing is compared with it later. */
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -601,7 +601,7 @@ static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what
 }
 
 /* With deep: every page, statistic and page index of a Parquet file, and its magic. The place is
-   set; pq->name is empty meanwhile, as messages would say it twice. */
+   set; pq->name is empty meanwhile, since messages would repeat it. */
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
@@ -618,7 +618,7 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     if (memcmp(magic, "PAR1", 4) != 0) {
         TACO__FINDINGS_ERROR(f, "a Parquet file begins with PAR1, this one does not");
     }
-    pq->name = ""; /* the place says it */
+    pq->name = ""; /* the place names it */
     taco__verify_file(pq, taco__check_level_page, &p, &sum, &e);
     pq->name = name;
     if (taco__error_is_of_machine(&e)) {
@@ -628,8 +628,8 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     return true;
 }
 
-/* Checks one level; those above it have been checked. v->l stays NULL where it cannot be read,
-   which is reported. */
+/* Checks one level; those above it have been checked. If it cannot be read, that is reported and
+   v->l stays NULL. */
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];

@@ -5,10 +5,10 @@
    level below, the same rows in the same order), §5.5 (PIT-2: columns of one name have one
    type).
 
-   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens one where its path says
-   it is, in an archive by the directory rather than by internal:offset. Ids, types and places
-   are always compared; with deep every cell of the common columns is, as JSON text, which
-   taco__check_meta_columns also does for a catalogue's rows and an archive's
+   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens the __meta__ of one by
+   its path, in an archive through the directory rather than internal:offset. Ids, types and
+   places are always compared, with deep also every cell of the common columns, as JSON text.
+   taco__check_meta_columns does the same for the rows of a catalogue and an archive
    (check_catalogue.c). */
 #include "validate.h"
 #include "../base/base.h"
@@ -18,12 +18,12 @@
 
 /* ---- __meta__ against the levels ---- */
 
-/* A FOLDER whose children are compared: row `row` of `level`, its __meta__ and the rows below. */
+/* A FOLDER whose children are compared: row `row` of `level`, its __meta__, and the rows below. */
 typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
     uint32_t level;
     size_t row;
-    taco__check_tree_level *below; /* NULL: no level to compare with */
+    taco__check_tree_level *below; /* NULL: there is no level to compare with */
     const int32_t *kids;
     size_t count;
     taco__local_meta m;
@@ -36,8 +36,8 @@ static void taco__check_meta_set_place(taco__check_meta_folder *d)
     taco__findings_set_place(d->t->f, "DATA/%q/__meta__", &path);
 }
 
-/* Column of that name, SIZE_MAX for none; tables of one dataset mostly have it at the same
-   position. */
+/* Index of the column with that name, SIZE_MAX if there is none. `guess` is tried first: tables of
+   one dataset usually have it at the same position. */
 static size_t taco__check_meta_find_column(const taco__table *t, const char *name, size_t guess)
 {
     return guess < t->field_count && strcmp(t->fields[guess].name, name) == 0
@@ -45,8 +45,8 @@ static size_t taco__check_meta_find_column(const taco__table *t, const char *nam
                : taco__table_find_column(t, name);
 }
 
-/* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to
-   the writer. */
+/* PIT-2: columns of the same name have the same type (§5.5); missing columns in some folders are
+   the writer's choice. */
 static void taco__check_meta_schema(taco__check_meta_folder *d)
 {
     const taco__table *a = &d->m.table, *b = &d->below->l->table;
@@ -74,7 +74,7 @@ static void taco__check_meta_schema(taco__check_meta_folder *d)
     }
 }
 
-/* One child of a folder, as its __meta__ has it, against the row of the level. */
+/* One child of a folder in its __meta__ against the row of the level. */
 static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array *a,
                                    const size_t at[4], size_t i, size_t number)
 {
@@ -118,7 +118,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     }
 }
 
-/* Every row of a __meta__ against the child the level has at that place. */
+/* Every row of a __meta__ against the child at the same position in the level. */
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -152,8 +152,8 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
     return e.code == TACO_OK || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* Cells of n rows that both readers hold, compared as JSON text; `first` is their number in
-   a_rows. */
+/* Compares the cells of the n rows loaded in both readers, as JSON text; `first` is the index of
+   the first in a_rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
                                    const taco__row_reader *b, size_t n, size_t first,
                                    taco_error *err)
@@ -181,7 +181,8 @@ static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco_
     return true;
 }
 
-/* Every cell of the columns of one type that both have, except for those of the format. */
+/* Every cell of the columns that both tables have with the same type, except for those of the
+   format. */
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err)
 {
@@ -220,7 +221,7 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
     return ok || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* Every cell of a __meta__ against the level, with --deep. */
+/* Every cell of a __meta__ against the level, with deep. */
 static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     uint32_t *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
@@ -239,7 +240,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
     return numbers && taco__check_meta_columns(&both, arena, err);
 }
 
-/* All checks of one __meta__ that is open. */
+/* All checks of one open __meta__. */
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -268,7 +269,7 @@ static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena,
     return !d->below || !t->f->how->deep || taco__check_meta_values(d, arena, err);
 }
 
-/* The __meta__ of one FOLDER, where its path says it is. */
+/* The __meta__ of one FOLDER, at the place its path gives. */
 static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size_t row,
                                  taco_error *err)
 {

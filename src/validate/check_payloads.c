@@ -1,34 +1,34 @@
 /* check_payloads.c - the bytes of every entry of an archive against their CRC-32
 
    In: the entries of the central directory that check_zip.c has placed, in the order of the file;
-   out: problems, in that order, and how far the work is. PKWARE APPNOTE 6.3.10 §4.4.7. Everything
-   is stored, nothing compressed: an entry's bytes are its payload.
+   out: problems, in that order, and progress. PKWARE APPNOTE 6.3.10 §4.4.7. Everything is stored,
+   nothing compressed: an entry's bytes are its payload.
 
-   Work is done in rounds. An entry is cut into pieces; some that follow each other are a task,
-   which reads the file a window at a time and makes the CRC of each piece. Tasks are run by the
-   host's parallel_for where they may read the file themselves, else by the calling thread, which
-   then joins the CRCs of each entry's pieces and reports. What a task could not read the calling
-   thread reads again: messages do not depend on threads.
+   Work is done in rounds. Entries are cut into pieces; consecutive pieces form a task, which
+   reads the file a window at a time and computes the CRC of each piece. Tasks are run by the
+   host's parallel_for if they may read the file concurrently, otherwise by the calling thread.
+   The calling thread then joins the CRCs of each entry's pieces and reports. It reads again what
+   a task could not read, so that messages do not depend on threads.
 
    Start reading at taco__check_payloads_run. */
 #include "validate.h"
 #include "../base/base.h"
 
-/* Bytes of a piece at most, whole windows, and of those of a round; pieces of a task and of a
-   round. */
+/* Most bytes of a piece (a whole number of windows) and of a round; most pieces of a task and of a
+   round, and most tasks. */
 #define TACO__PAYLOAD_PIECE       ((uint64_t)4 << 20)
 #define TACO__PAYLOAD_ROUND       ((uint64_t)64 << 20)
 #define TACO__PAYLOAD_TASK_PIECES 512
 #define TACO__PAYLOAD_PIECES      8192
 #define TACO__PAYLOAD_TASKS       48
-/* Bytes that are worth waking threads. */
+/* Least bytes for which waking threads pays off. */
 #define TACO__PAYLOAD_LEAST ((uint64_t)262144)
 
 typedef struct taco__payload_piece {
     const taco__check_zip_entry *entry;
-    uint64_t offset, len; /* in the file */
+    uint64_t offset, len; /* offset and length in the file */
     uint32_t crc;
-    bool ok; /* it was read */
+    bool ok; /* the piece was read */
 } taco__payload_piece;
 
 typedef struct taco__payload_task {
@@ -39,13 +39,13 @@ typedef struct taco__payload_task {
 
 typedef struct taco__check_payloads {
     taco__check_zip *z;
-    taco__payload_piece *pieces; /* room for `room` of them */
+    taco__payload_piece *pieces; /* capacity: `room` */
     size_t room, count;
     taco__payload_task *tasks;
     size_t task_count;
-    uint64_t bytes; /* of the round */
-    size_t entry;   /* the next one to be cut, */
-    uint64_t cut;   /* of which these bytes are in pieces */
+    uint64_t bytes; /* bytes of the round */
+    size_t entry;   /* next entry to cut, */
+    uint64_t cut;   /* and how many of its bytes are in pieces */
     /* of the entry whose pieces are being joined */
     uint32_t crc;
     bool failed;
@@ -56,10 +56,10 @@ static bool taco__check_payloads_is_checked(const taco__check_zip_entry *e)
     return e->placed && e->stored;
 }
 
-/* ---- CRCs joined ---- */
+/* ---- joining CRCs ---- */
 
-/* The product of two polynomials modulo that of CRC-32; the highest bit is the coefficient of
-   x^0. */
+/* The product of two polynomials modulo the CRC-32 polynomial; the highest bit is the coefficient
+   of x^0. */
 static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
 {
     uint32_t product = 0;
@@ -70,11 +70,11 @@ static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* The CRC of what has CRC a and then `len` bytes of CRC b: a times x^(8 len), plus b. */
+/* CRC of two parts together, of CRC a and b, the second of `len` bytes: a * x^(8 len) + b. */
 static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
 {
     uint32_t power = 0x800000U; /* x^8, then its squares */
-    if (!a) { return b; }       /* the first piece, and most entries are one */
+    if (!a) { return b; }       /* the first piece; most entries have only one */
     for (; len; len >>= 1) {
         if (len & 1) { a = taco__check_payloads_multiply(power, a); }
         power = taco__check_payloads_multiply(power, power);
@@ -100,7 +100,7 @@ static void taco__check_payloads_add(taco__check_payloads *p, const taco__payloa
     p->pieces[p->count++] = *piece;
 }
 
-/* Cuts the next entries into pieces. False at the end. */
+/* Cuts the next entries into pieces. False at the end of the entries. */
 static bool taco__check_payloads_cut(taco__check_payloads *p)
 {
     p->count = p->task_count = 0;
@@ -125,8 +125,8 @@ static bool taco__check_payloads_cut(taco__check_payloads *p)
 
 /* ---- tasks ---- */
 
-/* The n bytes at offset, n at most a window. What follows them up to `end` is read with them, for
-   the next pieces; *at is where the bytes in the window begin. NULL where they cannot be read. */
+/* The n bytes at offset, n at most a window. Bytes after them up to `end` are read along for the
+   next pieces; *at is the offset of the window. NULL if they cannot be read. */
 static const uint8_t *taco__check_payloads_view(taco__file *file, uint64_t offset, size_t n,
                                                 uint64_t end, taco__buf *window, uint64_t *at)
 {
@@ -199,8 +199,8 @@ static void taco__check_payloads_work(taco__check_payloads *p)
 
 /* ---- findings ---- */
 
-/* Adds a piece to the CRC of its entry, telling of a window after the other; a piece that was not
-   read is read again. False with *e set where it cannot be. */
+/* Adds a piece to the CRC of its entry, and reports progress after each window; a piece that was
+   not read is read again. False with *e set if that fails. */
 static bool taco__check_payloads_count(taco__check_payloads *p, const taco__payload_piece *piece,
                                        taco_error *e)
 {
@@ -223,8 +223,8 @@ static bool taco__check_payloads_count(taco__check_payloads *p, const taco__payl
     return true;
 }
 
-/* Reports what was found in a piece, the last one of an entry being compared with the directory.
-   False with *err set when the work itself failed. */
+/* Reports what was found in a piece; after the last piece of an entry its CRC is compared with the
+   directory. False with *err set if the check itself failed. */
 static bool taco__check_payloads_report(taco__check_payloads *p, const taco__payload_piece *piece,
                                         taco_error *err)
 {
@@ -253,7 +253,7 @@ static bool taco__check_payloads_report(taco__check_payloads *p, const taco__pay
     return true;
 }
 
-/* Rounds until the entries end, or the caller has seen enough. */
+/* Rounds until the last entry, or until the caller stops. */
 static bool taco__check_payloads_rounds(taco__check_payloads *p, taco_error *err)
 {
     size_t i;
@@ -267,7 +267,7 @@ static bool taco__check_payloads_rounds(taco__check_payloads *p, taco_error *err
     return true;
 }
 
-/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
+/* Reads the bytes of every entry (deep): their CRC-32 must match the directory. */
 TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err)
 {
     taco__check_payloads p;

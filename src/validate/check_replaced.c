@@ -1,10 +1,10 @@
 /* check_replaced.c - bytes of an archive that taco add has replaced
 
-   In: an archive, and a range of its bytes that no entry of the central directory has. Out: whether
-   it is metadata that has been replaced by newer metadata, which is not a problem. Adding columns
-   in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with their own
-   central directory: the old ones stay where they are, so that a reader that has the archive open,
-   or opens it after a crash, finds them complete.
+   In: an archive, and a range of its bytes that belongs to no entry of the central directory. Out:
+   whether it is metadata that has been replaced by newer metadata, which is not a problem. Adding
+   columns in place writes new __meta__, METADATA and COLLECTION.json after the old ones, and a new
+   central directory. The old ones stay in place, so that a reader that has the archive open, or
+   opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
    each with its bytes, then perhaps an old central directory up to its end record. */
@@ -12,15 +12,15 @@
 #include "../base/base.h"
 #include "../dataset/archive.h"
 
-/* Bytes of a local header, an entry of the directory and the end record before their names, and
-   of the ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
+/* Sizes of a local header, a directory entry and the end record, each without names, and of the
+   ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
 #define TACO__REPLACED_LOCAL     30
 #define TACO__REPLACED_DIRECTORY 46
 #define TACO__REPLACED_END       22
 #define TACO__REPLACED_END64     56
 #define TACO__REPLACED_LOCATOR   20
 
-/* The entry is one that adding columns writes again. */
+/* True for entries that are rewritten when columns are added. */
 static bool taco__check_replaced_is_metadata_name(taco_bytes name)
 {
     static const char meta[] = "/__meta__";
@@ -30,8 +30,8 @@ static bool taco__check_replaced_is_metadata_name(taco_bytes name)
            (name.len > n && memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* Length of the local header at `at` and of its bytes, 0 where it is none of metadata. Sizes of
-   ZIP64 are in the extra field (§4.5.3); what adds columns has none. */
+/* Length of the local header at `at` with its bytes, 0 if it is not a header of metadata. ZIP64
+   sizes would be in the extra field (§4.5.3), which taco add does not write. */
 static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint64_t end)
 {
     const uint8_t *p;
@@ -47,7 +47,7 @@ static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint
     return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name)) ? len : 0;
 }
 
-/* Length of the record of a central directory at `at`, 0 where it is none. */
+/* Length of the central directory record at `at`, 0 if it is not one. */
 static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uint64_t end)
 {
     uint64_t left = end - at;
@@ -72,7 +72,7 @@ static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uin
     }
 }
 
-/* All of the bytes [from, end) are metadata that was replaced. */
+/* True if all bytes [from, end) are replaced metadata. */
 TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end)
 {
     while (from < end) {

@@ -1,14 +1,14 @@
 /* check_sources.c - a merged collection (TACOLLECTION.json) and the datasets that it names
 
    In: the path of a TACOLLECTION.json; out: problems of the document, of taco:sources, and of each
-   source: missing, of another id or tree, and with deep all that is wrong in it. TACO 2.0 §6.6.
-   Readers route queries by these extents, so that a wrong one is an error here. */
+   source: missing, with another id or tree, and with deep everything wrong in it. TACO 2.0 §6.6.
+   Readers route queries by these extents, so a wrong one is an error here. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../dataset/dataset.h"
 
-/* Whether one of the first n files has this name. */
+/* True if one of the first n files has this name. */
 static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco_bytes name)
 {
     const taco__json *x;
@@ -19,7 +19,7 @@ static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco
     return false;
 }
 
-/* Names of files: bare ones, none twice; as many as `count` and `ids` say. */
+/* Names of files: bare and unique, and as many as `count` and `ids` say. */
 static void taco__check_sources_files(taco__findings *f, const taco__json *sources)
 {
     const taco__json *files = taco__json_get(sources, "files"), *x;
@@ -47,7 +47,7 @@ static void taco__check_sources_files(taco__findings *f, const taco__json *sourc
     }
 }
 
-/* Extents: of files that are listed, with boxes and times as `extent` of a collection has them. */
+/* Extents: of listed files only, with boxes and times in the form of a collection's `extent`. */
 static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged)
 {
     const taco__json *extents = taco__json_get(merged->sources, "extents"),
@@ -73,8 +73,8 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
     }
 }
 
-/* One source: it opens, has the id and the tree that the collection says; with deep it is valid.
-   False when the work itself failed. */
+/* One source: it can be opened and has the id and the tree given in the collection; with deep it is
+   valid. False if the check itself failed. */
 static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
                                      const char *dir, size_t i, taco_error *err)
 {
@@ -87,7 +87,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     bool ok = true;
     memset(&e, 0, sizeof e);
     if (!name || taco__vsi_check_name(taco__bytes_text(name), "files", &e) != TACO_OK) {
-        return true; /* reported before */
+        return true; /* reported already */
     }
     path = taco__container_join_path(&c->store, dir, name, err);
     if (!path) { return false; }
@@ -121,7 +121,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     return ok;
 }
 
-/* Reads the document; NULL where it cannot be read, with a problem or *err set. */
+/* Reads the document; NULL if it cannot be read, with a problem or *err set. */
 static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
                                                taco__buf *scratch, size_t *len, taco_error *err)
 {
@@ -145,7 +145,7 @@ static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const cha
     return text;
 }
 
-/* All of it. False when the work itself failed. */
+/* All checks of a merged collection. False if the check itself failed. */
 TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco__collection merged;

@@ -1,13 +1,13 @@
 /* check_tree.c - children of every row, names for messages, and the rules of the tree: PIT-1
 
    In: levels as check_level.c has read them into memory (hashes, types, parents); out: the
-   children of every row, and problems where samples do not have the same tree below them. TACO
+   children of every row, and problems if samples do not have the same tree below them. TACO
    2.0 §5.5 (PIT-1), §7.2.3; the draft of June 2025 §5 (strict PIT, on request).
 
-   A level keeps two hashes a row instead of strings: key (type and id, equal for interchangeable
-   siblings) and path. Comparing trees is comparing keys. Names are read again from the table
-   only when a message shows one (taco__check_tree_name, a window of rows at a time). Start
-   reading at taco__check_tree_pit. */
+   A level keeps two hashes per row instead of strings: key (type and id, equal for
+   interchangeable siblings) and path. Trees are compared by their keys. Names are read again from
+   the table only if a message needs them (taco__check_tree_name, a window of rows at a time).
+   Start reading at taco__check_tree_pit. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -16,7 +16,7 @@
 
 #define TACO__CHECK_TREE_NAMES 1024 /* rows whose names are kept for messages */
 
-/* Frees all but what the arena has. Safe on a zeroed struct, and leaves one. */
+/* Frees everything except what is in the arena. Safe on a zeroed struct, and leaves it zeroed. */
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
@@ -34,9 +34,9 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
-   read: err, which may be NULL, hears why. Lives until the next call for this level: copy the first
-   of two. */
+/* Id of a row, or its path below DATA/ if the level has paths. {NULL, 0} if it cannot be read, with
+   the reason in err, which may be NULL. Valid until the next call for this level: with two names,
+   copy the first. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path, taco_error *err)
 {
@@ -71,9 +71,9 @@ TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t le
     return b;
 }
 
-/* Links the rows of the level below to their parents, in their order, by counting sort:
-   first[row + 2] counts children, then first[row + 1] is where the row's next child goes, and at
-   the end first[row] to first[row + 1] are those of row. Orphans belong to nobody. */
+/* Links the rows of the level below to their parents, in order, by counting sort: first[row + 2]
+   counts children, then first[row + 1] is the slot of the row's next child, and at the end the
+   children of row are first[row] to first[row + 1]. Orphans have no parent. */
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err)
 {
@@ -88,7 +88,7 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     for (i = 0; i < below->rows; i++) {
         if (parents[i] >= 0) { v->first[parents[i] + 2]++; }
     }
-    for (i = 0; i < v->rows; i++) { /* first[row + 1] is where the next kid of the row goes */
+    for (i = 0; i < v->rows; i++) { /* first[row + 1] is the slot of the row's next child */
         sum += v->first[i + 2];
         v->first[i + 2] = sum;
     }
@@ -98,8 +98,7 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     return true;
 }
 
-/* Number of a row's children, and where their row numbers are; 0 where the level below is
-   missing. */
+/* Number of a row's children, and their row numbers; 0 if the level below is missing. */
 TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
                                           size_t row, const int32_t **kids)
 {
@@ -119,8 +118,8 @@ typedef struct taco__check_tree_pair {
 } taco__check_tree_pair;
 
 /* Reports how the children of p->b (y, m of them) differ from those of p->a (x, n of them): in
-   number, or at the first that is another. Names are copied into t->other and t->text first, as
-   reading one may move another. */
+   number, or at the first different one. Names are copied into t->other and t->text first, since
+   reading one may invalidate another. */
 static void taco__check_tree_report_difference(taco__check_tree_state *t,
                                                const taco__check_tree_pair *p, const int32_t *x,
                                                const int32_t *y, size_t n, size_t m)
@@ -158,7 +157,7 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
     }
 }
 
-/* True when both FOLDERs have the same children by id and type; else the first difference is
+/* True if both FOLDERs have the same children by id and type; otherwise the first difference is
    reported. */
 static bool taco__check_tree_same_children(taco__check_tree_state *t,
                                            const taco__check_tree_pair *p)
@@ -175,16 +174,16 @@ static bool taco__check_tree_same_children(taco__check_tree_state *t,
     return false;
 }
 
-/* True for an export of the reference (taco:subset_of), which keeps the schema of the whole and
-   may leave samples with different children: then PIT differences are warnings. */
+/* True for an export of the reference (taco:subset_of), which keeps the schema of the original and
+   may leave samples with different children: PIT differences are then warnings. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Compares two samples and all that is below them, as deep as they are alike. An error where the
-   reference looks too (children of level 0, and the number of theirs), a warning deeper down.
-   Recursion ends at the deepest level. */
+/* Compares two samples and everything below them, down to the first difference. Differences that
+   the reference detects too (the children of level 0, and how many children those have) are errors,
+   deeper ones warnings. Recursion ends at the deepest level. */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
                                         size_t b)
 {
@@ -208,7 +207,7 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     }
 }
 
-/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+/* The draft of June 2025 requires more than PIT-1: all FOLDERs of a level have the same
    children. */
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
@@ -232,8 +231,8 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "strict PIT");
 }
 
-/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it.
-   With strict_pit the older rule too. */
+/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it. With
+   strict_pit the older rule is checked too. */
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];

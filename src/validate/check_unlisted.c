@@ -3,8 +3,8 @@
    In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
    a warning for each file or directory that neither the format (COLLECTION.json,
    METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names, and an error
-   for a level beyond a gap. TACO 2.0 §6.2. Where there is no such file system (a caller's
-   open_file) nothing is found.
+   for a level after a gap. TACO 2.0 §6.2. Without such a file system (a caller's open_file)
+   nothing is found.
 
    The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
    (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
@@ -20,15 +20,16 @@
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
     taco__hash_map listed; /* a set: hashes of the paths of all rows */
-    taco__buf path;        /* of the directory, a '/' at its end; then of its entry */
-    size_t root;           /* length of the dataset's own path in it */
+    taco__buf path;        /* path of the directory, with a '/' at its end; then of its entry */
+    size_t root;           /* length of the dataset's path at its beginning */
     uint32_t depth;        /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
 
-/* Whether it is the table of level i; of one that did not open, only how its name begins. */
+/* True if the path is the table of level i; for a level that did not open, only the prefix is
+   compared. */
 static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint32_t i,
                                           taco_bytes path)
 {
@@ -38,7 +39,7 @@ static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint3
            path.data[sizeof begin - 1] == '0' + i && path.data[sizeof begin] == '.';
 }
 
-/* True when the format or a row knows a path; depth says which rule applies. */
+/* True if the path belongs to the format or to a row; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
@@ -56,7 +57,7 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
 }
 
-/* Notes a stray path, copied. */
+/* Records a copy of a stray path. */
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
@@ -71,9 +72,8 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
     return w->strays[w->count++] != NULL;
 }
 
-/* One entry of a directory: noted where nobody knows it, entered where it is a directory.
-   Listing calls this for every name; false ends the walk. w->path grows by the name and is cut
-   back. */
+/* One entry of a directory: recorded if it is unknown, entered if it is a directory. Called for
+   every name; false ends the walk. w->path is extended by the name and cut back afterwards. */
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
@@ -96,7 +96,7 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
             w->depth++;
             ok = ok &&
                  (taco__plat_list_dir((const char *)w->path.data, taco__check_unlisted_entry, w) ||
-                  w->err->code == TACO_OK); /* one that cannot be read is none of ours */
+                  w->err->code == TACO_OK); /* an unreadable directory is not one of ours */
             w->depth--;
         }
     }
@@ -111,7 +111,7 @@ static int taco__check_unlisted_compare(const void *ctx, const void *a, const vo
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Fills the set of known paths; `rows` is how many the levels have together. */
+/* Fills the set of known paths; `rows` is the number of rows in all levels. */
 static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t rows)
 {
     const taco__check_tree_state *t = &w->c->tree;
@@ -129,7 +129,7 @@ static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t 
     return true;
 }
 
-/* Fills the set of known paths, walks the directories, sorts what is stray. */
+/* Fills the set of known paths, walks the directories, sorts the stray paths. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
@@ -138,7 +138,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     uint32_t level;
     for (level = 0; level < t->count; level++) {
         if (!t->levels[level].path) {
-            return true; /* a level is not readable, which was reported */
+            return true; /* a level is not readable, which has been reported */
         }
         rows += t->levels[level].rows;
     }
@@ -156,7 +156,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
                          taco__check_unlisted_compare, NULL, w->err);
 }
 
-/* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */
+/* The table of a level that no reader opens, because a level before it is missing (§5.1). */
 static bool taco__check_unlisted_is_level(taco_bytes path)
 {
     static const char start[] = "METADATA/level";
@@ -171,8 +171,8 @@ static bool taco__check_unlisted_is_level(taco_bytes path)
                                   taco__bytes_equal(end, taco__bytes_text(".avro")));
 }
 
-/* Reports every stray file: a warning, except for tables of levels, which have samples that are
-   lost. False when the work itself failed. */
+/* Reports every stray file: a warning, but an error for tables of levels, whose samples are lost.
+   False if the check itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;

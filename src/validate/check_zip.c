@@ -1,18 +1,18 @@
-/* check_zip.c - an archive's records against each other: header, directory, local headers, bytes
+/* check_zip.c - the records of an archive: header, directory, local headers and bytes
 
    In: an archive as a file; out: problems, and the entries of its central directory, sorted by
-   place and findable by the hash of their name, which check_level.c compares rows with. TACO 2.0
+   offset and indexed by the hash of their name, for check_level.c to compare rows with. TACO 2.0
    §6.3; PKWARE APPNOTE 6.3.10 §4.3 (records), §4.4 (fields), §4.5.3 (ZIP64).
 
-   taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
-   against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
-   places the directory has. taco__check_zip_unlisted comes last, when the levels have marked the
+   taco__check_zip_run does everything that needs no payload: TACO_HEADER, end records, each
+   entry against its local header, overlaps and gaps, equal names, and whether TACO_HEADER agrees
+   with the directory. taco__check_zip_unlisted comes last, after the levels have marked the
    entries they list. check_payloads.c reads their bytes. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves one. */
+/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves it zeroed. */
 TACO__FN void taco__check_zip_close(taco__check_zip *z)
 {
     if (z->mem) {
@@ -22,7 +22,7 @@ TACO__FN void taco__check_zip_close(taco__check_zip *z)
     memset(z, 0, sizeof *z);
 }
 
-/* The name of an entry, which lies in the directory's bytes: entries hold only its hash. */
+/* The name of an entry, which points into the directory: entries hold only its hash. */
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
 {
     const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
@@ -31,17 +31,17 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 
 /* ---- TACO_HEADER ---- */
 
-/* Whether the first problem was this one: what keeps an archive from being opened is reported
-   before its records are. */
+/* True if this was the first problem: the reason why an archive cannot be opened is reported before
+   its records are checked. */
 static bool taco__check_zip_is_reported(const taco__findings *f, const taco_error *e)
 {
     size_t n = strlen(f->first.text), m = strlen(e->text);
     return m && n >= m && strcmp(f->first.text + n - m, e->text) == 0;
 }
 
-/* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
-   that is a problem; deviations that readers cope with are in header.odd, each a problem of its
-   own. */
+/* Reads the first entry, TACO_HEADER (§6.3). If it cannot be parsed, header.count stays 0 and a
+   problem is reported; deviations that readers accept are in header.odd, each a separate
+   problem. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -126,7 +126,7 @@ static bool taco__check_zip_is_relative(taco_bytes name)
     return true;
 }
 
-/* What an entry's header in the directory says by itself: stored, not encrypted, no data
+/* Checks that need only the entry's header in the directory: stored, not encrypted, no data
    descriptor, a name that is a relative path in a known encoding. */
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
@@ -156,8 +156,8 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
 }
 
-/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, where
-   its bytes begin. */
+/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, the offset
+   of its bytes. */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
                                          taco__check_zip_entry *out, taco_error *err)
 {
@@ -178,13 +178,13 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
         }
         return true;
     }
-    /* libzip leaves the CRC of a file of 2^32-1 bytes 0 here */
+    /* libzip leaves a CRC of 0 here for a file of 2^32-1 bytes */
     if (l.crc != e->crc && !(l.crc == 0 && e->size == 0xFFFFFFFFU)) {
         TACO__FINDINGS_ERROR(
             f, "CRC-32 (checksum) %x in the local header, %x in the central directory",
             TACO__U(l.crc), TACO__U(e->crc));
     }
-    /* compression hints and the one that names are UTF-8 do no harm */
+    /* compression hints and the flag for UTF-8 names are harmless */
     if (l.flags != e->flags) {
         TACO__FINDINGS_REPORT(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
                               "flags 0x%x in the local header, 0x%x in the central directory",
@@ -193,8 +193,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
     return true;
 }
 
-/* Reads the directory's headers into z->entries, in their order there. z->known says that all
-   could be read; what follows relies on it. */
+/* Reads the directory's headers into z->entries, in directory order. z->known is set if all could
+   be read; later checks rely on it. */
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -240,7 +240,7 @@ static int taco__check_zip_compare_places(const void *ctx, const void *a, const 
     return (x > y) - (x < y);
 }
 
-/* A name while names are sorted: its hash and the number of its entry. */
+/* A name to sort: its hash and the index of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
     uint32_t entry;
@@ -256,9 +256,9 @@ static int taco__check_zip_compare_names(const void *ctx, const void *a, const v
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Bytes that two entries share are an error (extractors disagree about such archives), bytes
-   that none has a warning. Entries are sorted by place; `last` is the one that reaches furthest
-   so far. */
+/* Bytes shared by two entries are an error (extractors disagree about such archives), bytes that
+   belong to no entry a warning. Entries are sorted by offset; `last` is the one that has reached
+   furthest so far. */
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -324,7 +324,7 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* The entry whose name has this hash, the first of several; NULL when there is none. */
+/* The entry whose name has this hash, the first of several; NULL if there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
     size_t at = 0;
@@ -333,9 +333,9 @@ TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, u
                                                                     : NULL;
 }
 
-/* TACO_HEADER against the directory: it is the first entry, and names the places of level tables
-   and COLLECTION.json that the directory has. Marks these as listed. z->differs tells repair not
-   to believe the header. */
+/* TACO_HEADER against the directory: it must be the first entry, and its places of level tables and
+   COLLECTION.json must be those in the directory. Marks these as listed. z->differs tells repair
+   not to trust the header. */
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -371,9 +371,9 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive without reading payloads. z->f, file, mem and arena are set,
-   the rest zero; z is to be closed in any case. limit: most bytes of the directory. False when
-   the work itself failed (memory), not when problems were found. */
+/* Checks the records of an archive without reading payloads. The caller sets z->f, file, mem and
+   arena, leaves the rest zero, and closes z in any case. limit: most bytes of the directory. False
+   if the check itself failed (memory), not if problems were found. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
@@ -404,7 +404,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     return true;
 }
 
-/* Warns of entries that neither TACO_HEADER nor a row lists: readers pass them by. */
+/* Warns of entries that neither TACO_HEADER nor a row lists: readers ignore them. */
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;

@@ -1,21 +1,20 @@
 /* column_rules.c - what the columns of the extensions may hold, by name
 
-   In: columns of a level as arrays; out: each breach, to the caller's report function. One list
-   for the writer, which refuses what breaks it, and for validation (check_extensions.c). The rules
-   are those that the reference's classes keep for what they compute (STAC, ISTAC, Split, Scaling,
-   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values from elsewhere must
-   follow the same rules.
+   In: columns of a level as arrays; out: each breach, to the caller's report function. The writer,
+   which refuses breaches, and validation (check_extensions.c) share one list. The rules are those
+   that the reference's classes follow in what they compute (STAC, ISTAC, Split, Scaling,
+   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), and apply to values from other sources too.
 
    taco__column_rules is the list. A column has one type or a few (taco__column_rule_type_wanted),
-   and one function for a value (taco__column_rule_check_value). Nulls are always allowed: they are
-   how a row says that it has none. Columns of other types are reported once, and their values are
-   not looked at. */
+   and one function checks a value (taco__column_rule_check_value). Nulls are always allowed: such
+   a row has no value. Columns of other types are reported once, and their values are not
+   checked. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 #include "../geo/geo.h"
 
-/* What a column holds; the order is that of the switches below. */
+/* What a column holds, in the order of the switches below. */
 typedef enum taco__column_rule_kind {
     TACO__COLUMN_RULE_NONE = 0,
     TACO__COLUMN_RULE_TEXT,      /* not empty */
@@ -76,7 +75,7 @@ static const struct {
     {"geoenrich:admin_districts", TACO__COLUMN_RULE_NAME},
 };
 
-/* The kind of a column, NONE for those without rules. */
+/* The kind of a column, NONE for columns without rules. */
 static taco__column_rule_kind taco__column_rule_find(const char *name)
 {
     size_t i;
@@ -103,7 +102,7 @@ static bool taco__column_rule_is_integer(const taco_field *f)
     return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
 }
 
-/* The type that the column should have, in words; NULL where it has it. */
+/* The type that the column should have, in words; NULL if it has it. */
 static const char *taco__column_rule_type_wanted(const taco_field *f, taco__column_rule_kind kind)
 {
     const taco_field *item = f->type == TACO_LIST ? &f->children[0] : NULL;
@@ -135,8 +134,8 @@ static const char *taco__column_rule_type_wanted(const taco_field *f, taco__colu
     return NULL;
 }
 
-/* TACO_OK for columns without rules and for those of the right type. A column of nulls alone has
-   all types. */
+/* TACO_OK for columns without rules and for those with the right type. A column of nulls fits every
+   type. */
 TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err)
 {
     const char *wanted = taco__column_rule_type_wanted(f, taco__column_rule_find(f->name));
@@ -158,7 +157,7 @@ TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error 
                       "split is %q, allowed are train, test and validation", &split);
 }
 
-/* A factor of 0 would lose all pixels. */
+/* A factor of 0 would erase all pixels. */
 TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err)
 {
     return factor < 0 || factor > 0 ? TACO_OK
@@ -174,7 +173,7 @@ TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, t
                             "time_start %d is after time_end %d", TACO__D(start), TACO__D(end));
 }
 
-/* Steps over digits; false where there is none. */
+/* Skips digits; false if there are none. */
 static bool taco__column_rule_skip_digits(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *from = *at;
@@ -185,7 +184,7 @@ static bool taco__column_rule_skip_digits(const uint8_t **at, const uint8_t *end
 }
 
 /* "0100km_0003U_0005R": the size of the cell, its row up or down from the equator, its column right
-   or left of Greenwich. Between them is any separator, twice the same. */
+   or left of Greenwich. The separator is any text without digits, the same both times. */
 static taco_status taco__column_rule_check_grid(taco_bytes code, taco_error *err)
 {
     const uint8_t *at = code.data, *end = code.data + code.len, *separator;
@@ -209,7 +208,7 @@ static taco_status taco__column_rule_check_grid(taco_bytes code, taco_error *err
                            "majortom:code is %q, codes are like 0100km_0003U_0005R", &code);
 }
 
-/* A geometry that can be read and has a place; a centroid is one point on the globe, in degrees. */
+/* A valid, non-empty geometry; a centroid is one point on the globe, in degrees. */
 static taco_status taco__column_rule_check_geometry(const char *name, taco_bytes wkb, bool centroid,
                                                     taco_error *err)
 {
@@ -272,7 +271,7 @@ static taco_status taco__column_rule_check_numbers(const char *name, taco__colum
     return TACO_OK;
 }
 
-/* Row i of a column whose type is right: null, or a value that its kind allows. */
+/* Row i of a column of the right type: null, or a value that its kind allows. */
 static taco_status taco__column_rule_check_value(const taco_array *a, taco__column_rule_kind kind,
                                                  size_t i, taco_error *err)
 {
@@ -307,7 +306,8 @@ static taco_status taco__column_rule_check_value(const taco_array *a, taco__colu
     return TACO_OK;
 }
 
-/* The column of a name among n; NULL for none, and for columns of other types than `like`. */
+/* The column with this name among n; NULL if there is none, or if its type is not that of
+   `like`. */
 static const taco_array *taco__column_rule_find_array(const taco_array *columns, size_t n,
                                                       const char *name, const taco_field *like)
 {
@@ -321,15 +321,15 @@ static const taco_array *taco__column_rule_find_array(const taco_array *columns,
     return NULL;
 }
 
-/* True where the type of a column is what its rules are about. */
+/* True if the column has a type that its rules cover. */
 static bool taco__column_rule_is_checked(const taco_field *f, taco__column_rule_kind kind)
 {
     return kind != TACO__COLUMN_RULE_NONE && f->type != TACO_NULL &&
            !taco__column_rule_type_wanted(f, kind);
 }
 
-/* Holds the values of `rows` rows of n columns against the rules; report gets each breach, with its
-   row, and ends the work by returning false. False then. */
+/* Checks the values of `rows` rows of n columns against the rules. report receives each breach with
+   its row, and stops the check by returning false; then the result is false. */
 TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, size_t rows,
                                            taco__column_rule_report_fn report, void *ctx)
 {

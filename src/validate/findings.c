@@ -1,23 +1,23 @@
-/* findings.c - problems found by validation: their place, their number, when to stop
+/* findings.c - problems found by validation: place, count, when to stop
 
    In: problems, each a rule's format and values, from the checks of this folder; out: calls of
    the caller's `found` with place and message, the counts in taco_validated, and the first
    error, which is what taco_validate returns.
 
    A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
-   _WARN any number of times: of one rule only the first hundred of a table become text.
+   _WARN any number of times: only the first hundred per rule and table become messages.
    taco__findings_end_table closes a table with one line about the rest. Errors of the readers
    below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
-   CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */
+   CRCs of ranges with progress, and the hash by which all checks compare names and paths. */
 #include "validate.h"
 #include "../base/base.h"
 
-/* Problems of one rule in one table that are reported. The others are only counted: a large file
-   with one systematic fault would make millions of messages. */
+/* Most problems of one rule reported in one table. The others are only counted: a large file with
+   one systematic fault would produce millions of messages. */
 #define TACO__FINDINGS_PER_RULE 100
 
-/* Sets the place of the problems that follow: a format as TACO__FAIL has them (%q quotes a
-   taco_bytes). The part of a catalogue goes before it. Cut to the size of f->where. */
+/* Sets the place of the following problems: a format as for TACO__FAIL (%q quotes a taco_bytes).
+   The part of a catalogue is put before it. Truncated to the size of f->where. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
@@ -31,8 +31,8 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
     va_end(args);
 }
 
-/* Counts a problem and hands it to the caller, whose false ends the work. The first error is
-   kept with its place, as the result of the validation. */
+/* Counts a problem and passes it to the caller, who may stop validation by returning false. The
+   first error is kept with its place, as the result of the validation. */
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
@@ -50,7 +50,7 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 
-/* The count of a rule, which may be 0. The table never fills: rules are the formats of our own
+/* The counter of a rule, initially 0. The table never fills up: rules are the formats of our own
    messages. */
 static uint64_t *taco__findings_rule_count(taco__findings *f, const char *rule)
 {
@@ -79,7 +79,7 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const cha
     return true;
 }
 
-/* Reports a problem of a rule, or only counts it where the rule has been broken often in this
+/* Reports a problem of a rule, or only counts it if the rule has been broken often in this
    table. */
 TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
                                  const taco_error *e)
@@ -87,9 +87,8 @@ TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule
     if (taco__findings_may_report(f, error, rule)) { taco__findings_report(f, error, e); }
 }
 
-/* Turns a failure of a reader into a problem and clears *e. False when it is none: lack of
-   memory and reads that fail say nothing about the dataset, and stay in *e for the caller to
-   return. */
+/* Turns a failure of a reader into a problem and clears *e. False if it is not about the dataset:
+   lack of memory and failed reads stay in *e for the caller to return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
     if (taco__error_is_of_machine(e)) { return false; }
@@ -98,8 +97,7 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
     return true;
 }
 
-/* Ends a table: sums up in one line what was only counted, and lets every rule be reported
-   again. */
+/* Ends a table: one line sums up what was only counted, and every rule may be reported again. */
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
     if (f->unreported && !f->stop) {
@@ -109,7 +107,7 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
         taco__findings_set_place(f, "%s", table);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%u further problems of these kinds",
                    left);
-        f->sum->warnings--; /* they are counted already */
+        f->sum->warnings--; /* they have been counted already */
         taco__findings_report(f, false, &e);
     }
     f->unreported = 0;
@@ -124,8 +122,8 @@ TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes)
     if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
-/* Reads a range to its end, a window at a time, for its CRC-32. False with *e set when it cannot
-   be read. When the caller stops the work *crc is that of a part: look at f->stop. */
+/* Reads a whole range, a window at a time, for its CRC-32. False with *e set if it cannot be read.
+   If the caller stops validation, *crc covers only a part: check f->stop. */
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e)
 {

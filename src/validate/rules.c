@@ -1,12 +1,12 @@
 /* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
 
-   In: values alone (an id, a name, a parsed document), never a dataset; out: TACO_OK or the rule
-   that is broken, as an error or, for documents, one call of `found` for each breach. TACO 2.0.0
-   §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
+   In: only values (an id, a name, a parsed document), never a dataset; out: TACO_OK or the broken
+   rule as an error, or for documents one call of `found` for each breach. TACO 2.0.0 §5.5
+   (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
 
    The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
-   (check_collection.c, check_level.c) reports them all. Where the reference implementation asks
-   for more than the specification, the breach is a warning. Start reading at
+   (check_collection.c, check_level.c) reports them all. A breach of something that the reference
+   implementation requires but the specification does not is a warning. Start reading at
    taco__rules_check_collection. */
 #include "validate.h"
 #include "../base/base.h"
@@ -15,7 +15,7 @@
 
 /* ---- rules of samples ---- */
 
-/* True for "__TACOPAD__" and digits: a row that only fills a folder up (§5.5). */
+/* True for "__TACOPAD__" and digits: a row that only pads a folder (§5.5). */
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
@@ -26,8 +26,8 @@ TACO__FN bool taco__rules_is_padding(taco_bytes id)
     return ok;
 }
 
-/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And
-   UTF-8, as Parquet's strings are. */
+/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. It
+   must also be valid UTF-8, as Parquet's strings are. */
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
 {
     uint8_t any = 0;
@@ -52,7 +52,7 @@ TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* What an id must be besides to name a file, in a FOLDER or where an archive is unpacked. */
+/* Further requirements for an id that names a file, in a FOLDER or when an archive is unpacked. */
 TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
 {
     if (id.len == 0) {
@@ -75,7 +75,7 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* True for columns that are the format's own: id, type, path and what begins with "internal:"
+/* True for the format's own columns: id, type, path and everything that begins with "internal:"
    (§7.2.3). */
 TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
 {
@@ -85,7 +85,7 @@ TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
            taco__bytes_starts_with(name, "internal:");
 }
 
-/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and not a protected
    name. */
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
@@ -114,8 +114,7 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
     return TACO_OK;
 }
 
-/* One pass over a document: where breaches go, and whether the caller has seen enough. */
-/* One pass over a document: where breaches go, and whether the caller has seen enough. */
+/* One pass over a document: where breaches go, and whether the caller has stopped it. */
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
     void *ctx;
@@ -127,7 +126,7 @@ static uint64_t taco__rules_offset(const taco__json *n)
     return n ? n->begin : TACO_NO_OFFSET;
 }
 
-/* Hands a breach to the caller, unless it has seen enough. */
+/* Passes a breach to the caller, unless it has stopped the check. */
 static void taco__rules_report(taco__rules_check *c, bool warning, const taco_error *what)
 {
     c->stopped = c->stopped || !c->found(c->ctx, warning, what);
@@ -142,7 +141,7 @@ static void taco__rules_report(taco__rules_check *c, bool warning, const taco_er
         taco__rules_report((c), (warning), &taco__e);                                              \
     } while (0)
 
-/* True for a member that is missing or null: the format makes no difference between the two. */
+/* True for a missing or null member: the format does not distinguish them. */
 TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
@@ -187,7 +186,7 @@ static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a
+/* A string of a contact, if present: it begins with one of two prefixes, or contains a
    character. */
 static void taco__rules_check_contact_text(taco__rules_check *c, const taco__json *who,
                                            const char *key, size_t i, const char *name)
@@ -252,8 +251,8 @@ static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *r
     }
 }
 
-/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts
-   pass, as they do in the reference: what is not ASCII is not looked at. */
+/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts are
+   accepted, as in the reference: non-ASCII bytes are not checked. */
 static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json *root)
 {
     const taco__json *n = taco__json_get(root, "id");
@@ -273,7 +272,7 @@ static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json 
     }
 }
 
-/* tasks: strings (§5.6), which the reference takes only from a list of its own. */
+/* tasks: strings (§5.6); the reference accepts only those on its own list. */
 static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
@@ -313,7 +312,7 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* extent: a box as taco__collection_check_extent wants it, which may be missing where there are
+/* extent: a box as taco__collection_check_extent requires it, which may be missing if there are
    times (samples in a CRS whose degrees the writer did not know); times in ISO 8601, the end not
    before the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
@@ -346,8 +345,8 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* taco_version: a version of the specification (§5.6, §8). Readers take any text, so another one is
-   a warning, which writers do not write either. */
+/* taco_version: a version of the specification (§5.6, §8). Readers accept any text, so another one
+   is a warning; writers refuse it nevertheless. */
 static void taco__rules_check_version(taco__rules_check *c, const taco__json *root, bool made)
 {
     const taco__json *n = taco__json_get(root, "taco_version");
@@ -359,9 +358,9 @@ static void taco__rules_check_version(taco__rules_check *c, const taco__json *ro
     }
 }
 
-/* Holds every rule of the fields of a collection (§5.6) against an object; stops when `found`
-   returns false. made: the document is about to be written, so that what the writer fills in may
-   be missing. taco:pit_schema is not looked at: dataset/collection.c checks it when it is read. */
+/* Checks an object against every rule for the fields of a collection (§5.6); stops when `found`
+   returns false. made: the document is about to be written, so fields that the writer fills in may
+   be missing. taco:pit_schema is not checked here, but in dataset/collection.c when it is read. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
@@ -403,7 +402,7 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
 }
 
 /* A taco__rules_report_fn for writers: keeps the first breach in ctx, a taco_error, and stops.
-   Warnings count too, so that what we write passes the reference's rules. */
+   Warnings count too, so that everything we write passes the reference's rules. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;

@@ -2,15 +2,15 @@
 
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
-       findings.c          problems with their place, counted; the hash of paths
-       check_zip.c         the records of an archive against each other
+       findings.c          problems with their places and counts; the hash of paths
+       check_zip.c         the records of an archive, compared with each other
        check_payloads.c    CRCs of payloads
-       check_collection.c  COLLECTION.json by itself and against the tables
+       check_collection.c  COLLECTION.json alone, and compared with the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
        check_extensions.c  the values of extension columns of a level
        check_meta.c        __meta__ of a FOLDER against the level below
-       check_dataset.c     taco_validate: all of it in order. Start here
+       check_dataset.c     taco_validate: all checks in order. Start here
        check_replaced.c    bytes of an archive that taco add has replaced
        check_unlisted.c    files of a FOLDER dataset that no row lists
        check_sources.c     a merged collection and the datasets it names
@@ -19,11 +19,11 @@
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
    (taco__check_dataset) to repair and merge, which rebuild from it.
 
-   Every check returns false only when the work itself failed (memory), with *err set; what is
-   wrong with the dataset is a problem in taco__findings, and the check goes on as long as it
-   can. Loops end when findings.stop is set: the caller has seen enough. Structs are zeroed by
-   their _init or by the caller, and their _close may be called at any time. Arrays of rows are
-   in the arena of the dataset, buffers of the records in taco__buf. */
+   A check returns false only if it could not be made (out of memory), with *err set; faults of
+   the dataset become problems in taco__findings, and the check continues as long as it can.
+   Loops end once findings.stop is set, at the caller's request. Structs are zeroed by their _init
+   or by the caller, and their _close may be called at any time. Arrays of rows are in the arena
+   of the dataset, buffers of the records in taco__buf. */
 #ifndef TACO__VALIDATE_H
 #define TACO__VALIDATE_H
 
@@ -38,16 +38,16 @@
 
 /* ---- COLLECTION.json ---- */
 
-/* Gets each breach of a rule; returns false to stop. A warning is a breach of what the reference
-   asks for and the specification does not. `what` lives during the call. */
+/* Receives each breach of a rule; returns false to stop. A warning is a breach of something the
+   reference requires but the specification does not. `what` is valid during the call. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
 
-/* Slots for rules in one table: a power of two, well above the number of rules there are. */
+/* Slots for rules in one table: a power of two, well above the number of rules. */
 #define TACO__FINDINGS_RULES 256
 
-/* How many problems of one rule were reported in the current table. A rule is known by the hash of
-   its message's format: line numbers differ between src/ and the generated headers, and those of
-   two files can be the same. */
+/* How many problems of one rule were reported in the current table. A rule is identified by the
+   hash of its message's format: line numbers differ between src/ and the generated headers, and may
+   coincide in two files. */
 typedef struct taco__findings_rule {
     uint64_t hash; /* 0: free */
     uint64_t reported;
@@ -58,20 +58,20 @@ typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
     taco_error first;   /* the first error, its place included; what validation returns */
-    bool stop;          /* the caller has seen enough: nothing more is reported or read */
-    const char *part;   /* "east.tacozip: " of a catalogue, or "" */
-    const char *clause; /* of the problems that follow; NULL: none is named */
-    char where[512];    /* the place of the problems that follow */
+    bool stop;          /* stopped by the caller: nothing more is reported or read */
+    const char *part;   /* "east.tacozip: " for a part of a catalogue, or "" */
+    const char *clause; /* clause for the following problems, or NULL */
+    char where[512];    /* place of the following problems */
     taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
-    uint64_t unreported;  /* problems of this table that were only counted */
+    uint64_t unreported;  /* problems of this table that were counted only */
     uint64_t done, total; /* bytes of payload, for progress */
 } taco__findings;
 
 /* Its first argument, the format of the message. */
 #define TACO__FINDINGS_FORMAT(format, ...) (format)
 
-/* Reports a problem at the current place, or only counts it where its rule has been broken often in
-   this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
+/* Reports a problem at the current place, or only counts it if its rule has been broken often in
+   this table. The arguments after `error` are a format and its values, as for TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
@@ -88,17 +88,17 @@ typedef struct taco__findings {
         TACO__FINDINGS_REPORT(f, error, __VA_ARGS__);                                              \
         (f)->clause = NULL;                                                                        \
     } while (0)
-/* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so
-   that a row's path is its parent's and the id. Equal numbers of different paths would hide a
-   fault, nothing worse. */
+/* Names and paths as hashes. The hash of a longer path continues from that of its beginning, so
+   that a row's path is its parent's and the id. A collision can hide a fault, but does no other
+   harm. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
 /* An entry of the central directory; 56 bytes, as archives have millions of them. */
 typedef struct taco__check_zip_entry {
     uint64_t name;        /* taco__findings_hash_path */
-    uint64_t local, data; /* where its local header and its bytes begin */
+    uint64_t local, data; /* offsets of its local header and its bytes */
     uint64_t size;
-    uint64_t at; /* its header in the directory */
+    uint64_t at; /* offset of its header in the directory */
     uint32_t crc;
     bool placed; /* the local header agrees: data is known */
     bool listed; /* a row or the TACO_HEADER names it */
@@ -111,30 +111,30 @@ typedef struct taco__check_zip {
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    const taco_options *options; /* whose parallel_for may be used; NULL: none */
-    taco__zip_dir dir;           /* places and sizes by the end records */
+    const taco_options *options; /* parallel_for to use; may be NULL */
+    taco__zip_dir dir;           /* places and sizes from the end records */
     taco_bytes directory;        /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
-    bool known;                     /* the directory was read to its end */
-    bool differs;                   /* the TACO_HEADER names other places than the directory */
-    taco__check_zip_entry *entries; /* sorted by the place of their local headers */
-    uint32_t *by_name;              /* numbers of entries, sorted by the hash of their names */
+    bool known;                     /* the whole directory was read */
+    bool differs;                   /* the TACO_HEADER disagrees with the directory */
+    taco__check_zip_entry *entries; /* sorted by offset of their local headers */
+    uint32_t *by_name;              /* indexes of entries, sorted by the hash of their names */
     size_t count;
     taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
 
 #define TACO__CHECK_TREE_BATCH 4096 /* rows read at a time */
 
-/* A level in memory: what is compared, a number or two for a row; names are read again when one is
-   to be shown. */
+/* A level in memory: what is compared, one or two numbers per row; names are read again if a
+   message needs one. */
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
     size_t rows;
     uint64_t *path;         /* hash of "DATA/" and the path, without a '/' at the end */
-    uint64_t *key;          /* hash of type and id: equal for rows that PIT takes for the same */
+    uint64_t *key;          /* hash of type and id: equal for rows that PIT treats as the same */
     int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
-    uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
-    uint32_t *source;       /* TACOCAT: number of the archive */
+    uint8_t *folder;        /* 0, 1, or 2 if the type is neither */
+    uint32_t *source;       /* TACOCAT: index of the archive */
     uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
     /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
     int32_t *first, *kids;
@@ -144,13 +144,13 @@ typedef struct taco__check_tree_level {
     bool names_open;
 } taco__check_tree_level;
 
-/* All levels of a dataset, and what their checks share. */
+/* All levels of a dataset, and the state their checks share. */
 typedef struct taco__check_tree_state {
     taco__findings *f;
     taco__container *s;
     taco__mem *mem;
     taco__arena *arena;
-    taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
+    taco__check_zip *zip; /* NULL, or not known: there is no directory to compare with */
     uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
     taco__join sources;            /* TACOCAT: the archives by name */
@@ -166,19 +166,19 @@ typedef struct taco__check_tree_state {
         TACO__FINDINGS_ERROR((t)->f, __VA_ARGS__);                                                 \
     } while (0)
 
-/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for
-   n of them. */
+/* Rows of two tables that must have the same cells: row a_rows[i] of a, or i, and row b_rows[i] of
+   b, for n of them. */
 typedef struct taco__check_meta_tables {
     taco__check_tree_state *t;
     const taco__table *a, *b;
-    const char *other; /* b, for messages */
+    const char *other; /* name of b, for messages */
     const uint32_t *a_rows, *b_rows;
     size_t n;
 } taco__check_meta_tables;
 
 /* ---- a dataset ---- */
 
-/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after
+/* State for one archive, folder or catalogue; each part of a catalogue gets one, one after
    another. */
 typedef struct taco__check_dataset {
     taco__findings *f;
@@ -186,8 +186,8 @@ typedef struct taco__check_dataset {
     taco_options options;
     taco__arena arena;
     taco__container store;
-    bool open;           /* store is to be closed */
-    taco__check_zip zip; /* of an archive, else zero */
+    bool open;           /* store has to be closed */
+    taco__check_zip zip; /* for an archive, else zero */
     taco__check_tree_state tree;
 } taco__check_dataset;
 
@@ -205,7 +205,8 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 
 /* ---- column_rules.c: columns by name. _check_type and _check_rows do all there is ---- */
 
-/* Gets each breach, in a row counted from the first of the arrays; returns false to stop. */
+/* Receives each breach, with its row counted from the start of the arrays; returns false to
+   stop. */
 typedef bool (*taco__column_rule_report_fn)(void *ctx, const taco_field *column, size_t row,
                                             const taco_error *what);
 
@@ -221,8 +222,9 @@ TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, 
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e);
-/* True when a problem of this rule is to be reported: neither stopped nor reported too often in
-   this table. Else it is counted here, and the caller does not make its message. */
+/* True if a problem of this rule should be reported: validation has not been stopped, and the rule
+   was not reported too often in this table. Otherwise it is counted here, and the caller need not
+   format the message. */
 TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
                                  const taco_error *e);

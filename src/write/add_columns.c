@@ -1,10 +1,10 @@
-/* add_columns.c - taco_add_columns: columns of tables for a dataset that exists
+/* add_columns.c - taco_add_columns: adds columns of tables to an existing dataset
 
    In: a dataset and tables with the paths of its samples; out: a new dataset, the same archive with
    new metadata after its payload, or the same FOLDER with its metadata replaced. TACO 2.0 §6.
 
    The dataset is read as an export of everything (export.c), the tables as for directories
-   (sample_rows.c); each level has the columns that are kept, then the new ones. In place
+   (sample_rows.c); each level has the old columns that are kept, then the new ones. In place
    (taco__add_columns_write_in_place) nothing before the old end of the file changes until all new
    data is on disk: then TACO_HEADER is changed to point to it, so that a reader sees either state,
    even after a crash. The archive is locked before it is read (base/sink.h), and an incomplete
@@ -20,7 +20,7 @@
 /* State of one call. */
 typedef struct taco__add_columns {
     taco__from_dir g; /* the tables, and their rows by path */
-    taco__export e;   /* the dataset: its tree, and the columns that stay */
+    taco__export e;   /* the dataset: its tree, and the columns to keep */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS];
     taco__container_columns source; /* all columns */
@@ -29,17 +29,17 @@ typedef struct taco__add_columns {
     uint32_t level;
     size_t at;
     taco__buf index;
-    taco__buf old_headers;     /* of the archive's directory, of entries that stay */
-    uint64_t old_count, begin; /* number of these; bytes of the archive that stay */
+    taco__buf old_headers;     /* entries of the archive's directory to keep */
+    uint64_t old_count, begin; /* number of these; bytes of the archive to keep */
     bool replace;
 #ifndef TACO_NO_STDIO
-    taco__update update; /* in place: the archive */
+    taco__update update; /* in place: update of the archive */
 #endif
 } taco__add_columns;
 
 /* ---- columns ---- */
 
-/* A column that exists is an error or, with `replace`, left out of those that stay. */
+/* A column that already exists: an error or, with `replace`, removed from those to keep. */
 static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
                                       taco_error *err)
 {
@@ -91,8 +91,8 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
     return a->columns[level] != NULL;
 }
 
-/* Appends the values of one sample: those of its table, null for columns of other tables. ARGUMENT
-   when it has no row, unless nulls are allowed. */
+/* Appends the values of one sample: those in its table, null for columns of other tables. ARGUMENT
+   if it has no row, unless nulls are allowed. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -103,7 +103,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     size_t i, k, j = 0, at;
     a->e.path.len = 0;
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
-    /* of a FOLDER, the '/' at its end belongs to no id */
+    /* the '/' at the end of a FOLDER's path is not part of its id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
     x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
     if (x != TACO__SAMPLE_ROWS_NONE &&
@@ -135,7 +135,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     return true;
 }
 
-/* NOT_FOUND for rows that are about no sample. */
+/* NOT_FOUND if a row matches no sample. */
 static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_error *err)
 {
     size_t i, row;
@@ -153,7 +153,7 @@ static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_er
     return true;
 }
 
-/* All columns of a level, complete in memory where they are new. */
+/* Makes all columns of a level; new ones are complete in memory. */
 static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, row, rows = a->e.tree.level[level].rows, stay;
@@ -192,8 +192,8 @@ static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error 
     return a->e.source.counts[level] == 0 || taco__export_source_begin_level(&a->e, level, err);
 }
 
-/* taco__container_columns.next: a batch of the columns that stay, and as many rows of the new
-   ones: slices where they begin at a multiple of 8, else copies. */
+/* taco__container_columns.next: a batch of the old columns, and the same rows of the new ones, as
+   slices if they begin at a multiple of 8, else copied. */
 static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
@@ -207,12 +207,12 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
         return false;
     }
     if (out->length > rows - a->at) {
-        return true; /* for taco__level_table_next_batch to refuse */
+        return true; /* taco__level_table_next_batch refuses the batch */
     }
     for (i = 0; i < stay && out->length; i++) {
         a->arrays[i] = out->columns[i];
     }
-    if (a->at % 8) { /* row groups end anywhere: such rows are copied */
+    if (a->at % 8) { /* row groups may end anywhere: such rows are copied */
         if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) { return false; }
         index = (int32_t *)(void *)a->index.data;
         for (i = 0; i < out->length; i++) {
@@ -234,9 +234,9 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
     return true;
 }
 
-/* ---- an archive that goes on ---- */
+/* ---- an extended archive ---- */
 
-/* Finds the directory of a file that does not end with its records, as after a crash: after
+/* Finds the central directory of a file that does not end with it, as after a crash: it follows
    COLLECTION.json. */
 static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
                                              taco__zip_dir *dir, taco__buf *scratch,
@@ -288,7 +288,7 @@ static bool taco__add_columns_is_metadata(taco_bytes name)
             memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* Reads the headers of entries that stay, and where the archive ends. */
+/* Reads the headers of entries to keep, and where the archive ends. */
 static bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
                                              taco_error *err)
 {
@@ -305,7 +305,7 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                         &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size; /* what follows the records, if anything, stays too */
+        a->begin = dir.file_size; /* whatever follows the records stays too */
         it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);
@@ -321,8 +321,8 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     return ok;
 }
 
-/* Sets the places of the FILEs of a level, corrected where they are another row's, as everywhere
-   when a dataset is written. */
+/* Sets the places of the FILEs of a level, corrected if the level has those of another row, as in
+   every writer. */
 static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t row;
@@ -345,8 +345,8 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
 /* ---- a FOLDER changed in place ---- */
 
 /* Replaces the metadata of a FOLDER dataset, a file at a time: each __meta__, from the deepest up,
-   then the level tables, then COLLECTION.json (§6.4). A reader in between finds old columns in some
-   files and new ones in others, but each file complete. */
+   then the level tables, then COLLECTION.json (§6.4). A concurrent reader may find old columns in
+   some files and new ones in others, but each file is complete. */
 static bool taco__add_columns_write_folder(taco__add_columns *a, const char *path,
                                            const taco__json *root, taco_error *err)
 {
@@ -406,7 +406,7 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
                            taco__bytes_of(a->old_headers.data, a->old_headers.len), a->old_count);
     ok = taco__container_write_finish(&p, root, &a->source, &own);
 #ifndef TACO_NO_STDIO
-    /* the sink refuses what would be lost, without a word */
+    /* the sink refuses to lose data, but gives no reason */
     if (!ok && own.code == TACO_ERR_IO) { taco__update_check(&a->update, err); }
 #endif
     if (!ok && err->code == TACO_OK) { *err = own; }
@@ -414,8 +414,8 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
 }
 
 #ifndef TACO_NO_STDIO
-/* The file of a FOLDER that is locked: its COLLECTION.json, which is replaced last. NULL where
-   there is none. */
+/* The file of a FOLDER to lock: its COLLECTION.json, which is replaced last. NULL if there is
+   none. */
 static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *path)
 {
     static const char name[] = "/COLLECTION.json";
@@ -429,8 +429,8 @@ static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *p
 }
 #endif
 
-/* Opens the dataset; in place, a lock is taken first. The lock is on the file that was opened: if
-   another file replaces it, that is noticed when the new columns take effect. */
+/* Opens the dataset; in place, after taking a lock. The lock is on the file that was opened: if
+   another file replaces it, that is detected before the new columns take effect. */
 static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *path,
                                             const char *output, const taco_options *opt,
                                             taco_error *err)
@@ -459,9 +459,9 @@ static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *pa
     return ds;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
-/* All of it, once dataset and tables are open. */
+/* All steps, once dataset and tables are open. */
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
                                     taco_error *err)
 {
@@ -487,7 +487,7 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
     return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
 
-/* Frees columns and export; not the tables, nor the dataset. */
+/* Frees columns and export, but neither the tables nor the dataset. */
 static void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
@@ -504,8 +504,8 @@ static void taco__add_columns_free(taco__add_columns *a)
     taco__export_free(&a->e);
 }
 
-/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
-   archive's. */
+/* Opens tables and dataset, adds the columns, and closes everything. Messages begin with the path
+   of the output, or else of the archive. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {

@@ -1,19 +1,19 @@
-/* archive_edit.c - TACO_HEADER by itself, and archives of any members
+/* archive_edit.c - TACO_HEADER alone, and archives with any members
 
    In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, uncompressed
    archives that begin with one, and archives whose TACO_HEADER or one member has been replaced.
    TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
 
    Changes are appended to an archive, with a new central directory, and TACO_HEADER is changed last
-   (taco__archive_commit), as in add_columns.c: whoever opens the archive meanwhile, or after a
-   crash, sees the old state or the new one. */
+   (taco__archive_commit), as in add_columns.c: a reader that opens the archive meanwhile, or
+   after a crash, sees the old state or the new one. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/file_copy.h"
 #include "../base/sink.h"
 #include "../dataset/archive.h"
 
-/* DOS date of 1980-01-01, the first there is. */
+/* DOS date of 1980-01-01, the earliest. */
 #define TACO__ARCHIVE_STAMP 0x00210000U
 /* Bytes of a local header with the name TACO_HEADER. */
 #define TACO__ARCHIVE_LOCAL (TACO_HEADER_BYTES - TACO__INDEX_PAYLOAD_BYTES)
@@ -22,7 +22,7 @@ static const char taco__archive_header_name[] = "TACO_HEADER";
 
 /* ---- the header as bytes ---- */
 
-/* Ranges in the form that the writer of archives takes; ARGUMENT for more than there is room. */
+/* Converts ranges to the form of the archive writer; ARGUMENT if there are too many. */
 static bool taco__archive_ranges(const taco_header *h, taco__range out[TACO_HEADER_RANGES],
                                  taco_error *err)
 {
@@ -137,7 +137,7 @@ static bool taco__archive_check_name(const char *name, taco_error *err)
     return good;
 }
 
-/* Writes a member; its range. */
+/* Writes a member, and returns its range. */
 static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m,
                                        const taco_options *options, taco__range *range,
                                        taco_error *err)
@@ -159,7 +159,7 @@ static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m
     return ok;
 }
 
-/* Names are good, and each is there once. */
+/* Checks that names are valid and unique. */
 static bool taco__archive_check_members(const taco_member *m, size_t n, taco__mem *mem,
                                         taco_error *err)
 {
@@ -181,8 +181,8 @@ static bool taco__archive_check_members(const taco_member *m, size_t n, taco__me
     return ok;
 }
 
-/* All members, the header and the end of an archive. Members that are listed give the ranges, in
-   their order. */
+/* Writes all members, the header and the end of an archive. The ranges are those of listed members,
+   in order. */
 static bool taco__archive_write(taco__zip_writer *z, const taco_member *m, size_t n,
                                 const taco_options *options, const taco_header *given,
                                 taco_error *err)
@@ -252,25 +252,25 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
     return own.code;
 }
 
-/* ---- archives that are changed ---- */
+/* ---- changing archives ---- */
 
 #ifndef TACO_NO_STDIO
-/* An archive that is locked and read. */
+/* An archive that has been locked and read. */
 typedef struct taco__archive_edit {
     taco__mem mem;
     taco_options options;
     taco__update update;
     taco__file file;
-    bool open;               /* the file */
-    taco__buf headers;       /* of the directory, except for TACO_HEADER and the member `without` */
-    uint64_t count;          /* of them */
-    uint64_t size;           /* of the archive */
-    taco_header header;      /* as it is */
-    bool found;              /* `without` is there, */
-    taco_header_range range; /* and its bytes are here */
+    bool open;               /* the file is open */
+    taco__buf headers;       /* headers to keep: all but TACO_HEADER and the member `without` */
+    uint64_t count;          /* number of these headers */
+    uint64_t size;           /* size of the archive */
+    taco_header header;      /* current header */
+    bool found;              /* `without` exists, */
+    taco_header_range range; /* and its bytes are in this range */
 } taco__archive_edit;
 
-/* Takes an entry of the directory: it stays, or is what is replaced. */
+/* Takes an entry of the directory, to keep or to replace. */
 static bool taco__archive_take_entry(taco__archive_edit *a, const taco__zip_dir *dir,
                                      const taco__zip_entry *e, taco_bytes header,
                                      const char *without, taco_error *err)
@@ -334,7 +334,7 @@ static bool taco__archive_read_directory(taco__archive_edit *a, const char *with
     return ok;
 }
 
-/* Locks and reads; taco__archive_close must follow either way. */
+/* Locks and reads the archive; taco__archive_close must follow, even after a failure. */
 static bool taco__archive_open(taco__archive_edit *a, const char *path, const char *without,
                                taco_error *err)
 {
@@ -365,8 +365,8 @@ static void taco__archive_close(taco__archive_edit *a)
     taco__update_close(&a->update);
 }
 
-/* Appends a member (may be NULL), the directory, and turns the header, in which the range of the
-   member that it replaces becomes the new one. */
+/* Appends a member, which may be NULL, and the directory, then updates the header: the range of the
+   replaced member becomes that of the new one. */
 static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, taco_error *err)
 {
     taco__range ranges[TACO_HEADER_RANGES], place;
@@ -394,7 +394,7 @@ static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, ta
 }
 #endif
 
-/* What every change of an archive ends with. */
+/* The end of every change of an archive. */
 static taco_status taco__archive_result(const char *path, taco_error *own, taco_error *err)
 {
     if (own->code != TACO_OK) { taco__error_prefix(own, "%s", path); }
@@ -450,7 +450,7 @@ TACO_API taco_status taco_archive_replace(const char *path, const taco_member *m
         if (ok && !a.found) {
             TACO__FAIL(&own, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no member is named %q", &name);
         } else if (ok && a.header.count > 1 && strncmp(member->name, "DATA/", 5) == 0) {
-            /* level tables have places of their own: a reader would go on reading the old bytes */
+            /* level tables have their own ranges: a reader would continue to read the old bytes */
             TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "%q is a sample, whose place is in the tables of the dataset: it is made "
                        "anew for that",

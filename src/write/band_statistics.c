@@ -13,17 +13,17 @@
 
 /* ---- statistics of pixels ---- */
 
-/* Buckets of the histogram that percentiles are read from, as many as the reference has. */
+/* Buckets of the histogram for percentiles, as many as in the reference. */
 #define TACO__BAND_STATS_BUCKETS 100
 /* Pixels read at a time. */
 #define TACO__BAND_STATS_READ 768
 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
 #define TACO__BAND_STATS_NUMBERS 9
 
-/* Calls `each` with the valid pixels of a band, a part at a time. */
+/* Receives the valid pixels of a band, a part at a time. */
 typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
 
-/* Reads all pixels of a band and hands the valid ones on. */
+/* Reads all pixels of a band and passes on the valid ones. */
 static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco__band_stats_fn each,
                                       void *ctx, taco_error *err)
 {
@@ -72,7 +72,7 @@ typedef struct taco__band_stats_histogram {
     double min, width;
 } taco__band_stats_histogram;
 
-/* Counts pixels by bucket; the greatest falls into the last one. */
+/* Counts pixels by bucket; the greatest value belongs to the last one. */
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
@@ -83,7 +83,7 @@ static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n
     }
 }
 
-/* The nine numbers of a band; *any is false where it has no valid pixel. */
+/* The nine numbers of a band; *any is false if it has no valid pixel. */
 static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
                                         taco_error *err)
 {
@@ -129,7 +129,7 @@ typedef struct taco__band_stats_classes {
     uint64_t *count, all;
 } taco__band_stats_classes;
 
-/* Counts pixels of each class; those of no class count nowhere. */
+/* Counts pixels of each class; those of unknown classes are ignored. */
 static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
@@ -146,7 +146,7 @@ static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
     }
 }
 
-/* The share of each class among the pixels of any class; *any is false where there is none. */
+/* The share of each class among the pixels of all classes; *any is false if there are none. */
 static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
                                          float *out, bool *any, taco_error *err)
 {
@@ -181,7 +181,7 @@ TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
     return taco_writer_field(w, level, &f[0]);
 }
 
-/* Sets the column from bands * numbers values, which need no copy: arrays are put around them. */
+/* Sets the column from bands * numbers values, which are wrapped in arrays without a copy. */
 static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
                                         const float *values, taco__arena *arena, taco_error *err)
 {
@@ -211,7 +211,7 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
     return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
 }
 
-/* Null where a band has no valid pixel: the column has numbers for all bands or none. */
+/* Null if a band has no valid pixel: the column has numbers for all bands or none. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
     taco__mem mem;

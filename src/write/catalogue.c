@@ -33,9 +33,9 @@ static int taco__catalogue_compare_fields(const void *ctx, const void *a, const 
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
-/* Compares the columns of a part's table with those of earlier parts, except for the container's
-   own, internal:..., which differ between archives and FOLDERs and between writers. With opt.fill
-   columns may be missing, and a merged collection, which has no rows, takes all types (§6.6). */
+/* Compares the columns of a part's table with those of earlier parts, except for the internal: ones
+   of the container, which differ between archives and FOLDERs and between writers. With opt.fill
+   columns may be missing, and a merged collection, which has no rows, accepts all types (§6.6). */
 static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
                                             const taco__table *t, bool tables, const char *part,
                                             taco_error *err)
@@ -111,7 +111,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 
 /* ---- the parts ---- */
 
-/* The bare name of a path, copied; '/' at its end are not looked at. */
+/* Copies the bare name of a path; '/' at its end are ignored. */
 static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path, taco_error *err)
 {
     size_t n = strlen(path), from;
@@ -122,7 +122,7 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
-/* Copies what is needed of a part's collection: id and extent. */
+/* Copies id and extent of a part's collection. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
                                             const taco__collection *c, taco_error *err)
 {
@@ -139,8 +139,8 @@ static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
     return p->id != NULL;
 }
 
-/* Adds a part's rows, and the n of its patterns. n is believed only where a level has several
-   patterns; of one pattern the rows of the level are counted. */
+/* Adds a part's rows, and the n of its patterns. n is trusted only if a level has several patterns;
+   for a single pattern the rows of the level are counted. */
 static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
                                        const uint64_t *rows, uint32_t levels, bool first,
                                        taco_error *err)
@@ -169,8 +169,8 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
-/* An archive that may be a part of a catalogue: its records, ids and places are right, unless they
-   are not to be checked. */
+/* Checks that an archive may be a part of a catalogue: its records, ids and places are right.
+   Skipped if checks are off. */
 static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_dataset *c,
                                           const char *path, taco_error *err)
 {
@@ -193,7 +193,7 @@ static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_
     return true;
 }
 
-/* The collection of the first part stays, as the base of the merged one; the others must have the
+/* Keeps the collection of the first part as the base of the merged one; the others must have the
    same levels and tree. */
 static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
                                          const taco__container *s, taco_error *err)
@@ -214,8 +214,8 @@ static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
     return false;
 }
 
-/* Opens one part, checks it, and adds what it has. tables: for a catalogue, so it must be an
-   archive whose rows say where their bytes are. */
+/* Opens and checks one part, and adds its columns and counts. tables: for a catalogue, whose parts
+   must be archives with offsets. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
                                      taco_error *err)
 {
@@ -254,7 +254,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     return ok;
 }
 
-/* Reads all parts; taco__catalogue_end is due also when it fails. */
+/* Reads all parts; taco__catalogue_end must follow, even after a failure. */
 static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
                                   const taco_merge_options *opt, bool tables, taco_error *err)
 {
@@ -295,7 +295,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
 }
 
 #ifndef TACO_NO_STDIO
-/* dir, a '/' where it has none, and a name, in the arena; NULL when out of memory. */
+/* Joins dir, a '/' if needed, and a name, in the arena; NULL if out of memory. */
 static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
                                              taco_error *err)
 {
@@ -309,7 +309,7 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
     return p;
 }
 
-/* ARGUMENT where something has this path already. */
+/* ARGUMENT if the path already exists. */
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -320,7 +320,7 @@ static bool taco__catalogue_check_free(const char *path, taco_error *err)
     return true;
 }
 
-/* Writes a small file of its own. */
+/* Writes a small file. */
 static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
                                        taco_error *err)
 {
@@ -337,7 +337,7 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     return ok;
 }
 
-/* True when the last part of a path is `name`; '/' at its end are not looked at. */
+/* True if the last part of a path is `name`; '/' at its end are ignored. */
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
@@ -347,7 +347,7 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
 
-/* Writes the __TACOCAT__ file into a sink that is still to be closed; it is closed on failure. */
+/* Writes the __TACOCAT__ file into a sink that stays open, except after a failure. */
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_sink *sink,
                                          taco_error *err)
 {
@@ -360,7 +360,7 @@ static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, t
     return ok;
 }
 
-/* Closes such a sink, so that the file is there. */
+/* Closes this sink, so that the file appears. */
 static bool taco__catalogue_keep(const taco_sink *sink, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -397,7 +397,8 @@ static bool taco__catalogue_fill_directory(taco__catalogue *m, const char *dir, 
 #endif
 
 /* Writes the .tacocat directory under a temporary name, and renames it when it is complete. With
-   `binary`, a sink with a complete __TACOCAT__ file for that path, both appear or none. */
+   `binary`, a sink with a complete __TACOCAT__ file for that path, either both appear or
+   neither. */
 static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path,
                                             const taco_sink *binary, const char *binary_path,
                                             taco_error *err)
@@ -463,8 +464,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
-/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
-   directory that gets .tacocat, and with opt->binary the file too. */
+/* The name of the output decides its form: __TACOCAT__ is the file, .tacocat the directory; other
+   names are directories that get a .tacocat, and with opt->binary also the file. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -483,7 +484,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
-/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
+/* A name ending in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)

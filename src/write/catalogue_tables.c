@@ -19,7 +19,7 @@
 /* Rows copied at a time. */
 #define TACO__CATALOGUE_TABLE_BATCH 4096
 
-/* One level of one part on its way into the catalogue. */
+/* One level of one part being copied into the catalogue. */
 typedef struct taco__catalogue_table_copy {
     taco__catalogue *m;
     uint32_t level;
@@ -27,15 +27,15 @@ typedef struct taco__catalogue_table_copy {
     taco__row_reader rows;
     taco__arena arena;
     taco_array *arrays;
-    size_t *at; /* column among those that are read, TACO__NONE: none */
+    size_t *at; /* position among the columns being read, or TACO__NONE */
     size_t current, source;
     int64_t *numbers;
     int32_t *zeros, ends[2];
     taco_array word;
 } taco__catalogue_table_copy;
 
-/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of
-   those it lacks. */
+/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of missing
+   ones. */
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
                                             taco_error *err)
 {
@@ -58,7 +58,7 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
         if (strcmp(fields[i].name, "internal:source_file") == 0) {
             c->source = i;
         } else if (strcmp(fields[i].name, "internal:current_id") == 0) {
-            c->current = i; /* the number of the row: archives of before 2025-12 have none */
+            c->current = i; /* row number: archives from before 2025-12 have none */
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
@@ -78,8 +78,8 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
 
-/* Copies all rows of a part. False with nothing in *err when the writer failed: it says why when
-   it is closed. */
+/* Copies all rows of a part. False with *err empty if the writer failed, which reports why when it
+   is closed. */
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
                                             taco_error *err)
 {
@@ -110,7 +110,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
             c->numbers[i] = (int64_t)(row + i);
         }
         b.length = n;
-        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer says why */ }
+        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer reports why */ }
         row += n;
     }
     return true;
@@ -182,13 +182,13 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-/* A table inside the file: from byte base, size bytes so far. */
+/* A table inside the file: its offset, and its size so far. */
 typedef struct taco__catalogue_table_sink {
     taco_sink *out;
     uint64_t base, size;
 } taco__catalogue_table_sink;
 
-/* Writes to the file at the place of the table. */
+/* Writes to the file, relative to the beginning of the table. */
 static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
                                              size_t len)
 {
@@ -210,7 +210,7 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
    again with their places. Header, 128 bytes, little-endian:
 
          0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
-         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+         8 u32 version 1      32 ... of level 1, and so on; 0 if there is none
         12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {

@@ -15,7 +15,7 @@
 
 /* ---- taco:field_schema ---- */
 
-/* What the reference says about the columns that every table has; NULL for others. */
+/* The reference's description of a standard column; NULL for others. */
 static const char *taco__document_standard_description(const char *name)
 {
     static const char *const texts[][2] = {
@@ -37,7 +37,7 @@ static const char *taco__document_standard_description(const char *name)
 }
 
 /* The description of a column of a level in another field schema (rows of [name, type,
-   description]; may be NULL); empty where it has none. */
+   description]; may be NULL); empty if it has none. */
 static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
                                                    const char *name)
 {
@@ -76,7 +76,7 @@ static void taco__document_write_field(const taco_field *f, const char *level,
     taco__buf_free(&type);
 }
 
-/* Writes one level of taco:field_schema: id, type, the user's n columns, then those every
+/* Writes one level of taco:field_schema: id, type, the user's n columns, then those that every
    container adds. known may be NULL. */
 TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__json_writer *w)
@@ -99,8 +99,7 @@ TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fiel
 
 /* ---- the document ---- */
 
-/* Writes the members of an object that are not among the n keys of skip. Of equal keys the last
-   counts. */
+/* Writes the members of an object except for the n keys in skip. Of equal keys the last counts. */
 TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           taco__json_writer *w)
 {
@@ -118,9 +117,9 @@ TACO__FN void taco__document_copy_members(const taco__json *root, const char *co
     }
 }
 
-/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, which is
-   computed unless root has one and keep_extent; other members; taco:pit_schema;
-   taco:field_schema, a text. */
+/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, computed
+   unless root has one and keep_extent is set; other members; taco:pit_schema; taco:field_schema,
+   given as text. */
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)

@@ -14,12 +14,12 @@
 #include "../geo/geo.h"
 #include "../validate/validate.h"
 
-/* Widens the box; points that are not in degrees are left out. */
+/* Extends the box; points that are not in degrees are ignored. */
 static void taco__extent_add_point(taco__extent *s, double x, double y)
 {
     double turned = x < 0 ? x + 360 : x;
     if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
-        return; /* NaN, or not in degrees: no place on earth */
+        return; /* NaN, or not in degrees: not a place on earth */
     }
     if (!s->box) {
         s->west = s->east = x;
@@ -35,7 +35,7 @@ static void taco__extent_add_point(taco__extent *s, double x, double y)
     s->east360 = TACO__MAX(s->east360, turned);
 }
 
-/* Corners of the bounds of every geometry (WKB) of a column. */
+/* Adds the corners of the bounds of every geometry (WKB) in a column. */
 static void taco__extent_add_points(taco__extent *s, const taco_array *a)
 {
     size_t i;
@@ -50,7 +50,7 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Every instant of a timestamp column, in microseconds; those out of range are left out. */
+/* Adds every instant of a timestamp column, in microseconds; those out of range are ignored. */
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
@@ -65,7 +65,7 @@ static void taco__extent_add_times(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Remembers that a row has a CRS and no centroid. centroid and crs may be NULL. */
+/* Records that a row has a CRS but no centroid. centroid and crs may be NULL. */
 static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const taco_array *crs,
                                        const taco_array *centroid)
 {
@@ -77,7 +77,7 @@ static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const ta
     }
 }
 
-/* The column of that name and type, NULL for none. */
+/* The column with that name and type, NULL if there is none. */
 static const taco_array *taco__extent_column(const taco_batch *b, const char *name, taco_type type)
 {
     size_t i;
@@ -118,19 +118,19 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     }
 }
 
-/* Whether samples have places that are not known here. */
+/* True if samples have positions that are not known here. */
 TACO__FN bool taco__extent_is_unknown(const taco__extent *s)
 {
     return s->box ? s->unplaced >> s->box_level & 1 : s->unplaced != 0;
 }
 
-/* Whether there is anything to say: otherwise there is no extent at all. */
+/* True if there is an extent to write: otherwise the member is omitted. */
 TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise)
 {
     return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
 }
 
-/* Writes "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+/* Writes "spatial": the box, else that of `otherwise`; nothing if neither exists. */
 static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
                                    taco__json_writer *w)
 {
@@ -154,9 +154,9 @@ static void taco__extent_write_box(const taco__extent *s, const taco__json *spat
     taco__json_write_end(w, ']');
 }
 
-/* Writes the value of extent. otherwise (may be NULL) is an older extent, for what the columns
-   do not have; without one the globe where no sample has a place, no box where one has a place
-   that is not known here, and null times. */
+/* Writes the value of extent. otherwise (may be NULL) is an older extent, used for what the columns
+   lack. Without one: the globe if no sample has a position, no box if one has a position that is
+   not known here, and null times. */
 TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
                                  taco__json_writer *w)
 {

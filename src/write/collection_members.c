@@ -3,15 +3,15 @@
    In: structs of the caller, or the name of a sensor; out: members of an object, without braces,
    in the caller's buffer. TACO 2.0 §8 (labels, publications, split strategy, optical).
 
-   The table of bands is the reference's. Each public call fills a buffer of its own and copies it
-   out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
+   The table of bands is the reference's. Each public call fills its own buffer and copies it out
+   at the end (taco__members_copy_out), with LIMIT if the caller's is too small. */
 #include "write.h"
 #include "../arrow/arrow.h"
 #include "../base/base.h"
 
 /* ---- fields of the collection ---- */
 
-/* A writer of members into an empty buffer of its own. */
+/* A writer of members into its own empty buffer. */
 static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco_error *err)
 {
     taco__mem_init(mem, NULL);
@@ -21,7 +21,7 @@ static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco
 }
 
 /* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees w's buffer in any
-   case. w failed: memory ran out while it was made. */
+   case. If w failed, memory ran out. */
 static taco_status taco__members_copy_out(taco__json_writer *w, char *out, size_t room,
                                           taco_error *err)
 {
@@ -79,7 +79,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     return taco__members_copy_out(&w, out, room, err);
 }
 
-/* ARGUMENT for other strategies than the six of the reference. */
+/* ARGUMENT for strategies other than the reference's six. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
 {
     static const char *const known[] = {"random", "stratified", "manual",
@@ -104,13 +104,14 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
 
 /* A band of a known sensor. */
 typedef struct taco__members_band {
-    const char *name, *common, *what; /* what: NULL = as the common name */
+    const char *name, *common, *what; /* what: NULL if like the common name */
     uint16_t metres;
     double centre, width; /* nanometres: full width at half maximum */
 } taco__members_band;
 
-/* Names, centres and widths are the reference's, so that datasets of both say the same; of EO-1 ALI
-   it has the wavelengths of MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) at each other. */
+/* Names, centres and widths are the reference's, so that both write the same. The reference
+   has the wavelengths of bands MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) of EO-1 ALI
+   swapped. */
 /* clang-format off */
 static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
@@ -267,7 +268,7 @@ static const taco__members_band taco__members_bands[] = {
     {"B36", "B36", "Cloud Top Altitude", 1000, 14143.5, 139.0},
 };
 
-/* Known sensors, and where their bands are in the table above. */
+/* Known sensors, and the ranges of their bands in the table above. */
 static const struct {
     const char *name;
     uint8_t     first, count;
@@ -303,7 +304,7 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Writes a number; 0 is "not known", null. */
+/* Writes a number; 0 means unknown, null. */
 static void taco__members_write_number(taco__json_writer *w, const char *key, double x)
 {
     if (x < 0 || x > 0) {
@@ -313,7 +314,7 @@ static void taco__members_write_number(taco__json_writer *w, const char *key, do
     }
 }
 
-/* Writes one band, `index` being its number in the sensor. */
+/* Writes one band; `index` is its number in the sensor. */
 static void taco__members_write_band(taco__json_writer *w, size_t index, const taco_band *band)
 {
     taco__json_write_begin(w, NULL, '{');
@@ -327,8 +328,8 @@ static void taco__members_write_band(taco__json_writer *w, size_t index, const t
     taco__json_write_end(w, '}');
 }
 
-/* Writes the bands of a known sensor and returns their number. Those of a list keep their index in
-   the whole sensor. */
+/* Writes the bands of a known sensor and returns their number. Listed bands keep their index in the
+   whole sensor. */
 static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, const char *list)
 {
     size_t i, n = 0;
@@ -356,7 +357,7 @@ static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, co
     return n;
 }
 
-/* ARGUMENT when a list names a band that the sensor does not have. */
+/* ARGUMENT if a list names a band that the sensor does not have. */
 static bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
@@ -379,7 +380,7 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
-/* The sensor whose name differs in a third of its letters at most; NULL where none does. */
+/* The sensor whose name differs in at most a third of its letters; NULL if there is none. */
 static const char *taco__members_nearest_sensor(taco_bytes name)
 {
     const char *near = NULL;
@@ -395,8 +396,8 @@ static const char *taco__members_nearest_sensor(taco_bytes name)
     return near;
 }
 
-/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
-   name may be any. */
+/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". If the caller gives bands, any name
+   is accepted. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {

@@ -1,4 +1,4 @@
-/* column_builder.c - a user's column made row by row, then read in slices
+/* column_builder.c - a user's column, built row by row, then read in slices
 
    In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
    checked calls here; out: the whole column as one array, which is written to tables in slices
@@ -14,7 +14,7 @@ TACO__FN void taco__builder_free(taco__builder *c)
     taco__array_builder_free(&c->rows);
 }
 
-/* Whether a field of the caller's has the children that its type has: lists one, maps one of key
+/* True if a caller's field has the children that its type requires: lists one, maps one with key
    and value. */
 static bool taco__builder_is_possible(const taco_field *f)
 {
@@ -28,8 +28,8 @@ static bool taco__builder_is_possible(const taco_field *f)
     return f->type != TACO_LIST || f->child_count == 1;
 }
 
-/* A copy of a caller's field with all below it, in the arena. ARGUMENT for types there are not and
-   for more than 32 levels, as the caller's structs may point at each other. */
+/* Copies a caller's field with everything below it into the arena. ARGUMENT for unknown types and
+   for more than 32 levels, as the caller's structs may form a cycle. */
 static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco__arena *arena,
                                      uint32_t depth, taco_error *err)
 {
@@ -53,7 +53,7 @@ static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco_
     return out->name && children;
 }
 
-/* An empty column of a copy of f. Also after a failure it may be freed. */
+/* Initializes an empty column with a copy of f. It may be freed even after a failure. */
 TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
                                  taco__arena *arena, taco_error *err)
 {
@@ -64,14 +64,14 @@ TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__me
     return taco__array_builder_init(&c->rows, own, mem, arena, err);
 }
 
-/* Makes c->array of all rows; no more may be appended. */
+/* Makes c->array from all rows; no more may be appended. */
 TACO__FN void taco__builder_finish(taco__builder *c)
 {
     taco__array_builder_view(&c->rows, &c->array);
 }
 
-/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
-   down. False for other text, and for what does not fit. */
+/* Parses an ISO 8601 instant to the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
+   down. False for other text, and on overflow. */
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
@@ -88,8 +88,8 @@ TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int
     return true;
 }
 
-/* Appends an integer of any width; false where it does not fit. Running out of memory is not that:
-   then the result is true and *err is set. */
+/* Appends an integer of any width; false if it does not fit. If memory runs out, the result is true
+   and *err is set. */
 TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
 {
     if (!taco__array_builder_int_fits(b->field, x)) { return false; }

@@ -16,10 +16,9 @@
        taco__container_write_finish(&p, collection, &columns, err)           (or ..._abort)
        taco__tree_free(&tree);
 
-   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes
-   of each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
-   refused here. A FOLDER is made under a temporary name (base/temporary.h) and
-   renamed at the end.
+   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes of
+   each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
+   refused here. A FOLDER is made under a temporary name (base/temporary.h) and renamed at the end.
 
    A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER except
    for the first:
@@ -38,8 +37,8 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* True when a container is an archive: by kind if that is set, else by the extension of its name,
-   in upper or lower case. */
+/* True if a container is an archive: by kind if that is set, else by the extension of its name, in
+   upper or lower case. */
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t n = strlen(path), i, k;
@@ -54,8 +53,8 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
-/* Frees what a writer holds, and removes a FOLDER that was not completed. An archive is closed
-   before, or was never opened. */
+/* Frees the members of a writer, and removes an incomplete FOLDER. An archive has been closed, or
+   was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
@@ -63,14 +62,14 @@ static void taco__container_write_free(taco__container_writer *p)
     taco__buf_free(&p->target);
     taco__payload_ranges_free(&p->copied);
 #if TACO__DIRS
-    taco__temporary_remove(&p->directory); /* nothing is left of it where it was not completed */
+    taco__temporary_remove(&p->directory); /* removes an incomplete one */
 #endif
     taco__mem_free(p->mem, p->buffer, TACO__OUTPUT_BYTES);
     p->buffer = NULL;
     p->open = false;
 }
 
-/* Drops what was made. Does nothing when no container is open. */
+/* Discards the container. Does nothing if none is open. */
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) { return; }
@@ -78,7 +77,7 @@ TACO__FN void taco__container_write_abort(taco__container_writer *p)
     taco__container_write_free(p);
 }
 
-/* A writer with its options and defaults: DOS time begins in 1980. opt may be NULL, and is
+/* Initializes a writer with options and defaults. DOS time begins in 1980. opt may be NULL, and is
    copied. */
 TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
                                          taco__tree *tree, taco__mem *mem)
@@ -90,7 +89,7 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     if (opt) { p->opt = *opt; }
     taco__options_init(&p->options, p->opt.options);
     p->copied.most = p->options.limits.max_output;
-    p->opt.options = NULL; /* the caller's may go */
+    p->opt.options = NULL; /* the caller may free its options */
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
 
@@ -111,8 +110,8 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 }
 
 #if TACO__DIRS
-/* The path of a name in the directory being made, NUL-terminated; lives until the next path.
-   NULL when out of memory. */
+/* The path of a name in the directory being made, NUL-terminated; valid until the next call. NULL
+   if out of memory. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
                                               taco_error *err)
 {
@@ -121,7 +120,7 @@ static const char *taco__container_write_path(taco__container_writer *p, const c
                                                                    : NULL;
 }
 
-/* Makes the directory, beside its final name, with DATA and METADATA in it. */
+/* Makes the directory, next to its final name, with DATA and METADATA in it. */
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
                                                taco_error *err)
 {
@@ -146,8 +145,8 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 }
 #endif
 
-/* Begins to replace the metadata of the FOLDER dataset at path: what is finished then is its tables
-   and COLLECTION.json, each renamed over the old one when it is complete. Its payloads stay. */
+/* Begins to replace the metadata of the FOLDER dataset at path: finishing writes only its tables
+   and COLLECTION.json, and renames each over the old one when it is complete. Payloads are kept. */
 TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, const char *path,
                                                    const taco_create_options *opt, taco__tree *tree,
                                                    taco__mem *mem, taco_error *err)
@@ -161,7 +160,7 @@ TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, co
 }
 
 /* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
-   tree and mem still belong to the caller, opt may be NULL. */
+   tree and mem belong to the caller, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
@@ -196,8 +195,8 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 
 /* ---- samples ---- */
 
-/* Sets p->path to where a sample's bytes go (DATA/ and its path), with a suffix; no NUL at its
-   end. */
+/* Sets p->path to the destination of a sample's bytes (DATA/ and its path), with a suffix, but
+   without a NUL at its end. */
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
                                                 size_t row, const char *suffix, taco_error *err)
 {
@@ -207,15 +206,15 @@ TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint3
            taco__buf_append_text(&p->path, suffix, err);
 }
 
-/* A FOLDER's ids are names of files: on Windows a ':' in one leads into another file. */
+/* Ids in a FOLDER are names of files: on Windows a ':' would select another file. */
 static bool taco__container_write_check_id(taco_bytes id, taco_error *err)
 {
     return taco__rules_check_file_name(id, err) == TACO_OK &&
            (taco__rules_is_padding(id) || taco__rules_check_id(id, err) == TACO_OK);
 }
 
-/* Stores the bytes of a FILE that is in the tree; for a FOLDER (in is NULL) its directory, of an
-   archive nothing. Sets its place in the tree and reports progress. */
+/* Stores the bytes of a FILE that is in the tree. For a FOLDER (in is NULL) makes its directory, or
+   does nothing in archives. Sets its place in the tree and reports progress. */
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err)
 {
@@ -256,7 +255,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Makes room for the bytes of a FILE of an archive, which someone else writes to *offset. */
+/* Reserves space for the bytes of a FILE in an archive, which the caller writes to *offset. */
 TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err)
@@ -271,7 +270,8 @@ TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t leve
     return true;
 }
 
-/* What every complete tree must be; also before its payloads are copied, which takes long. */
+/* What every complete tree must satisfy; also checked before payloads are copied, which takes
+   long. */
 TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, taco_error *err)
 {
     return taco__tree_check_no_empty_folder(p->tree, err) &&
@@ -346,7 +346,7 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return w.ok;
 }
 
-/* Says that the collection has no box, and why. */
+/* Warns that the collection has no box, and why. */
 static void taco__container_write_warn_extent(const taco__container_writer *p,
                                               const taco__json *root)
 {
@@ -364,7 +364,7 @@ static void taco__container_write_warn_extent(const taco__container_writer *p,
     p->options.warn(p->options.warn_ctx, &what);
 }
 
-/* Writes COLLECTION.json; its range is the last of TACO_HEADER's. */
+/* Writes COLLECTION.json; its range is the last one in TACO_HEADER. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
                                              const taco__container_columns *src, taco_error *err)
 {
@@ -395,10 +395,10 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
-/* Writes the metadata and completes the container: __meta__ from the deepest level up, so that
-   each knows the places of those below it, then level tables, COLLECTION.json and the directory.
-   The writer is freed; after a failure nothing is left. collection is an object; its
-   taco:pit_schema and taco:field_schema are made again, except for descriptions in the latter. */
+/* Writes the metadata and completes the container: __meta__ from the deepest level up, since each
+   contains the places of those below it, then level tables, COLLECTION.json and the directory. The
+   writer is freed; after a failure nothing is left. collection is an object; its taco:pit_schema
+   and taco:field_schema are computed again, except for descriptions in the latter. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {

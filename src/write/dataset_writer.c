@@ -25,13 +25,13 @@
 
 /* ---- the handle ---- */
 
-/* The code of the first failure; ARGUMENT for no writer. */
+/* The code of the first failure; ARGUMENT if w is NULL. */
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 {
     return w ? w->err.code : TACO_ERR_ARGUMENT;
 }
 
-/* Frees the writer itself too; the container was finished or aborted before. */
+/* Frees the writer itself too; its container has been finished or aborted. */
 static void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
@@ -113,7 +113,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
-/* The text is copied, as nodes of the document point into it. */
+/* The text is copied, since nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -134,7 +134,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
-/* Declares a column. With `fill` also after the first sample: the rows before are null. */
+/* Declares a column. With `fill` also after the first sample: earlier rows are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -174,7 +174,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
-/* Refuses types that have parameters or children, which a field has. */
+/* Refuses types with parameters or children, which only a field can describe. */
 static bool taco__dataset_writer_check_type(taco_writer *w, const char *name, taco_type type)
 {
     taco_bytes n = taco__bytes_text(name ? name : "");
@@ -230,8 +230,8 @@ TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
     return w->err.code;
 }
 
-/* Completes a level up to `rows`: what was not set becomes null, or is an error where the schema
-   is strict. Padding never has values. */
+/* Completes a level up to `rows`: missing values become null, or are an error if the schema is
+   strict. Padding never has values. */
 static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, size_t rows)
 {
     size_t i;
@@ -255,7 +255,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
 
 /* ---- samples ---- */
 
-/* Adds a sample of the open folder to the tree; the ones before it get their missing values. */
+/* Adds a sample of the open folder to the tree, after filling in missing values of earlier ones. */
 static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
@@ -269,7 +269,7 @@ static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bo
     return true;
 }
 
-/* Checks the id and the place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
+/* Checks id and place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
 static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
     taco_bytes name = taco__bytes_text(id ? id : "");
@@ -300,7 +300,7 @@ static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bo
     return taco__dataset_writer_append_sample(w, name, folder);
 }
 
-/* Writes the bytes of the sample that was added last, and closes them, on failure too. */
+/* Writes the bytes of the last sample, and closes them, on failure too. */
 static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__input *in)
 {
     if (w->err.code == TACO_OK) {
@@ -311,7 +311,7 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Adds a FILE of bytes that are open already; they are closed, on failure too. */
+/* Adds a FILE whose bytes are already open; they are closed, on failure too. */
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
     if (!taco__dataset_writer_begin_sample(w, id, false)) {
@@ -321,7 +321,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
-/* The bytes of a file: by the caller's open_file where there is one. */
+/* The bytes of a file, opened with the caller's open_file if there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -399,7 +399,7 @@ TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 
 /* ---- padding (§5.5, §7.1.1) ---- */
 
-/* Adds a padding sample, a FILE of no bytes. */
+/* Adds a padding sample, an empty FILE. */
 static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 {
     taco__input in;
@@ -408,8 +408,8 @@ static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
            taco__dataset_writer_store_payload(w, &in) == TACO_OK;
 }
 
-/* Repeats what is below row `like` of the level above, without bytes, below the folder that was
-   added last: so a padding sample is isomorphic to the first. */
+/* Repeats everything below row `like` of the level above, without bytes, below the last folder: so
+   a padding sample is isomorphic to the first. */
 static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
@@ -436,7 +436,7 @@ static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_
 }
 
 /* Pads the children of the open folder, or at depth 0 the samples, to a multiple of pad_to. Rows
-   are named __TACOPAD__0 and on. */
+   are named __TACOPAD__0 and so on. */
 static bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
@@ -546,14 +546,14 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
     return w->err.code == TACO_OK;
 }
 
-/* Where values are checked, for taco__column_rule_check_rows: the arrays begin with row `first`. */
+/* State for taco__column_rule_check_rows: the arrays begin with row `first`. */
 typedef struct taco__dataset_writer_breach {
     taco_writer *w;
     uint32_t level;
     size_t first;
 } taco__dataset_writer_breach;
 
-/* The first breach is the writer's failure. */
+/* Makes the first breach the writer's failure. */
 static bool taco__dataset_writer_report(void *ctx, const taco_field *column, size_t row,
                                         const taco_error *what)
 {
@@ -566,7 +566,7 @@ static bool taco__dataset_writer_report(void *ctx, const taco_field *column, siz
     return false;
 }
 
-/* Columns of the extensions hold what their names promise, however they were set (§8). */
+/* Checks that columns of extensions hold what their names promise, however they were set (§8). */
 static bool taco__dataset_writer_check_values(taco_writer *w)
 {
     taco__dataset_writer_breach b;
@@ -627,7 +627,7 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
     taco_status st;
     if (!w) { return err ? err->code : TACO_ERR_ARGUMENT; }
     if (!taco__dataset_writer_finish(w)) {
-        taco__container_write_abort(&w->pack); /* nothing, where finishing failed */
+        taco__container_write_abort(&w->pack); /* does nothing, unless finishing failed */
         if (w->path[0]) { taco__error_prefix(&w->err, "%s", w->path); }
     }
     st = w->err.code;

@@ -1,12 +1,12 @@
 /* derived_columns.c - centroids and middles of times, from the columns of a table
 
    In: tables about samples (sample_rows.c); out: stac:centroid, istac:centroid, stac:time_middle
-   and istac:time_middle of those tables that have what they are computed from and not them, as the
-   reference's classes fill them in (TACO 2.0 §8, STAC and ISTAC).
+   and istac:time_middle for tables that have their sources but not the columns, as the reference's
+   classes compute them (TACO 2.0 §8, STAC and ISTAC).
 
-   taco__derived_find decides, for each level, which columns there are; a sample gets its values
-   from its own row (taco__derived_set). What cannot be computed, as a centroid in a CRS that is not
-   known here, is null, with a warning. */
+   taco__derived_find decides which columns each level has; a sample gets its values from its own
+   row (taco__derived_set). Values that cannot be computed, such as a centroid in an unknown CRS,
+   are null, with a warning. */
 #include "write.h"
 #include "../arrow/arrow.h"
 #include "../base/base.h"
@@ -25,7 +25,7 @@ static const char *const taco__derived_sources[TACO__DERIVED_COLUMNS][3] = {
 static const char *const taco__derived_names[TACO__DERIVED_COLUMNS] = {
     "stac:centroid", "istac:centroid", "stac:time_middle", "istac:time_middle"};
 
-/* Whether a source has the type that is computed with. */
+/* True if a source has the type needed. */
 static bool taco__derived_fits(size_t column, size_t source, const taco_field *f)
 {
     if (column >= TACO__DERIVED_STAC_MIDDLE) { return f->type == TACO_TIMESTAMP; }
@@ -34,7 +34,7 @@ static bool taco__derived_fits(size_t column, size_t source, const taco_field *f
     return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
 }
 
-/* The column of a table on a level, NULL where it has none. */
+/* The column of a table on a level, NULL if it has none. */
 static const taco_array *taco__derived_column(const taco__sample_rows_table *t, uint32_t level,
                                               const char *name)
 {
@@ -47,7 +47,7 @@ static const taco_array *taco__derived_column(const taco__sample_rows_table *t, 
     return NULL;
 }
 
-/* The sources of a column in one table; false where it lacks one. */
+/* The sources of a column in one table; false if it lacks one. */
 static bool taco__derived_inputs(const taco__sample_rows_table *t, uint32_t level, size_t column,
                                  const taco_array *in[3])
 {
@@ -59,7 +59,8 @@ static bool taco__derived_inputs(const taco__sample_rows_table *t, uint32_t leve
     return column < TACO__DERIVED_STAC_MIDDLE || in[0]->field->unit == in[1]->field->unit;
 }
 
-/* Decides which columns are computed: where a table has the sources, and none has the column. */
+/* Decides which columns are computed: those for which a table has the sources, and which no table
+   has. */
 TACO__FN void taco__derived_find(taco__from_dir *g)
 {
     uint32_t level;
@@ -96,7 +97,7 @@ TACO__FN void taco__derived_declare(taco__from_dir *g, uint32_t level)
     }
 }
 
-/* Up to n numbers of a list; how many it has. */
+/* Reads up to n numbers of a list, and returns how many it has. */
 static size_t taco__derived_numbers(const taco_array *a, size_t row, double *out, size_t n)
 {
     size_t from, to, i;
@@ -109,7 +110,7 @@ static size_t taco__derived_numbers(const taco_array *a, size_t row, double *out
     return to - from;
 }
 
-/* The text of a cell, in `room` or, if it is long (WKT), in the arena; NULL for null, or without
+/* The text of a cell, in `room` or, if it is long (WKT), in the arena; NULL for null, or if out of
    memory. */
 static const char *taco__derived_text(taco__from_dir *g, const taco_array *a, size_t row,
                                       char room[64])
@@ -123,7 +124,7 @@ static const char *taco__derived_text(taco__from_dir *g, const taco_array *a, si
     return room;
 }
 
-/* The centroid of a row: NULL of *why where a source is null, else the reason of a failure. */
+/* The centroid of a row. On failure *why is the reason, or NULL if a source is null. */
 static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_array *const in[3],
                                    size_t row, double xy[2], taco_error *why)
 {
@@ -148,7 +149,7 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     n = taco__derived_numbers(in[2], row, sizes, 8);
     if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9 && sizes[n - 1] < 4e9) ||
         taco__derived_numbers(in[1], row, raster.geotransform, 6) != 6) {
-        return false; /* null, or not what the rules of the columns allow: refused by them */
+        return false; /* null, or not allowed by the rules of the columns, which report it */
     }
     shape[0] = (int64_t)sizes[n - 2];
     shape[1] = (int64_t)sizes[n - 1];
@@ -160,7 +161,7 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     return taco_stac_centroid(&raster, xy, why) == TACO_OK;
 }
 
-/* Tells of a value that stays null; `where` is the sample. */
+/* Warns of a value that stays null; `where` is the sample. */
 static void taco__derived_warn(const taco__from_dir *g, const taco__dir_scan_entry *e,
                                const char *name, taco_error *why)
 {
@@ -170,7 +171,7 @@ static void taco__derived_warn(const taco__from_dir *g, const taco__dir_scan_ent
     }
 }
 
-/* The point of a sample from its row, where its centroid is computed. */
+/* The point of a sample, if its centroid is computed from its row. */
 TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e,
                                   double xy[2])
 {
@@ -186,7 +187,7 @@ TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco_
     return false;
 }
 
-/* Sets the columns of the sample that was begun last. */
+/* Sets the columns of the sample begun last. */
 TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e)
 {
     const size_t row = (size_t)(e->row & UINT32_MAX);

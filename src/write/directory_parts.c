@@ -4,9 +4,9 @@
    the reference cuts and names them: NAME_VALUE_part0001.tacozip.
 
    Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
-   samples are sorted by group, and each group is cut where the next sample would exceed
-   split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
-   groups that get one name are an error.
+   samples are sorted by group, and each group is cut when the next sample would exceed
+   split_size (taco__dir_parts_cut). taco__dir_parts_file_name makes file names from values; two
+   groups with the same name are an error.
 
    Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
    out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
@@ -14,7 +14,7 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
-/* Parts of one name: they have four digits. */
+/* Most parts of one name: their numbers have four digits. */
 #define TACO__DIR_PARTS_MAX 9999
 
 /* ---- datasets: one, parts, groups ---- */
@@ -33,8 +33,8 @@ static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
                : 0;
 }
 
-/* Appends a group's value as part of a file name: what file systems refuse, white space and '_'
-   become one '_'; none at the ends. */
+/* Appends a group's value as part of a file name: characters that file systems refuse, white space
+   and '_' become one '_', and are removed at the ends. */
 static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
@@ -82,7 +82,7 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
     return true;
 }
 
-/* The key of a sample's group: its values of all columns it is grouped by, with '_' between. */
+/* Appends the key of a sample's group: its values of all group columns, with '_' between them. */
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
                                        taco__buf *out)
 {
@@ -119,12 +119,12 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
     return true;
 }
 
-/* Gives every sample the number of its group, in the order of their first samples; *count
-   groups, whose keys are keys[group]. */
+/* Assigns every sample the number of its group, in the order of their first samples; *count is the
+   number of groups, keys[group] the key of each. */
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    taco__hash_map groups; /* their numbers by their keys */
+    taco__hash_map groups; /* group numbers by key */
     taco__buf key;
     size_t i;
     bool ok;
@@ -155,7 +155,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
     return ok;
 }
 
-/* Order by group, and within one that of the samples. */
+/* Order by group, then by sample. */
 TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
@@ -163,7 +163,8 @@ TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, cons
     return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(ctx, a, b);
 }
 
-/* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
+/* The name of a dataset: target with key and part before its extension. key NULL, part 0:
+   without. */
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
                                           const taco_bytes *key, size_t part)
 {
@@ -190,8 +191,8 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
     return out;
 }
 
-/* An earlier dataset of that name had more than n parts: what is beyond them stays, as nobody named
-   it, and would be read with the others by their names. */
+/* An earlier dataset of that name had more than n parts: the others stay, since nobody asked to
+   remove them, and would be read together with the new ones by their names. */
 static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
                                          const taco_bytes *key, size_t n)
 {
@@ -207,8 +208,8 @@ static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
     return next != NULL;
 }
 
-/* Appends the parts of samples first to end: the next begins where one more sample would be too
-   much. */
+/* Appends the parts for samples first to end: a new part begins when one more sample would exceed
+   the size. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count)
@@ -247,8 +248,7 @@ static int taco__dir_parts_compare_names(const void *ctx, const void *a, const v
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* ARGUMENT when two datasets have one name, or something is there already that would be
-   overwritten. */
+/* ARGUMENT if two datasets have the same name, or an existing file would be overwritten. */
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue)
 {

@@ -14,8 +14,8 @@
 
 /* ---- the directory ---- */
 
-/* Whether c is in the set after a '[', such as "a-z]" or "!0-9]"; *p goes behind its ']'. A set
-   without an end is none. */
+/* True if c is in the set after a '[', such as "a-z]" or "!0-9]"; *p moves after its ']'. A set
+   without an end is not a set. */
 static bool taco__dir_scan_in_set(const char **p, char c)
 {
     const char *s = *p;
@@ -35,8 +35,8 @@ static bool taco__dir_scan_in_set(const char **p, char c)
     return found != outside;
 }
 
-/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so that the
-   work is at most the product of both lengths. */
+/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so the time
+   is at most the product of both lengths. */
 static bool taco__dir_scan_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *at = NULL;
@@ -64,7 +64,7 @@ static bool taco__dir_scan_fits(const char *pattern, const char *name)
     return !*pattern;
 }
 
-/* One of n patterns fits. */
+/* True if one of n patterns fits. */
 static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const char *name)
 {
     size_t i;
@@ -72,7 +72,7 @@ static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const
     return i < n;
 }
 
-/* Whether a file is included. Hidden and excluded names have been left out before. */
+/* True if a file is included. Hidden and excluded names have been removed before. */
 static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     const taco_directory_options *how = g->how;
@@ -80,8 +80,8 @@ static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_
            taco__dir_scan_fits_any(how->include, how->include_count, e->name);
 }
 
-/* Adds an entry that was listed, unless it is hidden or excluded; callback of taco__plat_list_dir.
-   e->row is 1 for now where the kind is not known. */
+/* Adds a listed entry, unless it is hidden or excluded; callback of taco__plat_list_dir. e->row is
+   temporarily 1 if the kind is unknown. */
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
@@ -105,7 +105,7 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
     e->name = taco__arena_text(&l->g->arena, taco__bytes_text(name), l->g->err);
     e->folder = kind == TACO__PATH_DIRECTORY;
     e->listed = kind == TACO__PATH_FILE;
-    e->row = kind == TACO__PATH_MISSING; /* for now: the kind is not known */
+    e->row = kind == TACO__PATH_MISSING; /* temporary: the kind is unknown */
     return e->name != NULL;
 }
 
@@ -118,8 +118,8 @@ TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Sorts the entries. Many file systems list a directory as it was filled, or the other way
-   round: both take one pass. */
+/* Sorts the entries. Many file systems list a directory in the order of creation, or in reverse:
+   both take one pass. */
 static bool taco__dir_scan_sort(taco__dir_scan_list *l)
 {
     taco__dir_scan_entry *e = l->entries;
@@ -143,7 +143,7 @@ static bool taco__dir_scan_sort(taco__dir_scan_list *l)
     return true;
 }
 
-/* Puts a name after the directory of length dir, NUL-terminated. NULL when out of memory. */
+/* Appends a name to the directory of length dir, NUL-terminated. NULL if out of memory. */
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
@@ -151,7 +151,7 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
                                                                       : NULL;
 }
 
-/* Goes into a directory: the length of the path of its content; 0 on failure. */
+/* Enters a directory: returns the length of its path with '/'; 0 on failure. */
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
     if (!taco__dir_scan_path(g, dir, name)) { return 0; }
@@ -159,7 +159,7 @@ TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *
     return g->path.len;
 }
 
-/* Frees a list; safe on one that is freed. */
+/* Frees a list; safe on a freed one. */
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
 {
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
@@ -171,8 +171,8 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* The first dir bytes of g->path, a NUL after them, cannot be listed: reports the system's reason,
-   or that there is a file or nothing. */
+/* Reports why the directory in the first dir bytes of g->path, which end in a NUL, cannot be
+   listed: the system's reason, or that it is a file or missing. */
 static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
 {
     const char *cause = taco__plat_cause(taco__plat_reason());
@@ -180,7 +180,7 @@ static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
     taco_bytes name = taco__bytes_of(g->path.data, dir);
     uint64_t size;
     taco__path_kind kind = *cause ? TACO__PATH_DIRECTORY : taco__plat_stat(path, &size);
-    if (kind == TACO__PATH_MISSING && dir > 1) { /* "file/" is not found where "file" is */
+    if (kind == TACO__PATH_MISSING && dir > 1) { /* "file/" is not found if "file" is a file */
         path[--name.len] = 0;
         kind = taco__plat_stat(path, &size);
     }
@@ -191,7 +191,7 @@ static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
                &name, cause);
 }
 
-/* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
+/* Reads the directory in the first dir bytes of the path (with a '/' at their end), in order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
     size_t i, kept = 0;
@@ -242,14 +242,14 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     return true;
 }
 
-/* Adds to e->size the bytes of everything below an entry. */
+/* Adds the bytes of everything below an entry to e->size. */
 TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
                                        unsigned depth)
 {
     taco__dir_scan_list l;
     size_t i, below;
     bool ok = true;
-    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing reports what is too deep */
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* too deep: reported when it is written */
         return true;
     }
     below = taco__dir_scan_enter(g, dir, e->name);
@@ -262,8 +262,8 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
     return ok;
 }
 
-/* NOT_FOUND for a row about nothing. Entries of level 0 have been seen; deeper ones are looked
-   for. */
+/* NOT_FOUND for a row without an entry. Entries of level 0 have been seen; deeper ones are looked
+   up. */
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 {
     size_t i, row;

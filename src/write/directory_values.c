@@ -5,7 +5,7 @@
    and spatialgroup:code from its point. TACO 2.0 §8.
 
    A column is computed only if no table has it. For a TIFF whose position is unknown the columns
-   are null, with a warning; one that is not a TACOTIFF is an error when taco:header is
+   are null, with a warning; a TIFF that is not a TACOTIFF is an error if taco:header is
    requested. */
 #include "write.h"
 #include "../base/base.h"
@@ -24,7 +24,7 @@ static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
                           taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 
-/* Finds which levels have TIFFs, from the first sample: all are alike (PIT-1). */
+/* Finds which levels have TIFFs, from the first sample, since all are alike (PIT-1). */
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
@@ -54,13 +54,13 @@ static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path
     return t;
 }
 
-/* A value that stays null, and why. */
+/* Warns of a value that stays null, and why. */
 static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* Sets the computed columns of one sample; all null where it is not a TIFF (path NULL). */
+/* Sets the computed columns of one sample; all null if it is not a TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
@@ -109,7 +109,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
 
 /* ---- statistics of pixels ---- */
 
-/* A number of the sample's row, where the table has a column of them. */
+/* A number in the sample's row, if the table has such a column. */
 static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
                                     const taco__dir_scan_entry *e, const char *name, double *out)
 {
@@ -124,7 +124,7 @@ static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
     return true;
 }
 
-/* Sets geotiff:stats of a sample; path NULL: it is not a TIFF. */
+/* Sets geotiff:stats of a sample; path is NULL if it is not a TIFF. */
 static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
                                        const taco__dir_scan_entry *e, const char *path)
 {
@@ -153,22 +153,22 @@ static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
 
 /* ---- places of the samples of level 0 ---- */
 
-/* A point of WKB; false for other geometries. */
+/* Parses a WKB point; false for other geometries. */
 static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
     bool empty = true;
     if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
         box[0] < box[2] || box[1] < box[3]) {
-        return false; /* no point */
+        return false; /* not a point */
     }
     out[0] = box[0];
     out[1] = box[1];
     return true;
 }
 
-/* Points of the samples of level 0: from stac:centroid of the tables, else istac:centroid, else
-   from the TIFFs where these are read. NOT_FOUND when there is none. */
+/* Finds the points of the samples of level 0: from stac:centroid of the tables, else
+   istac:centroid, else from the TIFFs if these are read. NOT_FOUND if there is none. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t i, table = 0;
@@ -203,7 +203,7 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
     return any;
 }
 
-/* Gives every sample its group of neighbours. */
+/* Assigns every sample its group of neighbours. */
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t n = l->count, i;
@@ -226,13 +226,13 @@ TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_sca
     return ok;
 }
 
-/* True when a column or a group is computed from points. */
+/* True if a column or a group is computed from points. */
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
     return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
 }
 
-/* The code of a group of neighbours, as the reference writes it: "sg0007". */
+/* The code of a group of neighbours, in the form of the reference: "sg0007". */
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
 {
     char *p = out;
@@ -242,7 +242,7 @@ TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
     return out;
 }
 
-/* The grid cell of a sample that has a point. */
+/* The grid cell of a sample with a point. */
 TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan_entry *e,
                                          char out[TACO__DIR_VALUES_CODE])
 {
@@ -268,7 +268,7 @@ static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_
     return true;
 }
 
-/* Sets all values of the sample that was begun last: of its row, and computed ones. */
+/* Sets all values of the sample begun last: those of its row, and computed ones. */
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
                                    const taco__dir_scan_entry *e)
 {

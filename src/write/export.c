@@ -9,9 +9,8 @@
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
    add_columns.c uses the same state to rewrite a dataset with more columns.
 
-   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010,
-   map = -1 0 -1 1. A row of the level below whose parent is 3 then has
-   the new parent 1. */
+   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010, map
+   = -1 0 -1 1. A row of the level below whose parent is 3 then has the new parent 1. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -19,7 +18,7 @@
 #include "../filter/filter.h"
 #include "../dataset/dataset.h"
 
-/* Frees all that an export holds; the dataset stays open. */
+/* Frees everything in an export; the dataset stays open. */
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
@@ -44,8 +43,8 @@ TACO__FN void taco__export_free(taco__export *e)
 
 /* ---- which samples ---- */
 
-/* Sets the bits of the level-0 rows that the query leaves, in storage order, within its offset
-   and limit. */
+/* Sets the bits of the level-0 rows that pass the query, in storage order, within its offset and
+   limit. */
 static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query q = *query;
@@ -76,8 +75,8 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-/* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
-   that are not samples. */
+/* Sets the bits of the level-0 rows that contain the rows of a cursor, or are these rows. ARGUMENT
+   for rows that are not samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
 {
     taco_batch b;
@@ -104,7 +103,7 @@ static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_er
     return rows->err.code == TACO_OK;
 }
 
-/* Notes where the bytes of the next level-0 sample are: its container and, in a catalogue, its
+/* Records where the bytes of the next level-0 sample are: its container and, in a catalogue, its
    archive. */
 static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
                                     taco_error *err)
@@ -115,7 +114,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     while (i &&
            (p[i - 1].store != s ||
             (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
-        i--; /* rows of one archive follow each other: the last origin is the first guess */
+        i--; /* rows of an archive are usually adjacent: the last origin is tried first */
     }
     if (i == 0) {
         one.store = s;
@@ -160,7 +159,7 @@ enum {
     TACO__EXPORT_ROLES
 };
 
-/* Adds row i of a batch to the tree, with its place; `at` has the columns by role. */
+/* Adds row i of a batch to the tree, with its place; `at` are the columns by role. */
 static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level, size_t parent,
                                  const taco_array *a, const size_t *at, size_t i, taco_error *err)
 {
@@ -200,9 +199,9 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
                                             err);
 }
 
-/* Adds the rows of one container's level whose parent is in the tree; of level 0 those chosen.
-   base is the container's first row among all, above that of the level above. Appends to *map
-   the new row of each, or -1. */
+/* Adds the rows of one container's level whose parent is in the tree, at level 0 the chosen ones.
+   base is the container's first row in the whole level, above that in the level above. Appends to
+   *map the new row of each, or -1. */
 static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level, size_t base,
                                    size_t above, taco__buf *map, taco_error *err)
 {
@@ -253,7 +252,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Brings the rows of a level into the order of their parents, and e->map with them. */
+/* Sorts the rows of a level by parent, and e->map with them. */
 static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t *map = (int32_t *)(void *)e->map.data, *to;
@@ -275,7 +274,7 @@ static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error 
     return true;
 }
 
-/* Adds a level of all containers, then makes e->map that of this level. */
+/* Adds a level of all containers, then replaces e->map by that of this level. */
 static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
@@ -293,8 +292,8 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* Builds the tree of the samples that pass the query or, if e->view is set, that its rows belong
-   to, with everything below them. NOT_FOUND when there are none. */
+/* Builds the tree of the samples that pass the query, or that contain the rows of e->view if set,
+   with everything below them. NOT_FOUND if there are none. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -322,8 +321,8 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 
 /* ---- the collection, and all of it ---- */
 
-/* The collection of the new dataset: the source's; of a subset with what it is of and since when
-   (§7.1.3). */
+/* The collection of the new dataset: the source's; for a subset with the id of the source and the
+   date (§7.1.3). */
 TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when,
                                                    taco_error *err)
 {
@@ -359,7 +358,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
 {
     taco__container_writer p;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
-    /* data that is there already: told, not refused */
+    /* existing data: warnings instead of errors */
     p.checked = !(opt && opt->any_values);
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
@@ -390,7 +389,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
 
-/* Prepares an export. taco__export_free is due also when it fails. */
+/* Prepares an export. taco__export_free must follow, even after a failure. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
 {
     memset(e, 0, sizeof *e);
@@ -408,7 +407,7 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     return true;
 }
 
-/* taco_export, taco_export_rows (view: its rows) and taco_repack: the latter is no subset, and has
+/* taco_export, taco_export_rows (view: its rows) and taco_repack, which is not a subset, and keeps
    padding. */
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
                                     taco_cursor *view, const taco_create_options *opt, bool subset,
@@ -442,7 +441,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, NULL, opt, true, err);
 }
 
-/* The cursor's own failure comes first: why it has no more rows. */
+/* The cursor's own failure comes first: it explains why there are no more rows. */
 TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
                                       const taco_create_options *opt, taco_error *err)
 {
@@ -460,7 +459,7 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
     return own.code;
 }
 
-/* A whole dataset, padding included; the collection is not one of a subset. */
+/* A whole dataset, including padding; its collection is not that of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {

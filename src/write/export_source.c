@@ -18,10 +18,10 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* Bytes of payload that a source with read_many is asked for at a time. */
+/* Bytes of payload requested at a time from a source with read_many. */
 #define TACO__EXPORT_PREFETCH 8388608
 
-/* Frees the columns of the level being read; safe when there is none. */
+/* Frees the columns of the level being read; safe if there is none. */
 TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
@@ -75,8 +75,8 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* The chosen rows of the next batch that has some; length 0 at the end. A batch with all rows
-   chosen is passed on without a copy. */
+/* The chosen rows of the next batch that has any; length 0 at the end. If all rows of a batch are
+   chosen, it is passed on without a copy. */
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
@@ -121,8 +121,8 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     return true;
 }
 
-/* Reads all chosen rows of a level into memory, because they come out in another order than they
-   are stored in. */
+/* Reads all chosen rows of a level into memory, because their order differs from that in the
+   source. */
 static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
     size_t n = e->source.counts[e->level], i, row;
@@ -209,13 +209,13 @@ TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_er
 
 /* ---- payload ---- */
 
-/* taco_source.read over a file whose window was fetched. */
+/* taco_source.read over a file whose window has been fetched. */
 static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
 }
 
-/* Where the bytes of a row are: by its sample of level 0. */
+/* Origin of the bytes of a row, which is that of its sample of level 0. */
 static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
                                                                 size_t row, size_t *number)
 {
@@ -226,8 +226,8 @@ static const taco__export_origin *taco__export_source_origin_of(taco__export *e,
     return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 
-/* Fetches the bytes of the rows that follow in one request, as long as they are close together
-   and of one archive. Local headers are fetched too. */
+/* Fetches the bytes of the following rows in one request, as long as they are close together in the
+   same archive. Local headers are fetched too. */
 static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row, size_t place,
                                          taco_error *err)
 {
@@ -248,7 +248,7 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         high = TACO__MAX(end, offset + size);
         sum += size;
         if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
-            break; /* too much at a time, or too much between them */
+            break; /* too much at once, or too far apart */
         }
         begin = low;
         end = high;
@@ -264,8 +264,8 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
     return true;
 }
 
-/* True when the local header of the entry `name` ends right before the offset, with or without
-   the extra field of ZIP64. */
+/* True if the local header of the entry `name` ends right before the offset, with or without the
+   ZIP64 extra field. */
 static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name,
                                                  taco_error *err)
 {
@@ -286,8 +286,8 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
-/* Offset and size of a FILE in its archive: as the level says when a local header proves it,
-   else by __meta__, else as the level says. */
+/* Offset and size of a FILE in its archive: those in the level if a local header confirms them,
+   else those in __meta__, else those in the level. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err)
 {
@@ -315,7 +315,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
-/* Opens the file of a sample of a FOLDER dataset; padding needs none. */
+/* Opens the file of a sample of a FOLDER dataset; padding has none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
@@ -344,7 +344,7 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     }
     if (!ok && taco__rules_is_padding(taco__tree_id(&e->tree, level, row))) {
         taco__input_from_bytes(
-            in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
+            in, taco__bytes_of(NULL, 0)); /* no file is needed, as there are no bytes */
         ok = true;
     }
     if (!ok && err->code == TACO_OK) { *err = why; }

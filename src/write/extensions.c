@@ -17,7 +17,7 @@
 /* ---- longitude and latitude ---- */
 
 /* Longitude and latitude of a point: computed, else by fn (may be NULL). UNSUPPORTED for other
-   CRSs, CORRUPT for what is not finite or not on the globe. */
+   CRSs, CORRUPT if they are not finite or not on the globe. */
 TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
                                             void *ctx, double out[2], taco_error *err)
 {
@@ -57,12 +57,12 @@ TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out
 typedef struct taco__extension_sums {
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool any;
-    /* longitudes go the short way from one point to the next, over the antimeridian where that is
-       shorter, and so from the first point of all to that of each part */
+    /* longitudes take the shorter way from one point to the next, possibly over the antimeridian,
+       and likewise from the very first point to that of each part */
     bool around;
 } taco__extension_sums;
 
-/* A longitude relative to the origin, by whole turns as near as can be to `near`. */
+/* A longitude relative to the origin, moved by whole turns as close as possible to `near`. */
 static double taco__extension_turned(double x, double near)
 {
     while (x - near > 180) {
@@ -74,9 +74,9 @@ static double taco__extension_turned(double x, double near)
     return x;
 }
 
-/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are taken relative to
-   the first point of all, so that small shapes far from the origin keep their digits. Areas by
-   the shoelace formula. */
+/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are relative to the very
+   first point, so that small shapes far from the origin keep their digits. Areas by the shoelace
+   formula. */
 static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
 {
     double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
@@ -91,7 +91,7 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         }
         x -= m->origin[0];
         y -= m->origin[1];
-        /* what is not in degrees is nowhere, and would turn for long */
+        /* not in degrees: it has no position, and would take many turns */
         if (m->around && x > -1e4 && x < 1e4) { x = taco__extension_turned(x, i ? x0 : 0); }
         m->points += 1;
         m->px += x;
@@ -109,7 +109,7 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         x0 = x;
         y0 = y;
     }
-    if (run->type == 3) { /* shells add, holes take away, however they turn */
+    if (run->type == 3) { /* shells add, holes subtract, whatever their orientation */
         double sign = (area < 0) == (run->index > 0) ? 1 : -1;
         m->area += sign * area;
         m->ax += sign * cx;
@@ -117,8 +117,8 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
     }
 }
 
-/* Centroid of a geometry: of its area where it has one, else of its length, else of its points.
-   CORRUPT when it is empty. */
+/* Centroid of a geometry: of its area if it has one, else of its length, else of its points.
+   CORRUPT if it is empty. */
 static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, double out[2],
                                                 taco_error *err)
 {
@@ -328,7 +328,7 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
     return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
 }
 
-/* Sets a factor or offset, as a list or as a number; null where v is NULL. */
+/* Sets a factor or offset, as a list or as a number; null if v is NULL. */
 static taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
                                              size_t n, bool lists)
 {

@@ -15,8 +15,7 @@
 
 /* ---- columns and samples into a writer ---- */
 
-/* Declares the columns of every level: from all tables that have rows of it, then those that are
-   computed. */
+/* Declares the columns of every level: from all tables with rows of it, then the computed ones. */
 static void taco__from_dir_declare_columns(taco__from_dir *g)
 {
     static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
@@ -49,8 +48,8 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
     }
 }
 
-/* Adds a FILE: by its name in the open directory, which is quick, or, where that fails, by its
-   path, whose first dir bytes are the directory's. */
+/* Adds a FILE: by its name in the open directory, which is fast, or if that fails by its path,
+   whose first dir bytes are the directory's. */
 static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
                                     const taco__dir_scan_entry *e)
 {
@@ -63,8 +62,8 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 
-/* Adds an entry of a list, with all below it; the first dir bytes of g->path are the directory
-   it is in. */
+/* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
+   directory. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
                                uint32_t level, const taco__dir_scan_entry *e)
 {
@@ -100,14 +99,14 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
-    if (ok || g->err->code == TACO_OK) { /* where the writer failed, finishing reports it */
+    if (ok || g->err->code == TACO_OK) { /* finishing reports failures of the writer */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
     }
     taco_writer_abort(g->w);
     return false;
 }
 
-/* Remembers which file or directory a dataset is. */
+/* Records the identity of a dataset's file or directory. */
 static void taco__from_dir_identify(taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
@@ -117,7 +116,7 @@ static void taco__from_dir_identify(taco__dir_parts_part *p)
 #endif
 }
 
-/* Removes a dataset that was made, unless something else has its name by now. */
+/* Removes a dataset that was made, unless its name has been taken by something else. */
 static void taco__from_dir_remove(const taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
@@ -127,7 +126,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 #endif
 }
 
-/* ".tacocat" next to the parts; NULL when out of memory. */
+/* ".tacocat" next to the parts; NULL if out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -140,7 +139,7 @@ static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *
     return out;
 }
 
-/* Writes the catalogue of the datasets that were made. */
+/* Writes the catalogue of the new datasets. */
 static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
                                            size_t n, const char *catalogue)
 {
@@ -149,7 +148,7 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     size_t i;
     memset(&m, 0, sizeof m);
     m.options = &g->options;
-    m.unchecked = true; /* they were made a moment ago */
+    m.unchecked = true; /* they have just been written */
     m.codec = g->create.codec;
     m.level = g->create.level;
     m.row_group_rows = g->create.row_group_rows;
@@ -164,8 +163,8 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
-/* Groups and cuts the samples, writes every dataset, then the catalogue. When one fails those
-   before it are removed. */
+/* Groups and cuts the samples, writes every dataset, then the catalogue. If one fails, those before
+   it are removed. */
 static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
 {
     taco__dir_parts_part *parts =
@@ -212,7 +211,7 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
 
 /* ---- public ---- */
 
-/* What must be known before the first sample is written: sizes, levels with TIFFs, points,
+/* Finds what must be known before the first sample is written: sizes, levels with TIFFs, points,
    neighbours. */
 static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
@@ -243,7 +242,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
 
-/* All of it, from the tables on. */
+/* All steps, from the tables on. */
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
@@ -262,7 +261,7 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     return ok;
 }
 
-/* Sets up the state, runs, frees. What fails without a message has run out of memory. */
+/* Sets up the state, runs, frees. A failure without a message is lack of memory. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err)

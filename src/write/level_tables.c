@@ -23,7 +23,7 @@
 #include "../arrow/arrow.h"
 #include "../parquet_write/parquet_write.h"
 
-/* Rows of a batch where a level has no user columns. */
+/* Rows of a batch in levels without user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
 
 /* ---- tables ---- */
@@ -37,9 +37,9 @@ typedef struct taco__level_table {
     taco_field *fields;
     taco_array *arrays;
     size_t count; /* columns in all */
-    size_t users; /* of these the user's, after id and type */
+    size_t users; /* user columns among them, after id and type */
     taco__buf types, current, parent, relative, ends, index;
-    taco__array_buf *folder_rows; /* __meta__: user columns of one folder's rows */
+    taco__array_buf *folder_rows; /* __meta__: user columns for the rows of one folder */
     /* the dictionary of `type`: rows are 0 for FILE, 1 for FOLDER */
     taco_field word;
     taco_array words;
@@ -47,7 +47,7 @@ typedef struct taco__level_table {
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
-/* Frees the table; fields and arrays go with its arena. */
+/* Frees the table; fields and arrays are in its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
@@ -63,7 +63,7 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
-/* Adds one of the format's own columns. */
+/* Adds a column of the format. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
     t->fields[t->count] = taco__field_make(name, type);
@@ -71,8 +71,8 @@ static void taco__level_table_add_column(taco__level_table *t, const char *name,
     t->count++;
 }
 
-/* Fields of a level table, or of the __meta__ of its rows, in the order of the format. Nothing
-   to free when it fails. */
+/* Makes the fields of a level table, or of the __meta__ of its rows, in the order of the format.
+   Nothing to free after a failure. */
 static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p, uint32_t level,
                                    bool meta, const taco__container_columns *src, taco_error *err)
 {
@@ -120,7 +120,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     return true;
 }
 
-/* internal:relative_path of rows [row, row + n), into t->relative and t->ends. */
+/* Makes internal:relative_path for rows [row, row + n), in t->relative and t->ends. */
 static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
                                              taco_error *err)
 {
@@ -143,7 +143,7 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
     return true;
 }
 
-/* The format's own columns for rows [row, row + n) of the level, into t->arrays around the
+/* Makes the format's own columns for rows [row, row + n) of the level, in t->arrays around the
    user's. */
 static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
                                           taco_error *err)
@@ -189,8 +189,8 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
     return true;
 }
 
-/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT when
-   the number of rows differs from the tree's. */
+/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT if the
+   number of rows differs from the tree's. */
 static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
                                          uint32_t level, size_t row, taco_batch *out,
                                          taco_error *err)
@@ -227,7 +227,7 @@ TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_writ
     return w;
 }
 
-/* How a table is written; a small __meta__ has neither compression nor a page index. */
+/* The options for a table; a small __meta__ has neither compression nor a page index. */
 static void taco__level_table_options(const taco__container_writer *p, bool small,
                                       taco_pq_write_options *w)
 {
@@ -245,18 +245,18 @@ static void taco__level_table_options(const taco__container_writer *p, bool smal
 
 /* ---- __meta__ (§6.2) ---- */
 
-/* Rows up to which a __meta__ is not worth compressing. */
+/* Most rows of a __meta__ that is not worth compressing. */
 #define TACO__LEVEL_TABLE_SMALL 256
 
-/* The __meta__ that is being written; w is NULL between two. */
+/* The __meta__ being written; w is NULL if none is open. */
 typedef struct taco__level_table_folder {
     taco_pq_writer *w;
     taco_sink sink;
     size_t parent;
-    bool made; /* the sink is to be freed */
+    bool made; /* the sink has to be freed */
 } taco__level_table_folder;
 
-/* Opens the __meta__ of the folder that row belongs to, in memory. */
+/* Opens the __meta__ of the folder that contains a row, in memory. */
 static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
                                            size_t row, taco_error *err)
 {
@@ -274,8 +274,8 @@ static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_tab
     return m->w != NULL;
 }
 
-/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, on
-   the level above. */
+/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, in the
+   level above. */
 static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
                                            taco_bytes bytes, taco_error *err)
 {
@@ -293,7 +293,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
         taco_sink sink;
         ok = taco__buf_append_char(&p->path, 0, err);
         path = (const char *)p->path.data;
-        if (ok && p->in_place) { /* the one that is there stays until this one is complete */
+        if (ok && p->in_place) { /* the existing one stays until this one is complete */
             ok = taco_sink_file(&sink, path, &p->options, err) == TACO_OK;
             if (ok) {
                 ok = sink.write(sink.ctx, 0, bytes.data, bytes.len);
@@ -310,7 +310,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Ends the __meta__ that is open, if one is; with good false it is dropped. */
+/* Ends the open __meta__, if any; discards it unless `good`. */
 static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
                                          bool good, taco_error *err)
 {
@@ -326,8 +326,8 @@ static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table
     return good;
 }
 
-/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all are
-   of one folder. */
+/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all belong
+   to one folder. */
 static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
                                           const taco_batch *batch, size_t base, size_t at, size_t n,
                                           taco_error *err)
@@ -394,15 +394,15 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
-/* The rows of a level that are being checked against the rules of their columns. */
+/* The rows of a level being checked against the rules for their columns. */
 typedef struct taco__level_table_breach {
     const taco__level_table *t;
-    size_t first;     /* row of the level that the batch begins with */
-    const char *told; /* the column whose breach was told last: one warning for it */
+    size_t first;     /* row of the level at which the batch begins */
+    const char *told; /* column reported last: only one warning for each */
     taco_error *err;
 } taco__level_table_breach;
 
-/* taco__column_rule_report_fn: the first breach is an error, or each column's a warning. */
+/* taco__column_rule_report_fn: the first breach is an error, or a warning for each column. */
 static bool taco__level_table_report(void *ctx, const taco_field *column, size_t row,
                                      const taco_error *what)
 {
@@ -423,7 +423,7 @@ static bool taco__level_table_report(void *ctx, const taco_field *column, size_t
     return true;
 }
 
-/* The types of the user's columns; false where one is refused. */
+/* Checks the types of the user's columns; false if one is refused. */
 static bool taco__level_table_check_types(const taco__level_table *t,
                                           const taco__container_columns *src, taco_error *err)
 {
@@ -442,7 +442,7 @@ static bool taco__level_table_check_types(const taco__level_table *t,
     return true;
 }
 
-/* Streams a level into its table; the extent of the collection is gathered on the way. */
+/* Streams a level into its table, and adds it to the extent of the collection. */
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
                                          const taco__container_columns *src, taco_error *err)
 {

@@ -4,7 +4,7 @@
    TACOLLECTION.json, as the reference writes it: indented by four, everything beyond ASCII
    escaped. TACO 2.0 §6.6.
 
-   Members keep the places they have in the first part's document; extent and taco:pit_schema are
+   Members keep the order of the first part's document; extent and taco:pit_schema are
    computed, taco:sources (and _tacocat in a __TACOCAT__) appended. */
 #include "write.h"
 #include "../base/base.h"
@@ -13,9 +13,9 @@
 
 /* ---- the collection ---- */
 
-/* The box around all boxes; false where no part has one. Where one crosses the antimeridian
-   (west > east) the others are turned towards it, so that the result is as narrow as can be;
-   otherwise it is what the reference computes. */
+/* The box around all boxes; false if no part has one. If one crosses the antimeridian (west >
+   east), the others are moved towards it, so that the result is as narrow as possible; otherwise it
+   is what the reference computes. */
 static bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
@@ -80,8 +80,8 @@ static void taco__merged_write_times(taco__json_writer *w, const char *first, co
     taco__json_write_end(w, ']');
 }
 
-/* Writes extent: the box, and the earliest and latest time as the parts wrote them. No box where a
-   part has none: it must cover all (§6.6). */
+/* Writes extent: the box, and the earliest and latest time as written in the parts. No box if a
+   part has none, since it must cover all (§6.6). */
 static void taco__merged_write_extent(const taco__catalogue *m, taco__json_writer *w)
 {
     double box[4] = {-180, -90, 180, 90};
@@ -111,7 +111,7 @@ static void taco__merged_write_extent(const taco__catalogue *m, taco__json_write
     taco__json_write_end(w, '}');
 }
 
-/* Writes a pattern, or the root, with another n; without one where n is negative. */
+/* Writes a pattern, or the root, with another n; without one if n is negative. */
 static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
                                        const taco__json *node, int64_t n)
 {
@@ -122,7 +122,7 @@ static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
     taco__json_write_end(w, '}');
 }
 
-/* Writes taco:pit_schema of the first part with the counts of all; shape where all parts have
+/* Writes taco:pit_schema of the first part with the counts of all; shape only if all parts have
    one. */
 static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_writer *w)
 {
@@ -185,8 +185,7 @@ static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writ
     taco__json_write_end(w, '}');
 }
 
-/* Writes _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
-   look at it. */
+/* Writes _tacocat, as the first writers of __TACOCAT__ did; today's readers ignore it. */
 static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
@@ -201,8 +200,8 @@ static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer 
     taco__json_write_end(w, '}');
 }
 
-/* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
-   valid UTF-8: the parser saw to that. */
+/* Appends text with all non-ASCII characters as \uXXXX, in surrogate pairs if needed. text is valid
+   UTF-8, as the parser checked. */
 static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
@@ -217,7 +216,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
         n = taco__utf8_length(text.data + i, text.data + text.len);
-        if (n < 2) { /* cannot be: the parser let it in */
+        if (n < 2) { /* impossible, as the parser checked */
             i++;
             continue;
         }

@@ -23,8 +23,8 @@ static taco__payload_source *taco__payload_ranges_list(const taco__payload_range
     return (taco__payload_source *)(void *)p->sources.data;
 }
 
-/* The entry of an archive, made where it is new; rows of one follow each other. NULL without
-   memory. */
+/* The entry of an archive, added if it is new; rows of one archive are usually adjacent. NULL if
+   out of memory. */
 static taco__payload_source *taco__payload_ranges_find(taco__payload_ranges *p,
                                                        const taco__input *in, taco_error *err)
 {
@@ -45,7 +45,7 @@ static taco__payload_source *taco__payload_ranges_find(taco__payload_ranges *p,
     return &list[i];
 }
 
-/* To be called before the bytes of a sample are copied. */
+/* Must be called before the bytes of a sample are copied. */
 TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
                                        taco_bytes id, taco_error *err)
 {
@@ -84,7 +84,7 @@ static int taco__payload_ranges_compare(const void *ctx, const void *a, const vo
     return (x > y) - (x < y);
 }
 
-/* CORRUPT when two ranges of one archive overlap. */
+/* CORRUPT if two ranges of one archive overlap. */
 TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_error *err)
 {
     size_t n, i, k, count;

@@ -4,10 +4,10 @@
    samples), shape (most children of each level), hierarchy (for each level a list of patterns,
    each with n rows, types and ids). TACO 2.0 §5.5.
 
-   A pattern describes the children of one kind of folder, as the fullest folder of the kind has
-   them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
-   kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
-   so that exports and parts of a dataset are right too.
+   A pattern describes the children of one kind of folder, taken from the fullest folder of that
+   kind; each FOLDER in a pattern is a separate kind on the next level. kinds[row] is the kind of
+   a row, TACO__PIT_SCHEMA_NONE if nothing below it is described. Counted, never copied, so that
+   exports and parts of a dataset are right too.
 
    For two samples of two files each:
 
@@ -24,10 +24,10 @@
 typedef struct taco__pit_schema_pattern {
     uint32_t from, to; /* rows of the level                        */
     uint64_t n;        /* rows below all folders of the kind       */
-    uint32_t below;    /* FOLDER places: number of the first of their patterns in the next level */
+    uint32_t below;    /* for FOLDERs: index of their first pattern in the next level */
 } taco__pit_schema_pattern;
 
-/* Fills in from, to and n of the patterns of a level; kinds are of the rows above. */
+/* Fills in from, to and n of the patterns of a level; kinds are those of the rows above. */
 static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
                                           const uint32_t *kinds, taco__pit_schema_pattern *patterns)
 {
@@ -49,9 +49,9 @@ static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
     }
 }
 
-/* Numbers the FOLDERs in the patterns of a level, in order, and gives every row its kind: that
-   of the FOLDER at the same position in its pattern, or else with the same id. Returns how many
-   kinds there are. */
+/* Numbers the FOLDERs in the patterns of a level, in order, and assigns every row its kind: that of
+   the FOLDER at the same position in its pattern, or else with the same id. Returns the number of
+   kinds. */
 static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
                                               const uint32_t *above,
                                               taco__pit_schema_pattern *patterns, uint32_t count,
@@ -108,8 +108,8 @@ static void taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
     taco__json_write_end(w, '}');
 }
 
-/* Writes the patterns of one level, one for each kind of folder above. kinds are of the rows
-   above; *next gets those of this level, and *count how many there are, for the next call. */
+/* Writes the patterns of one level, one for each kind of folder above. kinds are those of the rows
+   above; *next and *count become those of this level, for the next call. */
 static void taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
                                          taco__json_writer *w)

@@ -3,13 +3,12 @@
    In: an archive or FOLDER with wrong places, counts or headers; out: a new one of the same
    kind, valid except for what only its author can decide. TACO 2.0 §6.
 
-   Contradictions are decided in this order: for the bytes of a sample the entry of its path in the
-   central directory, then its __meta__, then the level; for the samples of a FOLDER
-   its __meta__, then the level; for their columns the level, and __meta__ where the two disagree
-   about the rows. Payloads keep their order, and are only copied when their CRC-32 is the one
-   the archive has.
+   Contradictions are resolved in this order: for the bytes of a sample the entry of its path in the
+   central directory, then its __meta__, then the level; for the samples of a FOLDER its __meta__,
+   then the level; for their columns the level, or __meta__ if the two disagree about the rows.
+   Payloads keep their order, and are copied only if they match the CRC-32 in the archive.
 
-   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; where
+   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; if
    TACO_HEADER is wrong, open it again by the directory alone; build the new tree
    (repair_tree.c); write it. taco_repair then validates the result. */
 #include "write.h"
@@ -21,14 +20,14 @@
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* Where the rows of a new level come from, *n ranges in order. */
+/* The ranges that the rows of a new level come from, *n of them in order. */
 static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
 {
     *n = l->runs.len / sizeof(taco__repair_range);
     return (const taco__repair_range *)(const void *)l->runs.data;
 }
 
-/* Closes the table that columns are read from; safe when there is none. */
+/* Closes the table whose columns are being read; safe if there is none. */
 static void taco__repair_close_reader(taco__repair *r)
 {
     if (r->rows_open) { taco__row_reader_close(&r->rows); }
@@ -37,7 +36,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
-/* Frees all that a repair holds; safe at any state after its init. */
+/* Frees everything in a repair; safe in any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -56,7 +55,7 @@ static void taco__repair_free(taco__repair *r)
     taco__check_dataset_close(r->c);
 }
 
-/* An offset or size of a row; -1 where it is not known. */
+/* An offset or size of a row; -1 if unknown. */
 static int64_t taco__repair_place(const taco__buf *b, size_t row)
 {
     return ((const int64_t *)(const void *)b->data)[row];
@@ -78,7 +77,7 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
 
 /* ---- the tree ---- */
 
-/* Opens the __meta__ of a new FOLDER row; nothing to close when it fails. */
+/* Opens the __meta__ of a new FOLDER row; nothing to close after a failure. */
 TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
                                      taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
@@ -121,7 +120,7 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     return l->fields != NULL;
 }
 
-/* Where a table has the columns of the level; SIZE_MAX where it has not. */
+/* Positions of the level's columns in a table; SIZE_MAX for missing ones. */
 static void taco__repair_find_columns(const taco__repair_level *l, const taco__table *t,
                                       taco__mem *mem, size_t *which)
 {
@@ -155,7 +154,7 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
     return true;
 }
 
-/* A batch of a whole __meta__: its columns of that name and type, nulls for others. */
+/* A batch of a whole __meta__: its columns of the same name and type, nulls for others. */
 static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
                                         taco_batch *out, taco_error *err)
 {
@@ -240,7 +239,8 @@ typedef struct taco__repair_file {
     uint32_t level, row;
 } taco__repair_file;
 
-/* Order by place, so that payloads are read and written as they were; then by level and row. */
+/* Order by place, so that payloads are read and written in their old order; then by level and
+   row. */
 static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
@@ -250,8 +250,8 @@ static int taco__repair_compare_files(const void *ctx, const void *a, const void
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Without an entry of its path, a place the tables give is believed only when some entry is
-   exactly there, or, without a directory, a local header of that name. */
+/* If there is no entry for its path, a place from the tables is trusted only if some entry is
+   exactly there or, without a directory, a local header with that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path, taco_error *err)
 {
@@ -278,7 +278,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
            memcmp(l.name.data + 5, path, strlen(path)) == 0;
 }
 
-/* Proves the bytes of a FILE: inside the archive, and of the CRC-32 it has for them. */
+/* Checks the bytes of a FILE: they are inside the archive, and match its CRC-32. */
 static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row, taco_error *err)
 {
     int64_t offset = taco__repair_place(&r->levels[level].offset, row),
@@ -302,7 +302,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
         return false;
     }
     if (!e) { return true; }
-    /* of its local header, where there is one, else as the table has it */
+    /* offset from its local header if there is one, else from the table */
     range.offset = (uint64_t)offset;
     range.len = e->size;
     if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) { return false; }
@@ -344,8 +344,8 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* All samples: directories of a FOLDER from level 0 down, then the bytes in the order they have
-   in the archive. */
+/* Copies all samples: directories of a FOLDER from level 0 down, then the bytes in the order of the
+   archive. */
 static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
     uint32_t level;
@@ -386,7 +386,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 /* The collection without its extent, which is computed again. */
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
@@ -403,7 +403,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
     taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &w);
     taco__json_write_end(&w, '}');
     ok = w.ok;
-    if (ok) { /* the nodes point into the text, which the arena keeps */
+    if (ok) { /* the nodes point into the text, which is kept in the arena */
         char *copy = taco__arena_text(&r->c->arena, taco__bytes_of(text.data, text.len), err);
         ok = copy && taco__json_parse(&r->c->arena, taco__bytes_of(copy, text.len),
                                       &r->c->options.limits, &doc, err) == TACO_OK;
@@ -452,14 +452,14 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
 }
 
 /* A source that hides a wrong TACO_HEADER: its first bytes are those of an empty one, so that the
-   reader falls back to the central directory. With `off` the file is passed through unchanged. */
+   reader uses the central directory. With `off` the file is passed through unchanged. */
 typedef struct taco__repair_mask {
     taco_source src;
     taco__mem *mem;
     bool off;
 } taco__repair_mask;
 
-/* taco_source.read with an empty TACO_HEADER in the place of the wrong one. */
+/* taco_source.read, with an empty TACO_HEADER in place of the wrong one. */
 static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -482,8 +482,7 @@ static void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
-/* Opens the archive by its central directory alone. Its problems have been reported before and are
-   not reported again. */
+/* Opens the archive by its central directory alone. Its problems have already been reported. */
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
@@ -511,7 +510,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.size = m->src.size;
     src.read = taco__repair_mask_read;
     src.close = taco__repair_mask_close;
-    r->f.how = &none; /* all was reported before */
+    r->f.how = &none; /* everything has been reported */
     r->f.sum = &sum;
     r->c->open =
         taco__container_open(&r->c->store, path, &src, &r->mem, &r->c->arena, &r->c->options, &e);
@@ -526,12 +525,12 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     r->f.how = how;
     r->f.sum = before;
     if (!r->c->open && r->f.first.code != TACO_OK) {
-        *err = r->f.first; /* as it was found first */
+        *err = r->f.first; /* the first problem found */
     }
     return ok;
 }
 
-/* All steps but the validation of the result. */
+/* All steps except for the validation of the result. */
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
@@ -554,9 +553,9 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
     return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
 }
 
-/* Looks at the result, and again where it is not valid: a file that could not be opened once is no
-   fault of the dataset. What cannot be looked at is removed, as nobody can say what it is; errors
-   that could not be decided stay, and are reported. */
+/* Validates the result, and once more if that fails: a file that could not be opened once says
+   nothing about the dataset. If it cannot be read, it is removed, since nobody knows its state;
+   errors that cannot be decided stay, and are reported. */
 static void taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
                                   taco_error *err)
 {
@@ -587,7 +586,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  taco_error *err)
 {
     taco__repair *r;
-    taco__mem mem; /* of r, which has its own for what it reads */
+    taco__mem mem; /* for r, which has another one for what it reads */
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -600,7 +599,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     }
     memset(&quiet, 0, sizeof quiet);
     if (how) { quiet = *how; }
-    quiet.deep = false; /* payloads are read when they are copied */
+    quiet.deep = false; /* payloads are checked when they are copied */
     taco__mem_init(&mem, opt);
     r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
     if (!r) {
@@ -626,7 +625,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
-        out->rows = out->files = out->bytes = 0; /* nothing is left of it */
+        out->rows = out->files = out->bytes = 0; /* nothing was kept */
     } else {
         taco__repair_validate(output, opt, out, &own);
     }

@@ -5,20 +5,20 @@
    and the ranges its columns come from (taco__repair_level). TACO 2.0 §6.2.
 
    taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
-   __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
-   hash of id and type, so that columns come from the level.
+   __meta__, or if that cannot be read, those in the level. Rows in both are matched by the hash of
+   id and type, so that columns come from the level.
 
-   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
-   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
-   disagrees is a range of its own, read from that __meta__. */
+   A range (taco__repair_range) keeps runs of rows together: a level without wrong rows is one
+   range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   disagrees is a separate range, read from that __meta__. */
 #include "write.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* The entry of a new row in the directory, of its __meta__ for a FOLDER; NULL where there is
-   none, or a compressed one. */
+/* The directory's entry for a new row, for a FOLDER that of its __meta__; NULL if there is none, or
+   if it is compressed. */
 TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
                                                              size_t row, const char *path)
 {
@@ -32,8 +32,8 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     return e && e->stored ? e : NULL;
 }
 
-/* Appends a row: the place its table has, replaced by the directory's. old is its row in the old
-   level, -1 for none. */
+/* Appends a row with the place in its table, replaced by the directory's if known. old is its row
+   in the old level, -1 for none. */
 static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
                                          taco_bytes id, bool folder, int32_t old, int64_t offset,
                                          int64_t size, taco_error *err)
@@ -52,7 +52,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
     path = taco__repair_path(r, level, row, err);
     if (!path) { return false; }
     e = taco__repair_tree_find_entry(r, level, row, path);
-    if (v->offset && old >= 0) { /* what the level said of it */
+    if (v->offset && old >= 0) { /* the place in the level */
         first = v->offset[old];
         last = v->size[old];
     }
@@ -66,8 +66,8 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
 
-/* Notes where the columns of `count` rows come from; rows of the level that follow each other
-   are one range. */
+/* Records where the columns of `count` rows come from; adjacent rows of the level form one
+   range. */
 static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta, size_t first,
                                            size_t count, size_t parent, taco_error *err)
 {
@@ -86,8 +86,8 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
     return count == 0 || taco__buf_append(b, &run, sizeof run, err);
 }
 
-/* Rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
-   first n where rows is NULL. */
+/* Appends rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
+   first n if rows is NULL. */
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
@@ -98,7 +98,7 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     for (i = 0; i < n; i++) {
         size_t old = rows ? (size_t)rows[i] : i;
         taco_bytes id = taco__check_tree_name(t, level, old, false, &e);
-        if (taco__error_is_of_machine(&e)) { /* nothing is wrong with the row */
+        if (taco__error_is_of_machine(&e)) { /* not a fault of the row */
             *err = e;
             return false;
         }
@@ -118,8 +118,8 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     return true;
 }
 
-/* True when the rows of a __meta__ are those the old level has, kids[0..n), by id and type, and
-   these follow each other. */
+/* True if the rows of a __meta__ are those of the old level, kids[0..n), by id and type, and these
+   are adjacent. */
 static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, const int32_t *kids,
                                           size_t n, const taco_array *a, size_t first)
 {
@@ -137,8 +137,8 @@ static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, c
     return true;
 }
 
-/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. *read
-   says whether a failure came later than reading. */
+/* Appends the rows of an open __meta__ as children of a new row; kids are the n old ones. *read is
+   true if a failure came after reading. */
 static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
@@ -169,7 +169,7 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
         size_t k;
         bool known =
             ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
-        for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
+        for (k = 0; old < 0 && below->l && k < n; k++) { /* match by id, for the levels below */
             uint64_t key = taco__findings_hash_path(
                 TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder), id);
             old = below->key[kids[k]] == key ? kids[k] : -1;
@@ -249,7 +249,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     return ok;
 }
 
-/* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
+/* Builds the tree. CORRUPT if level 0 cannot be read: its samples are nowhere else. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
     taco__check_tree_state *t = &r->c->tree;

@@ -1,13 +1,13 @@
 /* sample_rows.c - rows of the tables about samples, found by the path of their sample
 
    In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
-   out: for each table which levels it is about and which columns belong to each, and a hash
-   map from path to row. Used for directories (from_directory.c) and for added columns
+   out: for each table the levels that it covers and the columns of each, and a hash map from
+   path to row. Used for directories (from_directory.c) and for added columns
    (add_columns.c).
 
-   A level is the number of '/' in the path. A table about one level gives it all its columns;
-   one about several gives a column to the levels where it has values. Two rows about one sample
-   are an error.
+   A level is the number of '/' in the path. If a table covers one level, all its columns belong to
+   it; if it covers several, a column belongs to those where it has values. Two rows for the same
+   sample are an error.
 
    Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
    t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map point into the tables,
@@ -19,21 +19,21 @@
 
 /* ---- rows by the path of their sample ---- */
 
-/* The path that a row of a table is about. */
+/* The path that a row of a table refers to. */
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The row that is about a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
+/* The row for a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
 TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
     const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
     return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
-/* The sample that a row is about was found: it must be what the row's column `type` says, where the
-   table has one (that of a query has). Other columns of the format are not looked at. */
+/* Marks a row whose sample was found; the sample must have the type in the row's column `type`, if
+   there is one (tables from a query have it). Other columns of the format are ignored. */
 TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
                                      taco_error *err)
 {
@@ -63,7 +63,7 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
-/* Sets what is wrong with the id of a row; false. */
+/* Reports an invalid id of a row; always false. */
 static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes id,
                                      const char *fault)
 {
@@ -72,7 +72,7 @@ static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes i
     return false;
 }
 
-/* Enters a row; *levels counts those the table is about. */
+/* Enters a row; *levels counts the levels of the table. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -99,8 +99,8 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column belongs to those
-   where it has values. */
+/* Enters the rows of a table, and assigns its columns to levels: if it has rows of several levels,
+   a column belongs to those where it has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -139,7 +139,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
-/* Opens all tables and enters their rows. The caller frees g->by_id, whatever is returned. */
+/* Opens all tables and enters their rows. The caller frees g->by_id in any case. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -166,7 +166,7 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
     return true;
 }
 
-/* A column that a table has for samples of a level; NULL where none has. *table is its number. */
+/* The column of that name for samples of a level; NULL if no table has one. *table is its index. */
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table)
 {

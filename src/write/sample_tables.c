@@ -1,7 +1,7 @@
 /* sample_tables.c - tables about samples from CSV, NDJSON or Parquet, in memory
 
-   In: a file by the end of its name; out: a taco_table, one batch of typed columns. RFC 4180
-   (CSV), RFC 8259 (JSON, one object per line).
+   In: a file, with its format by the extension; out: a taco_table, one batch of typed columns. RFC
+   4180 (CSV), RFC 8259 (JSON, one object per line).
 
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
@@ -11,7 +11,7 @@
    Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
    DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together to
    MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that it
-   is mixed is an error where the schema is strict, else a warning
+   is mixed is an error if the schema is strict, else a warning
    (taco__sample_table_report_mixed). */
 #include "write.h"
 #include "../base/base.h"
@@ -20,7 +20,7 @@
 /* Bytes read at a time; a record may be longer. */
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
-/* True when text ends with `end`. */
+/* True if text ends with `end`. */
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
@@ -34,8 +34,7 @@ static bool taco__sample_table_is_nested(taco__sample_table_type t)
            t == TACO__SAMPLE_TABLE_JSON;
 }
 
-/* The type of values that are of one or the other. Numbers widen; nested values are JSON
-   together. */
+/* The common type of two types of values. Numbers widen; nested values become JSON. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
                                                              taco__sample_table_type b)
 {
@@ -55,7 +54,7 @@ static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_
                : TACO__SAMPLE_TABLE_MIXED;
 }
 
-/* The type of a JSON value that is no array. */
+/* The type of a JSON value that is not an array. */
 static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
 {
     int64_t x;
@@ -89,7 +88,7 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
                                                 : TACO__SAMPLE_TABLE_JSON;
 }
 
-/* The type of a field: what is quoted is text, what is empty has none. */
+/* The type of a CSV field: quoted ones are text, empty ones have none. */
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
@@ -112,18 +111,18 @@ static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool qu
 typedef struct taco__sample_table_reader {
     taco_table *t;
     taco_source src;
-    uint64_t read; /* bytes of src so far */
-    uint64_t base; /* of the window in it */
+    uint64_t read; /* bytes of src read so far */
+    uint64_t base; /* offset of the window */
     taco__buf window;
-    size_t begin, end, next; /* of the record, and where the next one begins */
-    size_t row;              /* records before it, without the header */
+    size_t begin, end, next; /* bounds of the record in the window, and the start of the next */
+    size_t row;              /* number of records before it, without the header */
     bool header, fill;       /* the record is the header; this is the second pass */
     taco__buf field, scratch;
-    taco__arena arena; /* of the JSON of a record */
+    taco__arena arena; /* JSON of the current record */
 } taco__sample_table_reader;
 
-/* Finds the end of the record that begins at r->begin; false where the window does not hold all
-   of it. A line feed inside quotes belongs to the record. */
+/* Finds the end of the record that begins at r->begin; false if the window does not contain all of
+   it. A line feed inside quotes belongs to the record. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
@@ -138,8 +137,8 @@ static bool taco__sample_table_record_end(taco__sample_table_reader *r)
     return ended || r->read == r->src.size;
 }
 
-/* Moves the window on by a read, keeping the record that has begun. A byte order mark at the
-   start is skipped. */
+/* Reads more into the window, keeping the current record. A byte order mark at the start is
+   skipped. */
 static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_error *err)
 {
     size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
@@ -159,7 +158,7 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
     return true;
 }
 
-/* The next record that is not empty, from r->begin to r->end; false at the end and on failure. */
+/* The next non-empty record, from r->begin to r->end; false at the end and on failure. */
 static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_error *err)
 {
     for (;;) {
@@ -172,8 +171,8 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     }
 }
 
-/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more says whether
-   there was one. */
+/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more is whether there
+   was one. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
                                          bool *more, taco_error *err)
 {
@@ -201,14 +200,14 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 
 /* ---- values ---- */
 
-/* Number of a column; t->count for none. */
+/* Index of a column; t->count if there is none. */
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     const taco__hash_slot *s = taco__hash_map_find(&t->by_name, name);
     return s ? (size_t)s->value : t->count;
 }
 
-/* Number of the field of a name; n for none. */
+/* Index of the field with a name; n if there is none. */
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
@@ -216,8 +215,8 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
     return i;
 }
 
-/* Adds a column, whose type is not known yet. The arrays double at powers of two; the arena
-   keeps the old ones. */
+/* Adds a column whose type is not known yet. The arrays double at powers of two; the arena keeps
+   the old ones. */
 static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
     size_t n = t->count;
@@ -231,7 +230,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
             : NULL;
     if (slot && added) { slot->value = n; }
     if (!slot && !t->csv) { return false; }
-    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
+    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: double the room */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
             (taco__sample_table_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
@@ -265,7 +264,7 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
     return true;
 }
 
-/* A text into its column: a time, WKB or just that. False where it is none. */
+/* Appends a text to its column: a time, WKB or plain text. False if it cannot be converted. */
 static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes b,
                                            taco__buf *scratch, taco_error *err)
 {
@@ -281,7 +280,7 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
-/* Appends digits as a double; false where they are none. */
+/* Appends digits as a double; false if they are not a number. */
 static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
@@ -298,7 +297,7 @@ static bool taco__sample_table_append_number(taco__array_builder *col, bool inte
                    : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
 }
 
-/* A JSON value into a column of the type found for it; missing ones are null. */
+/* Appends a JSON value to a column of the type found for it; missing ones are null. */
 static bool taco__sample_table_append_json(taco__array_builder *col, taco__sample_table_type type,
                                            const taco__json *n, taco__buf *scratch, taco_error *err)
 {
@@ -333,7 +332,7 @@ static bool taco__sample_table_append_json(taco__array_builder *col, taco__sampl
     }
 }
 
-/* A field into a column of the type found for it; empty ones are null unless quoted. */
+/* Appends a CSV field to a column of the type found for it; empty ones are null unless quoted. */
 static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample_table_type type,
                                           taco_bytes b, bool quoted, taco__buf *scratch,
                                           taco_error *err)
@@ -350,7 +349,7 @@ static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample
     }
 }
 
-/* SYNTAX with row and column; returns false. */
+/* Fails with SYNTAX, row and column; returns false. */
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
                                           taco_error *err)
 {
@@ -360,7 +359,7 @@ static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, si
     return false;
 }
 
-/* One record: names in the header, types in the first pass, values in the second. */
+/* Reads one record: names from the header, types in the first pass, values in the second. */
 static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -391,8 +390,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
     return true;
 }
 
-/* A column of NDJSON whose types do not fit together: its values of one type before, of another in
-   this row. Ids are text, whatever they look like. An error where the schema is strict. */
+/* Reports a column of NDJSON whose types do not fit together: it had values of one type, and has
+   another in this row. Ids are text, whatever they look like. An error if the schema is strict. */
 static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, size_t column,
                                             taco__sample_table_type before,
                                             taco__sample_table_type here, taco_error *err)
@@ -418,7 +417,7 @@ static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, 
     return !t->strict;
 }
 
-/* The values of an object into all columns; of equal names the first counts. */
+/* Appends the values of an object to all columns; of equal names the first counts. */
 static bool taco__sample_table_append_object(taco__sample_table_reader *r, const taco__json *object,
                                              taco_error *err)
 {
@@ -440,7 +439,7 @@ static bool taco__sample_table_append_object(taco__sample_table_reader *r, const
     return true;
 }
 
-/* One JSON object: names and types in the first pass, values in the second. */
+/* Reads one JSON object: names and types in the first pass, values in the second. */
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -502,8 +501,8 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* ---- columns ---- */
 
-/* The field of a column of text, by the type of its cells and by its name. *item is that of a
-   list. */
+/* The field of a column of text, by the type of its cells and its name. *item is the field of list
+   items. */
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
                                            taco_field *item)
 {
@@ -596,7 +595,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
-/* Text columns are ours; those of Parquet belong to the reader. */
+/* Text columns are owned by the table; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -613,8 +612,8 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
-/* The end of the name decides the reader. Errors of it get the path before their text. strict:
-   columns of mixed types are an error. */
+/* The extension decides the format. Errors get the path before their text. strict: columns of mixed
+   types are an error. */
 TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_options *opt, bool strict,
                                              taco_error *err)
 {
@@ -634,7 +633,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     t->arena.mem = t->by_name.mem = &t->mem;
     t->strict = strict;
     if (opt) { t->options = *opt; }
-    t->path = path; /* opening is all that needs it */
+    t->path = path; /* needed only while opening */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
     if (taco__sample_table_has_suffix(path, ".parquet")) {
         ok = taco__sample_table_load_parquet(t, &own);
@@ -647,7 +646,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        /* a file that does not open is named by the error */
+        /* errors of opening the file name it already */
         if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
             taco__error_prefix(&own, "%s", path);
         }

@@ -38,7 +38,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
                    TACO__U(w->level), &key);
     } else if (c->length > row) {
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
-    } else { /* rows before are complete except for columns that were declared late */
+    } else { /* earlier rows are complete, except in columns that were declared late */
         while (c->length < row) {
             if (!taco__array_builder_append_null(c, &w->err)) { break; }
         }
@@ -50,7 +50,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
     return c;
 }
 
-/* TYPE: the column's type and, in words, the value it was given. */
+/* TYPE: the column's type and, in words, the value given. */
 static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__array_builder *c,
                                                 const char *given)
 {
@@ -74,7 +74,7 @@ TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
     return taco__dataset_writer_status(w);
 }
 
-/* FIXED and UUID take exactly their width, TEXT only UTF-8, as Parquet's strings are. */
+/* FIXED and UUID accept exactly their width, TEXT only UTF-8, as Parquet's strings. */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len)
 {
@@ -94,8 +94,8 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Integers go into every numeric type: floating ones are rounded, others refuse what does not
-   fit; 0 and 1 into BOOL. */
+/* Integers may be set in every numeric type: floating types round, others refuse what does not fit;
+   0 and 1 in BOOL. */
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
     taco__array_builder *c = taco__sample_value_column(w, column);
@@ -140,7 +140,7 @@ TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, 
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Text also into dates and timestamps, as ISO 8601; NULL is null. */
+/* Text may also be set in dates and timestamps, as ISO 8601; NULL is null. */
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
     taco__array_builder *c;
@@ -164,7 +164,7 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* A list of n numbers: doubles, or ints where doubles is NULL. */
+/* Sets a list of n numbers: doubles, or ints if doubles is NULL. */
 static taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
                                                const int64_t *ints, const double *doubles, size_t n)
 {

@@ -1,12 +1,11 @@
 /* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
 
    In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell (and back: the
-   corner of a cell by its name), and numbers of groups whose members are near each other and not
-   too many. TACO 2.0 §8 (majortom:code,
-   spatialgroup:code).
+   corner of a cell by its name), and numbers of groups of nearby points, of limited size.
+   TACO 2.0 §8 (majortom:code, spatialgroup:code).
 
    Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
-   them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
+   them, groups are cut from the order along a Z curve of 21 bits per coordinate. */
 #include "write.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -14,10 +13,9 @@
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
-#define TACO__SPATIAL_RADIUS 6378.137 /* of the earth at the equator, in kilometres */
+#define TACO__SPATIAL_RADIUS 6378.137 /* radius of the earth at the equator, in kilometres */
 
-/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
-   reference's are. */
+/* Line i of lines `step` degrees apart. Each result is stored as a double, as in the reference. */
 static double taco__spatial_line_at(uint64_t i, double step, double turn)
 {
     TACO__ROUNDED v = (double)i * step;
@@ -27,15 +25,15 @@ static double taco__spatial_line_at(uint64_t i, double step, double turn)
     return v;
 }
 
-/* Lines around a circle of `turn` degrees, of which those from lo to hi belong to the grid. */
+/* Lines around a circle of `turn` degrees; those from lo to hi belong to the grid. */
 typedef struct taco__spatial_lines {
     uint64_t n;
     double turn, lo, hi;
 } taco__spatial_lines;
 
-/* The greatest line of the grid that is less than x; where there is none, the greatest of all with
-   `wrap`, else the least. *index counts lines from 0, negative below, those outside of the grid
-   included. False when the grid has no line. */
+/* The greatest line of the grid that is less than x; if there is none, the greatest of all with
+   `wrap`, else the least. *index counts lines from 0, negative below, including those outside of
+   the grid. False if the grid has no line. */
 static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool wrap, double *line,
                                     int64_t *index)
 {
@@ -64,7 +62,7 @@ static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool
     return any;
 }
 
-/* The line of that index; false where the grid has none. */
+/* The line with that index; false if the grid does not have it. */
 static bool taco__spatial_indexed_line(const taco__spatial_lines *g, int64_t index, double *line)
 {
     const TACO__ROUNDED step = g->turn / (double)g->n;
@@ -81,7 +79,7 @@ static uint64_t taco__spatial_ceil(double x)
     return n + ((double)n < x);
 }
 
-/* At least four digits of |x|; returns their end. */
+/* Writes |x| with at least four digits; returns their end. */
 TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
@@ -91,7 +89,7 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
     return p + taco__num_format_u64(p, u);
 }
 
-/* The lines of latitude, which are rows. ARGUMENT for grids that cannot be. */
+/* The lines of latitude, which are rows. ARGUMENT for impossible grids. */
 static taco_status taco__spatial_rows(const taco_majortom_grid *g, double km,
                                       taco__spatial_lines *rows, taco_error *err)
 {
@@ -142,7 +140,7 @@ TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double l
                           "the grid has no row between its south and its north");
     }
     taco__spatial_columns(grid, grid->km, south, &columns);
-    /* a row without a column has one, as in the reference: 0000R */
+    /* a row without columns gets one, as in the reference: 0000R */
     taco__spatial_grid_line(&columns, lon, true, &west, &column);
     if (room < 3 * sizeof number + 2 * n) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -173,7 +171,7 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return st;
 }
 
-/* Reads the digits at the start of *text, and moves it past them. */
+/* Reads the digits at the start of *text, and moves it after them. */
 static bool taco__spatial_read_digits(const char **text, int64_t *out)
 {
     uint64_t x = 0;
@@ -187,7 +185,7 @@ static bool taco__spatial_read_digits(const char **text, int64_t *out)
     return true;
 }
 
-/* Takes a code apart: kilometres, row and column. False for what is none. */
+/* Parses a code: kilometres, row and column. False if it is not a code. */
 static bool taco__spatial_parse_code(const char *code, const char *between, int64_t *km,
                                      int64_t *row, int64_t *column)
 {
@@ -243,7 +241,7 @@ TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const c
             return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                               "the grid has no column of %q", &text);
         }
-        west = -180; /* of a row without columns: see taco_majortom_code */
+        west = -180; /* the row has no columns: see taco_majortom_code */
     }
     out[0] = west;
     out[1] = south;
@@ -258,7 +256,7 @@ typedef struct taco__spatial_place {
     size_t index;
 } taco__spatial_place;
 
-/* Order along the curve; points of one place keep theirs. */
+/* Order along the curve; points of the same place keep theirs. */
 static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
     const taco__spatial_place *x = (const taco__spatial_place *)a,
@@ -269,8 +267,8 @@ static int taco__spatial_compare_places(const void *ctx, const void *a, const vo
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe: 21 bits of longitude and of latitude in
-   turn, longitude in the even ones. */
+/* The position of a point on the Z curve over the globe: 21 bits of longitude and of latitude
+   alternating, longitude in the even ones. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
@@ -284,8 +282,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
-/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
-   too much for the last. Points that are NaN or far off the globe belong to none. */
+/* Sorts the points along the curve, then cuts: a new group begins when one more point would exceed
+   the limits of the last. Points that are NaN or far off the globe belong to no group. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)

@@ -5,15 +5,15 @@
    internal:size, and whether it obeys PIT-1. TACO 2.0 §5.5 (PIT-1), §6.2 (no empty FOLDER),
    §7.2.3 (paths, unique ids).
 
-   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
-   that millions fit. Children of a parent are adjacent and in the order of their parents:
+   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes per sample,
+   so that millions fit. Children of a parent are adjacent and in the order of their parents:
    taco__tree_append_ordered refuses any other order, taco__tree_append_unordered accepts it and
    taco__tree_sort then establishes this one. */
 #include "write.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* An empty tree, whose memory is charged to mem. */
+/* Initializes an empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -42,7 +42,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
     t->levels = 0;
 }
 
-/* The id of a row; it moves when the level grows. */
+/* The id of a row; valid until the level grows. */
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
@@ -62,19 +62,19 @@ TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t r
     return t->level[level].folders.data[row] != 0;
 }
 
-/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
+/* Offset of a row's bytes in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
-/* How many bytes a row has; of a FOLDER its __meta__. */
+/* Size of a row in bytes; for a FOLDER that of its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
 
-/* Where the bytes of a FILE are in the archive, or those of a FOLDER's __meta__. */
+/* Sets the place of a FILE's bytes in the archive, or of a FOLDER's __meta__. */
 TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
                                    uint64_t size)
 {
@@ -82,8 +82,8 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample to its level, whatever the order of parents; the parent is a FOLDER of the
-   level above. Its place is 0 until it is set. */
+/* Appends a sample to its level, in any order of parents; the parent is a FOLDER of the level
+   above. Its place is 0 until it is set. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
@@ -120,8 +120,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
     return true;
 }
 
-/* The same, and CORRUPT where its parent is before that of the sample before it. parent is not
-   looked at on level 0. */
+/* The same, but CORRUPT if its parent is before that of the previous sample. parent is ignored at
+   level 0. */
 TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
                                         bool folder, taco_error *err)
 {
@@ -136,7 +136,7 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* True when the rows of a level are in the order of their parents. */
+/* True if the rows of a level are sorted by parent. */
 static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
     size_t i = 1, rows = t->level[level].rows;
@@ -148,8 +148,8 @@ static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 }
 
 /* Sorts the rows of a level by parent, keeping the order of siblings, with a counting sort: at[p +
-   1] counts the children of p, then at[p] is the position of the next one. *order (int32) gets the
-   old row of each new row. */
+   1] counts the children of p, then at[p] is the position of the next one. *order (int32) becomes
+   the old row of each new row. */
 static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
                                   taco_error *err)
 {
@@ -181,9 +181,9 @@ static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf
     return true;
 }
 
-/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
-   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
-   below may exist yet, as its parents would not follow. */
+/* Sorts the rows of a level by parent, keeping the order of siblings. *order (int32) is the old row
+   of each new row, or empty if nothing moved. There must be no level below yet, since its parents
+   would not follow. */
 TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
 {
     taco__tree sorted;
@@ -238,8 +238,8 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* False, with ARGUMENT set, when two of the siblings [from, to) have one id; false too when the
-   work itself failed. map is emptied first; its memory serves one FOLDER after the other. */
+/* Checks that ids of the siblings [from, to) are unique; false with ARGUMENT if not, or if the
+   check itself failed. map is emptied first; its memory is reused for each FOLDER. */
 static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                       taco__hash_map *map, taco_error *err)
 {
@@ -261,7 +261,8 @@ static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_
     return true;
 }
 
-/* True for ids in ascending order, which cannot be equal: most datasets, without a hash table. */
+/* True for ids in ascending order, which are unique: true of most datasets, and needs no hash
+   table. */
 static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
@@ -296,8 +297,7 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return ok ? TACO_OK : err->code;
 }
 
-/* The rows of a level below one row of the level above, [*from, *to): they are in the order of
-   their parents. */
+/* The rows [*from, *to) of a level below one row of the level above: rows are sorted by parent. */
 static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t parent,
                                      size_t *from, size_t *to)
 {
@@ -309,7 +309,7 @@ static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t
     *to = end;
 }
 
-/* The first row of [from, to) whose id none of [other, other_end) has; `to` where there is none. */
+/* The first row of [from, to) whose id is not in [other, other_end); `to` if there is none. */
 static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                     size_t other, size_t other_end)
 {
@@ -324,8 +324,8 @@ static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t 
     return to;
 }
 
-/* Says how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
-   one is missing, or there besides, or of another type, or at another place. */
+/* Reports how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
+   one is missing, additional, of another type, or at another position. */
 static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_t x, size_t xn,
                                       size_t y, size_t yn, taco_bytes sample, taco_error *err)
 {
@@ -358,7 +358,7 @@ static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_
                taco__collection_type_name(taco__tree_is_folder(t, level, x)), &other);
 }
 
-/* The same of folder b, which differs from a, of the first sample. Always false. */
+/* The same for folder b, which differs from a, in the first sample. Always false. */
 static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t a, size_t b,
                                      taco_error *err)
 {
@@ -377,7 +377,7 @@ static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t
     return false;
 }
 
-/* Two folders, and all that is below them, are alike. */
+/* Checks that two folders, and everything below them, are alike. */
 static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a, size_t b,
                                    taco_error *err)
 {
@@ -399,8 +399,8 @@ static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a
     return true;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
-   same ids and types at the same places. */
+/* PIT-1 (§5.5): all level-0 samples have the same type, and the same tree below them, with the same
+   ids and types at the same positions. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row;
@@ -420,7 +420,7 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     return TACO_OK;
 }
 
-/* The row after the last that has the parent of row `from`. */
+/* End of the rows that have the parent of row `from`. */
 static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t from)
 {
     size_t row = from;
@@ -431,7 +431,7 @@ static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t fr
     return row;
 }
 
-/* The first of k rows starting at `from` that differs from the first rows of its level. */
+/* The first of k rows from `from` on that differs from the first rows of its level. */
 static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t from, size_t k)
 {
     size_t i;
@@ -445,9 +445,8 @@ static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t fr
     return i;
 }
 
-/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
-   children, in ids and types, whoever their parents are. Rows are in the order of their
-   parents. */
+/* The draft of June 2025 requires more than PIT-1: all FOLDERs of a level have the same children,
+   in ids and types, whatever their parents. Rows are sorted by parent. */
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err)
 {
     uint32_t d;
@@ -478,8 +477,8 @@ TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error
     return TACO_OK;
 }
 
-/* ARGUMENT when there is no sample, or a FOLDER without children: there would be no __meta__ for
-   it (§6.2). */
+/* ARGUMENT if there is no sample, or a FOLDER without children, which could not have a __meta__
+   (§6.2). */
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;

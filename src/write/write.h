@@ -6,7 +6,7 @@
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
-       payload_ranges.c       no more comes out than is in
+       payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
        dataset_writer.c       taco_create, samples and folders
@@ -30,16 +30,17 @@
        derived_columns.c      centroids and middles of times, from a table's columns
        directory_parts.c      groups and parts
        add_columns.c          taco_add_columns
-       archive_edit.c         TACO_HEADER by itself, archives of any members
+       archive_edit.c         TACO_HEADER alone, archives with any members
 
    All writers work alike: they fill a taco__tree, declare columns (taco__container_columns) and
-   hand both to container_write.c, which makes a container complete or not at all. Public calls
+   pass both to container_write.c, which makes a complete container or none. Public calls
    are in api/taco_write.h; src/legacy uses the container writer for conversions.
 
    Functions that may fail return false or NULL with a message in *err, which is never NULL
    inside this folder unless said so. Structs are zeroed, then _init or _begin, and their _free
-   or _abort frees all; arrays of rows are in taco__buf, things that live as long as the writer
-   in its arena. A taco__input is closed by who opened it, a taco_sink by who it was handed to. */
+   or _abort frees everything; arrays of rows are in taco__buf, data that lives as long as the
+   writer in its arena. A taco__input is closed by whoever opened it, a taco_sink by whoever it
+   was passed to. */
 #ifndef TACO__WRITE_H
 #define TACO__WRITE_H
 
@@ -56,35 +57,34 @@
 
 /* ---- tree.c: samples and their places ---- */
 
-/* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
-   2^31. */
+/* The samples of one level, in columns. Children of a parent are adjacent, and in the order of
+   their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
 typedef struct taco__tree_level {
-    taco__buf ids;     /* bytes of all ids, without anything between them */
-    taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
+    taco__buf ids;     /* all ids, concatenated */
+    taco__buf ends;    /* int32: the id of row r is ids[ends[r]] to ids[ends[r + 1]], as in Arrow */
     taco__buf parents; /* uint32: row in the level above; empty at level 0 */
     taco__buf folders; /* uint8: 1 for a FOLDER, 0 for a FILE */
-    taco__buf offsets; /* int64: where the bytes are in the archive; of a FOLDER its __meta__ */
-    taco__buf sizes;   /* int64: how many */
+    taco__buf offsets; /* int64: offset of the bytes in the archive; for a FOLDER of its __meta__ */
+    taco__buf sizes;   /* int64: number of bytes */
     size_t rows;
 } taco__tree_level;
 
 typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
-    uint32_t levels; /* how many have rows */
+    uint32_t levels; /* number of levels with rows */
 } taco__tree;
 
 /* ---- collection_extent.c ---- */
 
 /* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
-   360: that box is the narrower one for samples on both sides of the antimeridian. */
+   360: that box is narrower for samples on both sides of the antimeridian. */
 typedef struct taco__extent {
-    bool box, times;                 /* whether anything was found */
-    uint32_t box_level, time_level;  /* the level they are of: the first with such columns */
+    bool box, times;                 /* something was found */
+    uint32_t box_level, time_level;  /* the level they come from: the first with such columns */
     double west, south, east, north; /* degrees */
     double west360, east360;
     int64_t first, last; /* microseconds since 1970 */
-    uint8_t unplaced;    /* a bit for each level with samples whose places are not known */
+    uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
 } taco__extent;
 
 /* ---- zip_write.c ---- */
@@ -92,22 +92,22 @@ typedef struct taco__extent {
 typedef struct taco__zip_writer {
     taco__output *out;
     taco__mem *mem;
-    taco__buf entries; /* what the directory needs of each entry: see taco__zip_write_note_entry */
-    taco__buf name;    /* of the last entry */
+    taco__buf entries; /* data of each entry for the directory: see taco__zip_write_note_entry */
+    taco__buf name;    /* name of the last entry */
     uint64_t count;    /* entries written, without TACO_HEADER */
     uint32_t stamp;    /* DOS date and time of all entries */
-    /* For an archive that is extended: where our entries begin, and the headers of its directory
-       that stay, old_count of them. */
+    /* For an archive that is extended: the offset of our entries, and the old_count headers of its
+       directory to keep. */
     uint64_t begin, old_count;
     taco_bytes old_headers;
 } taco__zip_writer;
 
-/* An entry whose size is not known before it ends: a sink for somebody else to write to. */
+/* An entry whose size is known only at its end: a sink for others to write to. */
 typedef struct taco__zip_write_stream {
     taco__zip_writer *z;
-    taco_error *err; /* where its sink's failures are explained */
+    taco_error *err; /* error for failures of its sink */
     taco__buf name;
-    uint64_t head, data, size; /* its local header, its bytes, how many */
+    uint64_t head, data, size; /* offsets of its local header and its bytes; their number */
     uint32_t crc;
     taco__buf pending; /* the bytes, for outputs that cannot go back to the header */
     bool open;
@@ -115,48 +115,48 @@ typedef struct taco__zip_write_stream {
 
 /* ---- container_write.c ---- */
 
-/* The user's columns, without id, type and the format's own: for each level fields, and batches of
-   rows in the order of the tree. {0} is none. */
+/* The user's columns, without id, type and the format's own: fields for each level, and batches of
+   rows in the order of the tree. {0} if there are none. */
 typedef struct taco__container_columns {
     void *ctx;
     const taco_field *fields[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS];
-    /* Starts a level, from its first row; called twice for a level below the first. Not called for
-       levels without columns. */
+    /* Starts a level from its first row; called twice for levels below the first, never for levels
+       without columns. */
     bool (*begin)(void *ctx, uint32_t level, taco_error *err);
-    /* The next batch, which lives until the next call; of length 0 at the end. */
+    /* Returns the next batch, valid until the next call; length 0 at the end. */
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
 } taco__container_columns;
 
-/* What was copied from other datasets. */
+/* The ranges copied from other datasets. */
 typedef struct taco__payload_ranges {
     taco__mem *mem;
-    uint64_t most, total; /* limits.max_output; bytes so far, where that is given */
+    uint64_t most, total; /* limits.max_output; bytes so far, if that is given */
     taco__buf sources;    /* taco__payload_source */
-    size_t last;          /* index of the one that was used last */
+    size_t last;          /* index of the source used last */
 } taco__payload_ranges;
 
 typedef struct taco__container_writer {
     taco__mem *mem;
-    bool copies; /* the samples are those of another dataset: `copied` has their ranges */
+    bool copies; /* samples come from another dataset: `copied` has their ranges */
     taco__payload_ranges copied;
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
-    /* columns of the extensions are checked against their rules while the tables are written; where
-       `refused`, a breach is an error, else a warning, one a column */
+    /* columns of the extensions are checked against their rules while the tables are written; a
+       breach is an error if `refused`, else a warning, one for each column */
     bool checked, refused;
-    bool zip, open;   /* an archive; there is something to finish or abort */
-    bool in_place;    /* FOLDER: the dataset itself, whose metadata is replaced file by file */
+    bool zip, open;   /* an archive; finish or abort must follow */
+    bool in_place;    /* FOLDER: an existing dataset, whose metadata is replaced file by file */
     taco__output out; /* archive: the file or sink */
     taco__zip_writer z;
     taco__buf path;   /* FOLDER: the directory being made, then a name; archive: an entry's name */
-    size_t root;      /* bytes of that directory, a '/' at its end, 0 in archives */
+    size_t root;      /* length of that directory with a '/' at its end, 0 in archives */
     taco__buf target; /* FOLDER: its final name */
 #if TACO__DIRS
-    taco__temporary directory; /* FOLDER: the one being made; of one in place, none */
+    taco__temporary directory; /* FOLDER: the directory being made; none if in place */
 #endif
-    uint8_t *buffer;                          /* FOLDER: for copies */
+    uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
     uint64_t payload;                         /* bytes of FILEs so far */
@@ -168,7 +168,7 @@ typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row
 
 /* ---- column_builder.c ---- */
 
-/* Rows of a batch that goes to the tables; a multiple of 8, so that bitmaps need no shift. */
+/* Rows of a batch for the tables; a multiple of 8, so that bitmaps need no shift. */
 #define TACO__BUILDER_SLICE 16384
 
 /* A user's column: rows while it grows, the whole array after _finish. */
@@ -183,7 +183,7 @@ typedef struct taco__builder {
 struct taco_writer {
     taco__mem mem;
     taco__arena arena;
-    taco_error err; /* the first failure; sticky */
+    taco_error err; /* first failure; sticky */
     taco_options options;
     taco__container_writer pack;
     taco__tree tree;
@@ -191,12 +191,12 @@ struct taco_writer {
     bool fill, any_tree, any_values, strict_pit; /* as in taco_create_options */
     uint32_t pad_to;
     taco__json_doc collection;
-    bool has_collection, begun; /* a sample was begun */
-    uint32_t depth;             /* FOLDERs that are open */
-    uint32_t level;             /* of the sample whose values are set */
+    bool has_collection, begun; /* a sample has been begun */
+    uint32_t depth;             /* number of open FOLDERs */
+    uint32_t level;             /* level of the sample whose values are set */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    taco__hash_map names[TACO__MAX_LEVELS]; /* of the columns */
+    taco__hash_map names[TACO__MAX_LEVELS]; /* column indexes by name */
     size_t hint[TACO__MAX_LEVELS];          /* column after the one set last: likely the next */
     /* while the tables are written: level and next row, arrays of a batch, fields of a level */
     uint32_t table;
@@ -207,13 +207,14 @@ struct taco_writer {
 
 /* ---- export.c, export_source.c ---- */
 
-/* Where the bytes of some level-0 samples, and of all below them, are. */
+/* Location of the bytes of some level-0 samples, and everything below them. */
 typedef struct taco__export_origin {
     taco__container *store;
-    const char *source; /* name of the archive, of a catalogue; else NULL */
+    const char *source; /* in a catalogue the name of the archive; else NULL */
 } taco__export_origin;
 
-/* Rows [from, to) of one level, whose bytes were fetched as one range; file NULL: none. */
+/* Rows [from, to) of one level, whose bytes were fetched as one range; file is NULL if there is
+   none. */
 typedef struct taco__export_window {
     taco__file *file;
     taco__range range;
@@ -223,40 +224,41 @@ typedef struct taco__export_window {
 /* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
     taco_dataset *ds;  /* the source */
-    taco_cursor *view; /* whose rows are exported; NULL: a query's */
+    taco_cursor *view; /* cursor whose rows are exported; NULL: those of a query */
     taco__mem mem;
     taco__arena arena;
     taco__tree tree;
     /* bitmaps of the rows of all containers of the source, one container after the other */
     uint8_t *chosen[TACO__MAX_LEVELS];
     size_t rows[TACO__MAX_LEVELS];
-    /* int32 number in the tree of each row of the level that was read last, or -1 */
+    /* int32: row in the tree for each row of the last level read, or -1 */
     taco__buf map;
-    taco__buf places; /* taco__export_origin, each once */
-    taco__buf place;  /* uint32 of each level-0 sample */
-    uint64_t total;   /* bytes of payload, where they are known */
-    size_t last;      /* number of the origin whose archive is open */
+    taco__buf places; /* taco__export_origin, without duplicates */
+    taco__buf place;  /* uint32: index of the origin of each level-0 sample */
+    uint64_t total;   /* bytes of payload, if known */
+    size_t last;      /* index of the origin whose archive is open */
     taco__file *file;
     taco__export_window window[TACO__MAX_LEVELS];
-    taco_source prefetched; /* `file`, through what was fetched of it */
-    taco__buf path, head;   /* of a sample; bytes of a local header */
+    taco_source prefetched; /* `file`, through the fetched window */
+    taco__buf path, head;   /* path of a sample; bytes of a local header */
     /* the columns of a level */
     taco__container_columns source;
     taco_cursor *cursor;
     uint32_t level;
     size_t at;
-    taco__arena columns;       /* what lives as long as the level is read */
+    taco__arena columns;       /* data of the level being read */
     taco__array_buf *selected; /* chosen rows of a batch, by column */
     taco_array *arrays;
     taco__buf index;
-    /* int32: of levels whose rows are not in the order of their parents, the old row of each */
+    /* int32: the old row of each row, for levels whose rows are not in the order of their
+       parents */
     taco__buf order[TACO__MAX_LEVELS];
-    taco__builder *whole; /* such a level, all columns in memory */
+    taco__builder *whole; /* all columns of such a level, in memory */
 } taco__export;
 
 /* ---- catalogue.c, catalogue_tables.c, merged_collection.c ---- */
 
-/* What stays in memory of a part between its two readings. */
+/* Data of a part kept in memory between its two readings. */
 typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
     bool has_spatial, has_temporal;
@@ -264,7 +266,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
-/* Everything about the catalogue being made. */
+/* State of a catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -272,33 +274,33 @@ typedef struct taco__catalogue {
     taco_merge_options opt;
     taco__catalogue_part *parts;
     size_t count;
-    taco__collection coll; /* of the first part */
+    taco__collection coll; /* collection of the first part */
     uint32_t levels;
-    taco_field *fields[TACO__MAX_LEVELS]; /* of the catalogue's tables */
+    taco_field *fields[TACO__MAX_LEVELS]; /* fields of the catalogue's tables */
     size_t columns[TACO__MAX_LEVELS];
     uint64_t rows[TACO__MAX_LEVELS];
-    int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, of all parts */
+    int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 if a part has none */
+    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, over all parts */
     bool shaped;                        /* every part has a shape */
-    taco__differences differences;      /* of the columns of all parts */
+    taco__differences differences;      /* differences between the columns of the parts */
 } taco__catalogue;
 
 /* ---- repair.c, repair_tree.c ---- */
 
 /* Rows of a new level that come from one table. */
 typedef struct taco__repair_range {
-    bool meta;             /* from the __meta__ of `parent`, else from the old level */
+    bool meta;             /* in the __meta__ of `parent`, else in the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
 } taco__repair_range;
 
-/* A new level: for each row where it was, and where its bytes are. */
+/* A new level: the old row of each row, and where its bytes are. */
 typedef struct taco__repair_level {
     taco__buf old; /* int32: row in the old level, -1 for none */
-    /* int64: where the bytes are that will be copied, or the __meta__ */
+    /* int64: place of the bytes to copy, or of the __meta__ */
     taco__buf offset, size;
     taco__buf runs;               /* taco__repair_range, in the order of the new rows */
-    taco__local_meta sample_meta; /* one whose fields are used where the level is not readable */
+    taco__local_meta sample_meta; /* supplies the fields if the level is not readable */
     bool has_sample_meta;
     taco_field *fields; /* the user's columns */
     size_t count;
@@ -320,14 +322,14 @@ typedef struct taco__repair {
     taco__row_reader rows;
     bool rows_open, m_open;
     taco__local_meta m;
-    taco__arena batch; /* what lives as long as the __meta__ is open */
+    taco__arena batch; /* data of the open __meta__ */
     taco_array *arrays;
     size_t *which;
 } taco__repair;
 
 /* ---- sample_tables.c ---- */
 
-/* What the cells of a column have been so far. */
+/* The type of a column's cells so far. */
 typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_NONE,
     TACO__SAMPLE_TABLE_BOOL,
@@ -337,72 +339,72 @@ typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_INTS,
     TACO__SAMPLE_TABLE_DOUBLES,
     TACO__SAMPLE_TABLE_JSON, /* nested deeper */
-    TACO__SAMPLE_TABLE_MIXED /* of several of these: plain text */
+    TACO__SAMPLE_TABLE_MIXED /* several of these: plain text */
 } taco__sample_table_type;
 
 struct taco_table {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
-    const char *path; /* the caller's, while opening */
+    const char *path; /* the caller's path, while opening */
     bool csv;
     bool strict;        /* mixed types are an error, else a warning */
-    taco_pq_file *file; /* Parquet: the one batch is the reader's */
+    taco_pq_file *file; /* Parquet: its reader owns the only batch */
     taco_pq_reader *reader;
     taco_batch rows;
     const taco_field *fields;
     size_t count; /* columns */
     const char **names;
-    taco__hash_map by_name; /* NDJSON: number of a column */
+    taco__hash_map by_name; /* NDJSON: column indexes by name */
     taco__sample_table_type *types;
     taco__builder *columns;
 };
 
 /* ---- sample_rows.c, from_directory.c, directory_*.c ---- */
 
-#define TACO__SAMPLE_ROWS_TABLES 64         /* tables about samples, at most */
-#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row is about an entry */
+#define TACO__SAMPLE_ROWS_TABLES 64         /* most tables about samples */
+#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row for an entry */
 
-/* Columns that are computed here, of a level that has TIFFs. */
+/* Columns computed from TIFFs, for levels that have any. */
 enum {
     TACO__FROM_DIR_CRS,
     TACO__FROM_DIR_SHAPE,
     TACO__FROM_DIR_TRANSFORM,
     TACO__FROM_DIR_CENTROID,
     TACO__FROM_DIR_HEADER,
-    TACO__FROM_DIR_COLUMNS /* so many */
+    TACO__FROM_DIR_COLUMNS /* number of these */
 };
 
-/* Columns that are computed from others, of tables that lack them. */
+/* Columns computed from others, for tables that lack them. */
 enum {
     TACO__DERIVED_STAC_CENTROID,
     TACO__DERIVED_ISTAC_CENTROID,
-    TACO__DERIVED_STAC_MIDDLE, /* from here on of two times */
+    TACO__DERIVED_STAC_MIDDLE, /* from here on computed from two times */
     TACO__DERIVED_ISTAC_MIDDLE,
-    TACO__DERIVED_COLUMNS /* so many */
+    TACO__DERIVED_COLUMNS /* number of these */
 };
 
-/* A table and what it is about. */
+/* A table, and the levels it covers. */
 typedef struct taco__sample_rows_table {
     taco_table *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t count, id, type;          /* columns, and which of them are `id` and `type` */
-    uint8_t *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
+    size_t count, id, type;          /* number of columns, and the indexes of `id` and `type` */
+    uint8_t *used[TACO__MAX_LEVELS]; /* per column: 1 if it belongs to the level */
     bool level[TACO__MAX_LEVELS];
-    uint8_t *seen; /* per row: its sample was met in a directory */
+    uint8_t *seen; /* per row: 1 if its sample was found in a directory */
 } taco__sample_rows_table;
 
 /* One entry of a directory. */
 typedef struct taco__dir_scan_entry {
     const char *name;
     uint64_t row;  /* table << 32 | row, or TACO__SAMPLE_ROWS_NONE */
-    uint64_t size; /* of all below, where sizes are wanted */
-    uint32_t set;  /* level 0: the dataset it goes into, as counted in order of first samples */
-    uint32_t near; /* level 0: the group of neighbours; UINT32_MAX: none */
+    uint64_t size; /* bytes of everything below, if sizes are needed */
+    uint32_t set;  /* level 0: index of its dataset, in the order of first samples */
+    uint32_t near; /* level 0: its group of neighbours, or UINT32_MAX */
     double point[2];
     bool folder, has_point;
-    bool listed; /* as a regular file */
+    bool listed; /* listed as a regular file */
 } taco__dir_scan_entry;
 
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
@@ -415,35 +417,35 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table *tables; /* in the arena */
     size_t table_count;
-    taco__hash_map by_id; /* of all rows: table << 32 | row */
+    taco__hash_map by_id; /* rows by id: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
-    taco__buf path;                                          /* of a file below the source */
+    taco__buf path;                                          /* path of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
-    uint8_t *page;                                           /* the bytes of a small file */
-    bool sizes;                                              /* are wanted before */
-    bool tiff[TACO__MAX_LEVELS];                             /* has some */
+    uint8_t *page;                                           /* bytes of a small file */
+    bool sizes;                                              /* sizes must be known beforehand */
+    bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
-    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
-    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* a table has what it is made of */
+    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* computed: no table has it */
+    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* computed: a table has its sources */
 } taco__from_dir;
 
-/* What is in one directory. */
+/* Entries of one directory. */
 typedef struct taco__dir_scan_list {
     taco__from_dir *g;
     taco__dir_scan_entry *entries;
     size_t count, cap;
-    taco__plat_dir dir; /* for its files, where open is set */
+    taco__plat_dir dir; /* open directory, if `open` is set */
     bool open;
 } taco__dir_scan_list;
 
-/* A dataset to be made: its path, and the samples of level 0 it gets. */
+/* A dataset to make: its path, and its samples of level 0. */
 typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
 #ifndef TACO_NO_STDIO
-    bool made; /* then, what the path leads to */
+    bool made; /* made: `id` is its identity */
     taco__plat_id id;
 #endif
 } taco__dir_parts_part;

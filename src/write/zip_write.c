@@ -6,9 +6,9 @@
 
    Order of calls: _begin (or _resume after the payload of an archive that exists), any number of
    _entry and _stream_open, _end, _free. Local headers are written as entries come, with CRC and
-   size: outputs that can seek are patched, for others the CRC is computed first. Entries follow
-   each other without a gap, so that the directory needs of each only the name (what differs from
-   the one before), CRC and size: a few bytes an entry in z->entries, which _end replays into the
+   size: outputs that can seek are patched, for others the CRC is computed first. There are no
+   gaps between entries, so the directory needs only the name (its difference to the previous
+   one), CRC and size of each: a few bytes per entry in z->entries, which _end replays into the
    central directory. */
 #include "write.h"
 #include "../base/base.h"
@@ -18,11 +18,11 @@
 
 #define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
 #define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
-#define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
+#define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* mode of the TACO_HEADER, as in the reference */
 /* Sizes and offsets from here on are in ZIP64 fields. */
 #define TACO__ZIP_WRITE_ZIP64_FROM 0xFFFFFFFFU
 
-/* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
+/* DOS time: two-second steps since 1980, in UTC; clamped to its range. */
 static uint32_t taco__zip_write_dos_time(int64_t seconds)
 {
     int64_t s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
@@ -39,7 +39,7 @@ static void taco__zip_write_put16(uint8_t *p, uint32_t x)
     p[1] = (uint8_t)(x >> 8);
 }
 
-#define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
+#define TACO__ZIP_WRITE_VARINT_SIZE 10 /* most bytes of a number */
 
 /* LEB128; returns the end. */
 static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
@@ -51,9 +51,9 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
     return p;
 }
 
-/* Remembers what the central directory needs of the entry that begins where the last one ends:
-   length of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4
-   bytes), size (varint). */
+/* Records what the central directory needs of the entry that begins where the last one ends: length
+   of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4 bytes),
+   size (varint). */
 static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                        uint64_t size, taco_error *err)
 {
@@ -77,7 +77,7 @@ static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uin
     return true;
 }
 
-/* Bit 11 for names that are more than ASCII (§4.4.4). */
+/* Bit 11 for names that are not ASCII (§4.4.4). */
 static uint32_t taco__zip_write_flags(taco_bytes name)
 {
     uint8_t any = 0;
@@ -88,8 +88,7 @@ static uint32_t taco__zip_write_flags(taco_bytes name)
     return any & 0x80 ? 0x0800 : 0;
 }
 
-/* Bytes of an entry's local header: 20 more for the extra field of ZIP64 where the size needs
-   it. */
+/* Size of an entry's local header: 20 bytes more for the ZIP64 extra field if the size needs it. */
 static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
@@ -141,8 +140,8 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
     return true;
 }
 
-/* Begins an archive with room for its TACO_HEADER, which _end fills. mtime, seconds since 1970,
-   is that of all entries. out and mem still belong to the caller. */
+/* Begins an archive with space for its TACO_HEADER, which _end fills in. mtime, in seconds since
+   1970, applies to all entries. out and mem belong to the caller. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -156,7 +155,7 @@ TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco
 }
 
 /* Continues after the first `begin` bytes of an existing archive. old_headers are the old_count
-   headers of its directory to keep; they must live until _end. */
+   headers of its directory to keep; they must stay valid until _end. */
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                      int64_t mtime, uint64_t begin, taco_bytes old_headers,
                                      uint64_t old_count)
@@ -172,7 +171,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     out->at = begin;
 }
 
-/* Safe on a zeroed writer; the output is its owner's. */
+/* Safe on a zeroed writer; the output is not closed. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -183,7 +182,7 @@ TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 
 /* ---- entries ---- */
 
-/* Copies the bytes of a large entry, a buffer at a time, and sums them. */
+/* Copies the bytes of a large entry, a buffer at a time, and computes their CRC. */
 static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                  taco_error *err)
 {
@@ -199,8 +198,8 @@ static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uin
     return true;
 }
 
-/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses
-   the buffer of the output, which is flushed first. */
+/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses the
+   buffer of the output, which is flushed first. */
 static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                 taco_error *err)
 {
@@ -216,8 +215,8 @@ static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint
     return true;
 }
 
-/* Header and bytes of an entry that fits into p. A source in memory is summed where it is, and
-   then copied. */
+/* Header and bytes of an entry that fits into p. The CRC of a source in memory is computed in
+   place, before it is copied. */
 static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                         const taco__input *in, uint32_t *crc, taco_error *err)
 {
@@ -231,8 +230,8 @@ static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, t
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the
-   output's buffer, after their header. */
+/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the output's
+   buffer, after their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err)
 {
@@ -263,7 +262,7 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
-/* Writes the local header of an entry whose bytes someone else writes to *offset. */
+/* Writes the local header of an entry whose bytes the caller writes to *offset. */
 TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
                                   uint64_t *offset, taco_error *err)
 {
@@ -289,8 +288,8 @@ static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void 
     return taco__output_write(s->z->out, src, len, s->err);
 }
 
-/* The end of a stream: its header gets CRC and size, or, where the output cannot seek, the whole
-   entry is written now. */
+/* The end of a stream: its header gets CRC and size or, if the output cannot seek, the whole entry
+   is written now. */
 static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
     taco_bytes name = taco__bytes_of(s->name.data, s->name.len);
@@ -312,7 +311,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
-/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
+/* sink.close of a stream: completes the entry if it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
@@ -322,9 +321,9 @@ static bool taco__zip_write_stream_close(void *ctx, bool keep)
     return ok;
 }
 
-/* Begins an entry whose size is not known yet. Until the sink is closed nothing else is written;
-   then s->data and s->size are its place. Outputs that cannot seek hold it in memory until then:
-   for metadata only. */
+/* Begins an entry of unknown size. Until the sink is closed nothing else may be written; then
+   s->data and s->size are its place. Outputs that cannot seek keep it in memory until then, so use
+   it only for metadata. */
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err)
 {
@@ -400,7 +399,7 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
 }
 
 /* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
-   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   come first, and only if a number needs them: its end record (56 bytes: entries at 24 and
    32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
    record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
@@ -456,8 +455,7 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
     return crc;
 }
 
-/* Ends the archive: directory, end records, and, when all that is written, TACO_HEADER at the
-   front. */
+/* Ends the archive: directory, end records, and finally TACO_HEADER at the front. */
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err)
 {
