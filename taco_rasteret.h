@@ -644,8 +644,8 @@ TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *e
 
 /* ---- check_metadata.c ---- */
 
-/* Check the type of a {band}_metadata column, and a non-null row of it; its place is already set.
-   */
+/* Check the type of a {band}_metadata column, and a non-null row of it; its place is already
+   set. */
 TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_field *field);
 TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i);
 
@@ -1823,8 +1823,8 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
     return false;
 }
 
-/* Compares the DOUBLE column of that name with one edge; NULL, without an error, if there is none.
-   */
+/* Compares the DOUBLE column of that name with one edge; NULL, without an error, if there is
+   none. */
 static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
                                                       const char *name, taco__compare_op op,
                                                       double edge, taco_error *err)
@@ -2865,8 +2865,8 @@ static bool taco__build_columns_find_href(taco__build *b, taco_error *err)
     return false;
 }
 
-/* Adds assets made from href_column and bands, {band: {href, band_index}}, if the source has none.
-   */
+/* Adds assets made from href_column and bands, {band: {href, band_index}}, if the source has
+   none. */
 static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco__build_fields *s = &b->fields;
@@ -3921,8 +3921,8 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
     return true;
 }
 
-/* Reads a time column from the row's own level, or else from the deepest level above that has it.
-   */
+/* Reads a time column from the row's own level, or else from the deepest level above that has
+   it. */
 static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *name, uint32_t depth,
                                                    int64_t *us)
 {
@@ -4590,8 +4590,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
 
 /* ---- footprint and boxes ---- */
 
-/* A box has four numbers, minima before maxima, equal to the bounds of the geometry if it has any.
-   */
+/* A box has four numbers, minima before maxima, equal to the bounds of the geometry if it has
+   any. */
 static void taco__rasteret_rows_box(taco__rasteret_records *r, size_t i, const char *name,
                                     const double box[4], const double *bounds)
 {
@@ -5727,8 +5727,8 @@ static bool taco__descriptor_bands(taco_rasteret_descriptor *d, const taco__json
     return true;
 }
 
-/* The descriptor with that id in a list, or the first if id is NULL; an object is returned itself.
-   */
+/* The descriptor with that id in a list, or the first if id is NULL; an object is returned
+   itself. */
 static const taco__json *taco__descriptor_find(const taco__json *root, const char *id)
 {
     const taco__json *o;

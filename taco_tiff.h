@@ -256,8 +256,8 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err);
    their own size. */
 #define TACO__TIFF_MAX_SPAN ((uint64_t)64 << 20)
 #define TACO__TIFF_MAX_GAP  ((uint64_t)1 << 20)
-/* Most entries of a classic directory; BigTIFF, which counts in 64 bits, has the same limit here.
-   */
+/* Most entries of a classic directory; BigTIFF, which counts in 64 bits, has the same limit
+   here. */
 #define TACO__TIFF_MAX_ENTRIES 65535
 
 /* Numbers of the tags, in the order of the enumeration in tiff.h. */
@@ -552,8 +552,8 @@ static void taco__tiff_read_ghost(taco_tiff *t)
                 taco__tiff_find_text(ghost, "LAYOUT=IFDS_BEFORE_DATA") != SIZE_MAX;
 }
 
-/* Reads all tags, without interpreting them: fills t->tag, and the ranges that hold their values.
-   */
+/* Reads all tags, without interpreting them: fills t->tag, and the ranges that hold their
+   values. */
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t ifd = 0, n = 0, i, entry, head;

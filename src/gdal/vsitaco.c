@@ -91,8 +91,8 @@ static taco__vsitaco_entry *taco__vsitaco_dataset(taco_gdal_files *g, const char
     return oldest;
 }
 
-/* Takes the lock, and finds the sample of a path. The caller must always call taco__vsitaco_leave.
-   */
+/* Takes the lock, and finds the sample of a path. The caller must always call
+   taco__vsitaco_leave. */
 static taco__vsitaco_entry *taco__vsitaco_enter(taco_gdal_files *g, const char *path,
                                                 taco_sample *s, taco_error *err)
 {

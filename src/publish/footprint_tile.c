@@ -33,8 +33,8 @@ static bool taco__footprint_tile_read_size(const taco_array *a, size_t i, double
     return true;
 }
 
-/* The corners in order around the tile, from the first row and column. False if one is not finite.
-   */
+/* The corners in order around the tile, from the first row and column. False if one is not
+   finite. */
 static bool taco__footprint_tile_corners(const double g[6], const double size[2], double xy[8])
 {
     size_t k;

@@ -64,8 +64,8 @@ static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco
 
 /* ---- geometry, times and numbers ---- */
 
-/* Writes the tile of row i as WKB to x->wkb; false if it has none that can be converted to degrees.
-   */
+/* Writes the tile of row i as WKB to x->wkb; false if it has none that can be converted to
+   degrees. */
 static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
@@ -189,8 +189,8 @@ static bool taco__geoparquet_batch_shape(taco__array_builder *b, const taco_arra
     return taco__array_builder_end_row(b, good, err);
 }
 
-/* The six numbers of a geotransform, reordered to rows of the matrix; GDAL puts the origin first.
-   */
+/* The six numbers of a geotransform, reordered to rows of the matrix; GDAL puts the origin
+   first. */
 static bool taco__geoparquet_batch_transform(taco__array_builder *b, const taco_array *a, size_t i,
                                              taco_error *err)
 {

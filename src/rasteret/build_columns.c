@@ -137,8 +137,8 @@ static bool taco__build_columns_find_href(taco__build *b, taco_error *err)
     return false;
 }
 
-/* Adds assets made from href_column and bands, {band: {href, band_index}}, if the source has none.
-   */
+/* Adds assets made from href_column and bands, {band: {href, band_index}}, if the source has
+   none. */
 static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco__build_fields *s = &b->fields;

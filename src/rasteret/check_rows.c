@@ -86,8 +86,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
 
 /* ---- footprint and boxes ---- */
 
-/* A box has four numbers, minima before maxima, equal to the bounds of the geometry if it has any.
-   */
+/* A box has four numbers, minima before maxima, equal to the bounds of the geometry if it has
+   any. */
 static void taco__rasteret_rows_box(taco__rasteret_records *r, size_t i, const char *name,
                                     const double box[4], const double *bounds)
 {

@@ -124,8 +124,8 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
     return false;
 }
 
-/* Compares the DOUBLE column of that name with one edge; NULL, without an error, if there is none.
-   */
+/* Compares the DOUBLE column of that name with one edge; NULL, without an error, if there is
+   none. */
 static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
                                                       const char *name, taco__compare_op op,
                                                       double edge, taco_error *err)

@@ -81,8 +81,8 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
     return true;
 }
 
-/* Reads a time column from the row's own level, or else from the deepest level above that has it.
-   */
+/* Reads a time column from the row's own level, or else from the deepest level above that has
+   it. */
 static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *name, uint32_t depth,
                                                    int64_t *us)
 {

@@ -75,8 +75,8 @@ static bool taco__descriptor_bands(taco_rasteret_descriptor *d, const taco__json
     return true;
 }
 
-/* The descriptor with that id in a list, or the first if id is NULL; an object is returned itself.
-   */
+/* The descriptor with that id in a list, or the first if id is NULL; an object is returned
+   itself. */
 static const taco__json *taco__descriptor_find(const taco__json *root, const char *id)
 {
     const taco__json *o;

@@ -401,8 +401,8 @@ TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *e
 
 /* ---- check_metadata.c ---- */
 
-/* Check the type of a {band}_metadata column, and a non-null row of it; its place is already set.
-   */
+/* Check the type of a {band}_metadata column, and a non-null row of it; its place is already
+   set. */
 TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_field *field);
 TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i);
 
