@@ -1414,7 +1414,7 @@ TACO__FN const taco_opener *const *taco__rasteret_openers(void)
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what the rows say ---- */
+/* ---- summary of the rows ---- */
 
 /* Gathered over all rows. */
 typedef struct taco__rasteret_info_summary {
@@ -2731,7 +2731,7 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
    In: the fields of the source and the options; out: b->columns, in the order in the files: those
    of the source, the renamed ones, then those that the contract requires and the source lacks
    (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a {band}_metadata
-   column per band where headers are requested, both forms of the box, year and month. A computed
+   column per band if headers are requested, both forms of the box, year and month. A computed
    column replaces one with the same name. Columns that name partitions are not in the files.
 
    Start reading at taco__build_columns_plan. */

@@ -12,7 +12,7 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
     size_t last = a->word_count - 1;
     prepare_query(a);
     prepare_create(a, opt);
-    /* the sizes of a FOLDER's payloads are in no table */
+    /* no table has the sizes of a FOLDER's payloads */
     if (!subset && progress_wanted()) { a->create.total = tree_size(a->words[0], false); }
     ds = open_datasets(a, last, opt, &err);
     if (ds && a->sql && *taco_dataset_format(ds)) {

@@ -516,7 +516,7 @@ const option all_options[] = {
          "requests"),
     PATH("--files-from", files_from, "FILE",
          "more datasets, one per line (or NUL-terminated); - is standard input"),
-    /* Parquet that is written */
+    /* writing Parquet */
     TEXT("--columns", columns, "COLS", "only these columns"),
     FUNCTION("--codec", set_codec, "C[:LEVEL]", "none, snappy, gzip, zstd, lz4"),
     FUNCTION("--encoding", set_encoding,
@@ -563,7 +563,7 @@ const option all_options[] = {
          "columns that some archives lack are null there; the default is an error that lists all "
          "differences"),
     FLAG("--unchecked", unchecked, "do not check the archives first"),
-    /* datasets that are written */
+    /* writing datasets */
     PATH("--collection", collection, "FILE", "COLLECTION.json"),
     REPEATED("--samples", add_samples, "FILE", "a table about samples: .ndjson, .csv or .parquet"),
     FUNCTION("--split-size", set_split_size, "SIZE",

@@ -1,8 +1,8 @@
 /* pool.c - threads that wait for work, see pool.h. Work comes in short pieces, many per second:
    waking a thread takes longer than most of them, so threads spin for a while before they sleep.
-   They are started when there is first work for that many, and sleep before they get it: a sleeping
-   thread is woken on an idle processor, while a new one may wait for milliseconds on that of its
-   creator. Single tasks start and wake no threads. */
+   They are started when there is work for that many for the first time, and sleep before they get
+   it: a sleeping thread is woken on an idle processor, while a new one may wait for milliseconds on
+   that of its creator. Single tasks start and wake no threads. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,4 +1,4 @@
-/* remote.h - files behind http://, https:// and s3:// for taco_options.open_file, over libcurl.
+/* remote.h - files at http://, https:// and s3:// URLs for taco_options.open_file, over libcurl.
    Copy remote.h and remote.c into your program and link it with -lcurl; or, if the system has
    dlopen, compile them with -DREMOTE_LOADS_CURL: libcurl is then loaded when the first URL is
    opened, and is not needed for other files.

@@ -3,7 +3,7 @@
    In: the fields of the source and the options; out: b->columns, in the order in the files: those
    of the source, the renamed ones, then those that the contract requires and the source lacks
    (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a {band}_metadata
-   column per band where headers are requested, both forms of the box, year and month. A computed
+   column per band if headers are requested, both forms of the box, year and month. A computed
    column replaces one with the same name. Columns that name partitions are not in the files.
 
    Start reading at taco__build_columns_plan. */

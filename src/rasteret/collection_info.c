@@ -11,7 +11,7 @@
 #include "../base/json.h"
 #include "../dataset/dataset.h"
 
-/* ---- what the rows say ---- */
+/* ---- summary of the rows ---- */
 
 /* Gathered over all rows. */
 typedef struct taco__rasteret_info_summary {
