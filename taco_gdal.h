@@ -183,7 +183,7 @@ TACO_API void taco_gdal_uninstall(taco_gdal_files *files);
    gdal/vsi_source.c                    files of GDAL's virtual file systems as taco_source
    gdal/vsi_sink.c                      files of GDAL's virtual file systems as taco_sink
    gdal/image_read.c                    a sample as a GDAL dataset, and windows of an image as arrays
-   gdal/image_facts.c                   what the writer needs to know about an image: its pixels, position and outline
+   gdal/image_facts.c                   an image's pixels, position and outline, for the writer
    gdal/vsitaco_path.c                  splits DATASET/ID/ID, the part of a path after /vsitaco/
    gdal/vsitaco.c                       the file system /vsitaco/: samples as files, FOLDERs as directories
 */
@@ -191,16 +191,16 @@ TACO_API void taco_gdal_uninstall(taco_gdal_files *files);
 /* ==== src/gdal/gdal_bridge.h ==== */
 /* gdal_bridge.h - between the library and GDAL: files both ways, images, and the /vsitaco/ paths
 
-   vsi_source.c     files of GDAL's as taco_source; taco_gdal_open_file. Start here
-   vsi_sink.c       and as taco_sink
+   vsi_source.c     GDAL's files as taco_source; taco_gdal_open_file. Start here
+   vsi_sink.c       GDAL's files as taco_sink
    image_read.c     a sample as a GDAL dataset, windows of it as arrays
    image_facts.c    pixels, CRS, geotransform, centroid and footprint, for the writer
-   vsitaco_path.c   DATASET/ID/ID taken apart
+   vsitaco_path.c   splits DATASET/ID/ID
    vsitaco.c        the file system: datasets that are kept open, their samples as files, listings
 
-   The folder is above all others, and only its sources include GDAL's headers: they are not in
-   the library, and are compiled where GDAL is. Errors: GDAL's own message is appended to ours
-   (taco__vsi_source_fail), and GDAL prints nothing while one of our calls runs. */
+   The folder is above all others, and only its sources include GDAL's headers: they are not part of
+   the library, and are compiled only if GDAL is installed. Errors: GDAL's own message is appended
+   to ours (taco__vsi_source_fail), and GDAL prints nothing while one of our calls runs. */
 #ifndef TACO__GDAL_BRIDGE_H
 #define TACO__GDAL_BRIDGE_H
 
@@ -219,13 +219,14 @@ TACO_API void taco_gdal_uninstall(taco_gdal_files *files);
 
 /* ---- vsi_source.c ---- */
 
-/* While one of our calls runs: GDAL keeps its messages to itself, and forgets older ones. */
+/* Begin and end one of our calls, during which GDAL prints nothing. The first also clears older
+   messages. */
 TACO__FN void taco__vsi_source_quiet(void);
 TACO__FN void taco__vsi_source_loud(void);
 /* Sets err to "NAME: WHAT: what GDAL said last". */
 TACO__FN TACO__COLD taco_status taco__vsi_source_fail(taco_error *err, taco_status code,
                                                       const char *name, const char *what);
-/* The name of a file for GDAL, NUL-terminated: URLs become its paths. */
+/* The name of a file for GDAL, NUL-terminated: URLs become GDAL paths. */
 TACO__FN bool taco__vsi_source_name(taco__buf *out, const char *path, taco_error *err);
 
 /* ---- vsitaco_path.c ---- */
@@ -237,7 +238,7 @@ typedef struct taco__vsitaco_path {
     const char *dataset, *keys;
 } taco__vsitaco_path;
 
-/* False, without an error, where the path names no dataset. */
+/* False, without an error, if the path names no dataset. */
 TACO__FN bool taco__vsitaco_split(taco__vsitaco_path *p, const char *path);
 
 #endif /* TACO__GDAL_BRIDGE_H */
@@ -248,7 +249,7 @@ TACO__FN bool taco__vsitaco_split(taco__vsitaco_path *p, const char *path);
    which merges nearby ones and fetches others in parallel. GDAL "Virtual File Systems". */
 /* #include "gdal_bridge.h" */
 
-/* Ranges that GDAL is given at a time. */
+/* Ranges passed to GDAL at a time. */
 #define TACO__VSI_SOURCE_RANGES 64
 
 TACO__FN void taco__vsi_source_quiet(void)
@@ -288,7 +289,7 @@ static bool taco__vsi_source_read(void *ctx, uint64_t offset, void *dst, size_t 
     return VSIFSeekL(f, offset, SEEK_SET) == 0 && VSIFReadL(dst, 1, len, f) == len;
 }
 
-/* taco_source.read_many: as many ranges at a time as the lists have room for. */
+/* taco_source.read_many: as many ranges at a time as fit the lists. */
 static bool taco__vsi_source_read_many(void *ctx, const taco_piece *reads, size_t n)
 {
     void *data[TACO__VSI_SOURCE_RANGES];
@@ -312,8 +313,8 @@ static void taco__vsi_source_close(void *ctx)
     VSIFCloseL((VSILFILE *)ctx);
 }
 
-/* The size comes from stat, which tells directories apart: those open, but cannot be read. GDAL
-   keeps what stat found, so that the open asks a server nothing. */
+/* The size comes from stat, which detects directories: they can be opened but not read. GDAL caches
+   the result of stat, so the open makes no request. */
 static taco_status taco__vsi_source_open(taco_source *out, const char *name, taco_error *err)
 {
     const int flags = VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG | VSI_STAT_SIZE_FLAG;
@@ -362,7 +363,7 @@ TACO_API bool taco_gdal_open_file(void *ctx, const char *path, taco_source *out)
 /* ==== src/gdal/vsi_sink.c ==== */
 /* vsi_sink.c - files of GDAL's virtual file systems as taco_sink
 
-   As base/sink.c does with local files: under a temporary name until the close that keeps them. */
+   Files have a temporary name until they are closed and kept, like local files in base/sink.c. */
 /* #include "gdal_bridge.h" */
 
 typedef struct taco__vsi_sink {
@@ -371,7 +372,7 @@ typedef struct taco__vsi_sink {
     VSILFILE *f;
 } taco__vsi_sink;
 
-/* Seeks only where it has to: streams of object stores refuse to. */
+/* Seeks only if necessary, as streams of object stores cannot. */
 static bool taco__vsi_sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__vsi_sink *s = (taco__vsi_sink *)ctx;
@@ -404,8 +405,8 @@ static bool taco__vsi_sink_close(void *ctx, bool keep)
     return ok || !keep;
 }
 
-/* Sets s->part to path and ".0123456789abcdef.part": digits of the time, the process and the sink,
-   which no other sink at work has. */
+/* Sets s->part to path and ".0123456789abcdef.part": hexadecimal digits from time, process and
+   sink, which no other sink in use has. */
 static bool taco__vsi_sink_name_part(taco__vsi_sink *s, const char *path, taco_error *err)
 {
     taco__buf *out = &s->part;
@@ -458,8 +459,8 @@ TACO_API taco_status taco_gdal_sink(taco_sink *out, const char *path, const taco
 /* ==== src/gdal/image_read.c ==== */
 /* image_read.c - a sample as a GDAL dataset, and windows of an image as arrays
 
-   In: a dataset and a path of keys, or an image that is open. Out: a GDALDatasetH, or the caller's
-   array filled. GDAL "Raster API", GDALDatasetRasterIOEx. */
+   In: a dataset and a path of keys, or an open image. Out: a GDALDatasetH, or the caller's array
+   filled. GDAL "Raster API", GDALDatasetRasterIOEx. */
 /* #include "gdal_bridge.h" */
 
 /* ---- a sample as a dataset ---- */
@@ -467,7 +468,7 @@ TACO_API taco_status taco_gdal_sink(taco_sink *out, const char *path, const taco
 TACO_API GDALDatasetH taco_gdal_open(taco_dataset *ds, const char *path, const char *const *drivers,
                                      taco_error *err)
 {
-    /* a list that is there, and empty: no sidecar files are looked for */
+    /* an empty list, not NULL: GDAL looks for no sidecar files */
     const char *const siblings[] = {NULL};
     taco_sample s;
     GDALDatasetH image;
@@ -500,18 +501,18 @@ typedef struct taco__image_part {
     size_t bytes; /* of the array */
 } taco__image_part;
 
-/* The part of [at, at + n) that is in [0, size), none where they do not meet. */
+/* The part of [at, at + n) in [0, size); empty if they do not overlap. */
 static void taco__image_clip(int64_t at, int64_t n, int64_t size, int64_t *first, int64_t *end)
 {
     *first = TACO__MIN(TACO__MAX(at, 0), size);
     *end = TACO__MAX(TACO__MIN(at + n, size), *first);
 }
 
-/* False for a window without pixels, or of more than any memory holds. */
+/* False for a window without pixels, or with more than any memory can hold. */
 static bool taco__image_part_init(taco__image_part *p, GDALDatasetH image,
                                   const taco_gdal_window *w)
 {
-    /* sums of two places and sizes stay in int64 */
+    /* sums of two positions and sizes then fit int64 */
     const int64_t most = (int64_t)1 << 40;
     int64_t width = GDALGetRasterXSize(image), height = GDALGetRasterYSize(image);
     uint64_t n;
@@ -532,7 +533,7 @@ static bool taco__image_part_init(taco__image_part *p, GDALDatasetH image,
            taco__checked_mul64(n, (uint64_t)p->item, &n) && taco__checked_to_size(n, &p->bytes);
 }
 
-/* The same rules as taco_gdal_read, so that a caller can make room. */
+/* The same rules as in taco_gdal_read, so that callers can allocate the array. */
 TACO_API size_t taco_gdal_window_bytes(GDALDatasetH image, const taco_gdal_window *w)
 {
     taco_gdal_window all;
@@ -552,7 +553,7 @@ static void taco__image_fill(const taco__image_part *p, const taco_gdal_window *
     }
 }
 
-/* Reads what lies inside the image to its place in the array. */
+/* Reads the part inside the image to its position in the array. */
 static bool taco__image_copy(GDALDatasetH image, const taco__image_part *p,
                              const taco_gdal_window *w, uint8_t *out)
 {
@@ -602,7 +603,7 @@ TACO_API taco_status taco_gdal_read(GDALDatasetH image, const taco_gdal_window *
     return st;
 }
 /* ==== src/gdal/image_facts.c ==== */
-/* image_facts.c - what the writer needs to know about an image: its pixels, position and outline
+/* image_facts.c - an image's pixels, position and outline, for the writer
 
    In: an open image. Out: taco_pixels that read it; taco_stac with centroid and footprint in
    degrees, through PROJ. The centroid is the middle of the raster, as in taco_stac_centroid.
@@ -611,11 +612,11 @@ TACO_API taco_status taco_gdal_read(GDALDatasetH image, const taco_gdal_window *
 
 /* ---- pixels ---- */
 
-/* Values of a mask that are read at a time. */
+/* Mask values read at a time. */
 #define TACO__IMAGE_MASK_PIXELS 4096
 
-/* Makes pixels NaN where the mask of the band is 0: nodata, alpha and masks of the image alike. All
-   of them are in rows [y, y + rows) and columns [x, x + columns), of which out has no others. */
+/* Makes pixels NaN where the band's mask is 0, whether from nodata, alpha or a mask of the image.
+   out has exactly the pixels of rows [y, y + rows) and columns [x, x + columns). */
 static bool taco__image_mask(GDALRasterBandH band, int x, int y, int columns, int rows, double *out)
 {
     uint8_t valid[TACO__IMAGE_MASK_PIXELS];
@@ -689,7 +690,7 @@ TACO_API taco_status taco_gdal_pixels(GDALDatasetH image, taco_pixels *out, taco
 
 /* ---- to degrees ---- */
 
-/* Moves n points from a CRS to degrees east and north. Takes from over. */
+/* Converts n points from a CRS to degrees east and north. Takes ownership of from. */
 static bool taco__image_to_degrees(OGRSpatialReferenceH from, size_t n, double *x, double *y)
 {
     OGRSpatialReferenceH to = OSRNewSpatialReference(NULL);
@@ -732,15 +733,15 @@ TACO_API bool taco_gdal_lonlat(void *ctx, const char *crs, double x, double y, d
 
 /* ---- facts ---- */
 
-#define TACO__IMAGE_EDGE   16                       /* points of an edge, its end not counted */
-#define TACO__IMAGE_CORNER (4 * TACO__IMAGE_EDGE)   /* of the outline, that closes it included: */
+#define TACO__IMAGE_EDGE   16                       /* points on an edge, without its end */
+#define TACO__IMAGE_CORNER (4 * TACO__IMAGE_EDGE)   /* points of the outline, including */
 #define TACO__IMAGE_POINTS (TACO__IMAGE_CORNER + 1) /* the first one again */
-#define TACO__IMAGE_ALL    (TACO__IMAGE_POINTS + 1) /* and the middle of the raster */
+#define TACO__IMAGE_ALL    (TACO__IMAGE_POINTS + 1) /* and with the middle of the raster */
 
 TACO__STATIC_ASSERT(footprint, TACO_GDAL_FOOTPRINT_BYTES == 13 + 16 * TACO__IMAGE_POINTS);
 
-/* The outline in the image's CRS, counterclockwise where north is up: from the upper left corner
-   down, east, up, and west; then the middle. */
+/* The outline in the image's CRS, counterclockwise if north is up: from the upper left corner down,
+   east, up, and west; then the middle. */
 static void taco__image_outline(const taco_stac *s, double *x, double *y)
 {
     static const double corner[5][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}, {0, 0}};
@@ -759,7 +760,7 @@ static void taco__image_outline(const taco_stac *s, double *x, double *y)
     }
 }
 
-/* WKB of a polygon of one ring (OGC 06-103r4 §8.2.6), and its box. */
+/* WKB of a polygon with one ring (OGC 06-103r4 §8.2.6), and its box. */
 static void taco__image_footprint(taco_gdal_facts *f, const double *x, const double *y)
 {
     uint8_t *p = f->footprint;
@@ -782,7 +783,7 @@ static void taco__image_footprint(taco_gdal_facts *f, const double *x, const dou
     f->footprint_len = (size_t)(p - f->footprint);
 }
 
-/* The code of the CRS, where it has one that fits, else its WKT, which lives in the image. */
+/* The code of the CRS if it has one that fits, else its WKT, which the image owns. */
 static const char *taco__image_crs(GDALDatasetH image, OGRSpatialReferenceH crs, taco_gdal_facts *f)
 {
     const char *authority = OSRGetAuthorityName(crs, NULL), *code = OSRGetAuthorityCode(crs, NULL);
@@ -829,11 +830,11 @@ TACO_API taco_status taco_gdal_describe(GDALDatasetH image, taco_gdal_facts *out
 /* ==== src/gdal/vsitaco_path.c ==== */
 /* vsitaco_path.c - splits DATASET/ID/ID, the part of a path after /vsitaco/
 
-   The path of the dataset has slashes, too. It ends with the first component whose name is that of
-   a dataset, or is in braces, as in GDAL's /vsizip/{...}/ ("Virtual File Systems"). */
+   The dataset's path may contain slashes itself. It ends with the first component that names a
+   dataset, or is in braces, as in GDAL's /vsizip/{...}/ ("Virtual File Systems"). */
 /* #include "gdal_bridge.h" */
 
-/* True for the last part of the path of an archive or a catalogue. */
+/* True if `part` can end the path of an archive or a catalogue. */
 static bool taco__vsitaco_is_dataset(taco_bytes part)
 {
     static const char *const ends[] = {".tacozip", ".zip", ".tortilla", ".tacocat"};
@@ -846,7 +847,7 @@ static bool taco__vsitaco_is_dataset(taco_bytes part)
     return false;
 }
 
-/* True when the first len bytes of path are a local directory with a COLLECTION.json in it. */
+/* True if the first len bytes of path name a local directory with a COLLECTION.json. */
 static bool taco__vsitaco_is_folder(taco__buf *name, const char *path, size_t len)
 {
     VSIStatBufL st;
@@ -857,8 +858,8 @@ static bool taco__vsitaco_is_folder(taco__buf *name, const char *path, size_t le
            VSIStatExL((const char *)name->data, &st, VSI_STAT_EXISTS_FLAG) == 0;
 }
 
-/* The bytes of path that are the dataset's, 0 for none. Directories are looked for where that asks
-   no server. */
+/* Length of the dataset's part of path; 0 if there is none. Only local directories are looked for,
+   which makes no requests. */
 static size_t taco__vsitaco_end(taco__buf *name, const char *path)
 {
     bool local = !taco__vsi_is_remote(taco__bytes_text(path));
@@ -881,7 +882,7 @@ TACO__FN bool taco__vsitaco_split(taco__vsitaco_path *p, const char *path)
     size_t n = close ? (size_t)(close - from) : taco__vsitaco_end(&p->text, path);
     const char *keys = close ? close + 1 : path + n;
     size_t len = strlen(keys);
-    /* a dataset inside of a dataset would wait for itself */
+    /* opening a dataset inside a dataset would deadlock */
     if (n == 0 || taco__bytes_starts_with(taco__bytes_of(from, n), "/vsitaco/")) { return false; }
     while (len && *keys == '/') {
         keys++;
@@ -903,37 +904,37 @@ TACO__FN bool taco__vsitaco_split(taco__vsitaco_path *p, const char *path)
 /* vsitaco.c - the file system /vsitaco/: samples as files, FOLDERs as directories
 
    In: paths that GDAL opens, from any of its threads. Out: files, which GDAL itself opens by the
-   /vsisubfile/ or plain path of taco_locate, so that reads take none of our locks; positions and
+   /vsisubfile/ or plain path from taco_locate, so that reads take none of our locks. Positions and
    listings come from datasets that are kept open and used by one thread at a time. GDAL
    "VSIInstallPluginHandler". */
 /* #include "gdal_bridge.h" */
 
-#define TACO__VSITACO_OPEN 16 /* datasets that are kept open */
+#define TACO__VSITACO_OPEN 16 /* most datasets kept open */
 
 /* st_mode, the same on all systems that GDAL runs on. */
 #define TACO__VSITACO_DIRECTORY 0040000
 #define TACO__VSITACO_REGULAR   0100000
 
-/* A dataset that is open. */
+/* An open dataset. */
 typedef struct taco__vsitaco_entry {
-    taco_dataset *ds; /* NULL: the place is free */
+    taco_dataset *ds; /* NULL: the slot is free */
     char *name;
-    uint64_t size, used; /* of the file; when it was last asked for */
-    int64_t changed;     /* the file's time of change */
+    uint64_t size, used; /* size of the file; time of last use */
+    int64_t changed;     /* modification time of the file */
 } taco__vsitaco_entry;
 
 struct taco_gdal_files {
     taco__mem mem;
     taco_options options;
-    CPLMutex *lock; /* for all below */
+    CPLMutex *lock; /* protects all members below */
     taco__vsitaco_entry open[TACO__VSITACO_OPEN];
     uint64_t asked;
-    taco__vsitaco_path path; /* of the call that has the lock */
+    taco__vsitaco_path path; /* path of the call that holds the lock */
 };
 
 /* ---- datasets ---- */
 
-/* Makes a place free; nothing happens to one that is. */
+/* Frees a slot; does nothing if it is free already. */
 static void taco__vsitaco_close(taco_gdal_files *g, taco__vsitaco_entry *e)
 {
     taco_close(e->ds);
@@ -941,7 +942,7 @@ static void taco__vsitaco_close(taco_gdal_files *g, taco__vsitaco_entry *e)
     memset(e, 0, sizeof *e);
 }
 
-/* Size and time of change of a local file; zeros for all else. */
+/* Size and modification time of a local file; zeros for anything else. */
 static void taco__vsitaco_stamp(const char *name, uint64_t *size, int64_t *changed)
 {
     VSIStatBufL st;
@@ -952,7 +953,7 @@ static void taco__vsitaco_stamp(const char *name, uint64_t *size, int64_t *chang
     *changed = (int64_t)st.st_mtime;
 }
 
-/* Opens a dataset in a place that is free. */
+/* Opens a dataset in a free slot. */
 static bool taco__vsitaco_fill(taco_gdal_files *g, taco__vsitaco_entry *e, const char *name,
                                taco_error *err)
 {
@@ -965,8 +966,8 @@ static bool taco__vsitaco_fill(taco_gdal_files *g, taco__vsitaco_entry *e, const
     return e->ds != NULL;
 }
 
-/* The dataset of that name: one that is open and has not changed, or in the place of the one that
-   was not asked for the longest. NULL on failure. */
+/* The dataset of that name: an open one that has not changed, or else a new one, which replaces the
+   least recently used. NULL on failure. */
 static taco__vsitaco_entry *taco__vsitaco_dataset(taco_gdal_files *g, const char *name,
                                                   taco_error *err)
 {
@@ -993,8 +994,8 @@ static taco__vsitaco_entry *taco__vsitaco_dataset(taco_gdal_files *g, const char
     return oldest;
 }
 
-/* Takes the lock, and finds the sample of a path. The caller calls taco__vsitaco_leave in any
-   case. */
+/* Takes the lock, and finds the sample of a path. The caller must always call
+   taco__vsitaco_leave. */
 static taco__vsitaco_entry *taco__vsitaco_enter(taco_gdal_files *g, const char *path,
                                                 taco_sample *s, taco_error *err)
 {
@@ -1017,7 +1018,7 @@ static void taco__vsitaco_leave(taco_gdal_files *g)
 
 /* ---- what GDAL calls ---- */
 
-/* Whole files of FOLDER datasets are asked for their size; what is in an archive is known. */
+/* Only whole files of FOLDER datasets need a stat; sizes in archives are known. */
 static int taco__vsitaco_stat(void *ctx, const char *path, VSIStatBufL *st, int flags)
 {
     taco_gdal_files *g = (taco_gdal_files *)ctx;
@@ -1037,7 +1038,7 @@ static int taco__vsitaco_stat(void *ctx, const char *path, VSIStatBufL *st, int 
     return result;
 }
 
-/* A failure that is not "no such sample" is told to GDAL, whose tools print it; of others they
+/* Errors other than "no such sample" are passed on to GDAL, whose tools print them; otherwise they
    print errno. */
 static void *taco__vsitaco_open(void *ctx, const char *path, const char *access)
 {
@@ -1055,8 +1056,8 @@ static void *taco__vsitaco_open(void *ctx, const char *path, const char *access)
     return f;
 }
 
-/* Appends a string to a list of GDAL's whose length and room are known, which CSLAddString counts
-   anew each time. */
+/* Appends a string to a GDAL list of known length and capacity; CSLAddString would count it each
+   time. */
 static char **taco__vsitaco_add(char **list, size_t *n, size_t *room, const char *text)
 {
     if (*n + 1 >= *room) {
@@ -1090,7 +1091,7 @@ static char **taco__vsitaco_list(taco_gdal_files *g, taco_dataset *ds, int most)
     return list;
 }
 
-/* NULL, which is not a failure for GDAL, for what is not a directory. */
+/* NULL if it is not a directory, which GDAL does not treat as an error. */
 static char **taco__vsitaco_read_dir(void *ctx, const char *path, int most)
 {
     taco_gdal_files *g = (taco_gdal_files *)ctx;
@@ -1101,7 +1102,7 @@ static char **taco__vsitaco_read_dir(void *ctx, const char *path, int most)
     return list;
 }
 
-/* A file is the one that VSIFOpenL opened. */
+/* The handle of a file is the one from VSIFOpenL. */
 static vsi_l_offset taco__vsitaco_tell(void *f)
 {
     return VSIFTellL((VSILFILE *)f);
@@ -1135,7 +1136,7 @@ static int taco__vsitaco_close_file(void *f)
 
 /* ---- install ---- */
 
-/* Gives GDAL the functions above. */
+/* Registers the functions above with GDAL. */
 static bool taco__vsitaco_register(taco_gdal_files *g)
 {
     VSIFilesystemPluginCallbacksStruct *calls = VSIAllocFilesystemPluginCallbacksStruct();

@@ -131,8 +131,8 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    publish/publish.h                    rows for other catalogues: GeoParquet, STAC GeoParquet, GeoJSON, GDAL tile indexes
-   publish/footprints.c                 rows of a query as footprints: features of GeoJSON, a piece of text at a time
-   publish/footprint_columns.c          which columns of a view are the path, the tile grid and the geometry
+   publish/footprints.c                 rows of a query as footprints: GeoJSON features, a piece of text at a time
+   publish/footprint_columns.c          finds the columns of a view that give path, tile grid and geometry
    publish/footprint_tile.c             the corners of a row's tile, from GDAL's geotransform and the tensor's shape
    publish/geojson_geometry.c           WKB, boxes and tiles as GeoJSON geometries
    publish/raster_tile_index.c          a GDAL raster tile index: the tiles of one CRS as a mosaic
@@ -143,17 +143,17 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 /* ==== src/publish/publish.h ==== */
 /* publish.h - rows for other catalogues: GeoParquet, STAC GeoParquet, GeoJSON, GDAL tile indexes
 
-   geoparquet.c         taco_publish: which columns go out, the file's metadata; then batch by batch
-   geoparquet_batch.c   the columns of one batch that are not the caller's own
+   geoparquet.c         taco_publish: plans columns and metadata, then writes batch by batch
+   geoparquet_batch.c   computes the columns of one batch
    footprints.c         taco_footprints_*: rows as features, a piece of text at a time
-   footprint_columns.c  which columns of a view say where a row is
+   footprint_columns.c  finds the columns of a view that locate a row
    footprint_tile.c     the corners of a row's tile, from its geotransform and shape
    geojson_geometry.c   geometries and tiles as GeoJSON
    raster_tile_index.c  GDAL's index of a mosaic: one CRS, extent, the XML around the features
 
-   Nothing here is used by another folder. Both ways read through a cursor that the caller's query
-   gives, so filters, views and formats are those of dataset/. taco_publish closes cursor and sink
-   in any case; a taco_footprints lives in its dataset's memory and is closed before that. */
+   Nothing here is used by another folder. Both read through a cursor for the caller's query, so
+   filters, views and formats are those of dataset/. taco_publish always closes cursor and sink; a
+   taco_footprints lives in its dataset's memory and must be closed first. */
 #ifndef TACO__PUBLISH_H
 #define TACO__PUBLISH_H
 
@@ -164,49 +164,49 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 
 /* ---- footprints ---- */
 
-/* Columns that are read for the footprints, and what they say. */
+/* Roles of the columns that footprints are made from. */
 typedef enum taco__footprint_role {
     TACO__FOOTPRINT_VSI = 0,      /* the path, which becomes `location` */
     TACO__FOOTPRINT_TYPE,         /* FILE or FOLDER */
-    TACO__FOOTPRINT_TRANSFORM,    /* stac:geotransform, these three at one level */
+    TACO__FOOTPRINT_TRANSFORM,    /* stac:geotransform; these three at the same level */
     TACO__FOOTPRINT_SHAPE,        /* stac:tensor_shape */
     TACO__FOOTPRINT_CRS,          /* stac:crs */
     TACO__FOOTPRINT_GEOMETRY,     /* WKB */
-    TACO__FOOTPRINT_GEOMETRY_CRS, /* istac:crs, of an istac: geometry */
+    TACO__FOOTPRINT_GEOMETRY_CRS, /* istac:crs, for an istac: geometry */
     TACO__FOOTPRINT_ROLES
 } taco__footprint_role;
 
-/* Where the roles are in the rows, and which columns become properties. */
+/* Columns of the roles in the rows, and which columns become properties. */
 typedef struct taco__footprint_columns {
     const char *name[TACO__FOOTPRINT_ROLES]; /* NULL: the view has none */
     size_t at[TACO__FOOTPRINT_ROLES];        /* column of the rows, or TACO__NONE */
-    size_t shown;                            /* the first columns of the rows are shown, */
-    bool *hidden;                            /* except for these */
-    bool has_location;                       /* a column of that name, hidden by the path */
-    taco__cell_names labels;                 /* "name": of the columns */
+    size_t shown;                            /* number of first columns to show, */
+    bool *hidden;                            /* except these */
+    bool has_location;                       /* a column of that name is replaced by the path */
+    taco__cell_names labels;                 /* "name": for each column */
 } taco__footprint_columns;
 
 /* A row's tile. */
 typedef struct taco__footprints_tile {
-    double xy[8];    /* corners, around */
-    double pixel[2]; /* size of one */
-    bool rotated;    /* its rows do not run east */
+    double xy[8];    /* corners, in order around it */
+    double pixel[2]; /* size of a pixel */
+    bool rotated;    /* its rows do not run east-west */
     taco_bytes crs;
 } taco__footprints_tile;
 
-/* What a tile index says of all its tiles together. */
+/* Properties of a whole tile index. */
 typedef struct taco__gti_mosaic {
-    const char *crs; /* of the first tile */
-    double box[4];   /* of all */
-    double pixel[2]; /* the smallest; 0 until a tile says its own */
+    const char *crs; /* that of the first tile */
+    double box[4];   /* extent of all tiles */
+    double pixel[2]; /* smallest pixel size; 0 until a tile has one */
 } taco__gti_mosaic;
 
-/* Rows that a warning counts at the end. */
+/* Rows to warn about at the end. */
 typedef struct taco__footprint_counts {
     uint64_t rows, written;
     uint64_t folders, empty; /* left out of a tile index */
-    uint64_t infinite;       /* geometry null: coordinates that are not finite */
-    uint64_t foreign;        /* geometry not in degrees, and not reprojected */
+    uint64_t infinite;       /* geometry is null, as coordinates are not finite */
+    uint64_t foreign;        /* geometry is not in degrees, and not reprojected */
 } taco__footprint_counts;
 
 struct taco_footprints {
@@ -220,7 +220,7 @@ struct taco_footprints {
     taco__footprint_counts counts;
     taco__gti_mosaic mosaic;
     bool begun, ended;
-    taco__buf text;              /* the piece that is returned */
+    taco__buf text;              /* the piece to return */
     taco__buf feature, geometry; /* of the current row */
 };
 
@@ -229,28 +229,28 @@ struct taco_footprints {
 /* How a column of the file is made. */
 typedef enum taco__geoparquet_kind {
     TACO__GEOPARQUET_COPY,       /* column `from` as it is */
-    TACO__GEOPARQUET_GEOMETRY,   /* the tile of the row, or WKB as it is, or made of text */
-    TACO__GEOPARQUET_CENTROID,   /* a point of the geotransform in `from` and the CRS in `other` */
+    TACO__GEOPARQUET_GEOMETRY,   /* the row's tile, or WKB as it is, or made from text */
+    TACO__GEOPARQUET_CENTROID,   /* a point from the geotransform in `from`, CRS in `other` */
     TACO__GEOPARQUET_TEXT,       /* `text` in every row */
     TACO__GEOPARQUET_EXTENSIONS, /* the projection extension, unless `from` is TACO__NONE */
     TACO__GEOPARQUET_LINKS,      /* to the collection, if there is one */
-    TACO__GEOPARQUET_ASSETS,     /* of the path in `from` and the id in `other` */
-    TACO__GEOPARQUET_TIME,       /* of `from`, or `other` where that is null */
+    TACO__GEOPARQUET_ASSETS,     /* from the path in `from` and the id in `other` */
+    TACO__GEOPARQUET_TIME,       /* from `from`, or `other` if that is null */
     TACO__GEOPARQUET_SHAPE,      /* the last two sizes of a tensor */
     TACO__GEOPARQUET_TRANSFORM   /* a geotransform in STAC's order */
 } taco__geoparquet_kind;
 
 typedef struct taco__geoparquet_column {
     taco__geoparquet_kind kind;
-    size_t from, other; /* columns of the rows; TACO__NONE = none */
+    size_t from, other; /* columns of the rows, or TACO__NONE */
     const char *text;
-    taco__array_builder made; /* of all kinds but COPY and WKB */
+    taco__array_builder made; /* all kinds except COPY and WKB */
 } taco__geoparquet_column;
 
 /* One call of taco_publish. */
 typedef struct taco__geoparquet {
     taco_publish_options how;
-    const taco_field *in; /* of the rows */
+    const taco_field *in; /* fields of the rows */
     size_t in_count;
     taco__mem mem;
     taco__arena arena;
@@ -262,8 +262,8 @@ typedef struct taco__geoparquet {
     /* the geometry is the middle of each raster: columns of its CRS and shape */
     bool computed;
     size_t crs, shape;
-    /* stac:geotransform, stac:tensor_shape and stac:crs, where the geometry is the tile of a row;
-       TACO__NONE where it is not. And its WKB */
+    /* columns stac:geotransform, stac:tensor_shape and stac:crs if the geometry is the row's tile,
+       else TACO__NONE; and the tile as WKB */
     size_t tile[3];
     taco__buf wkb;
     taco_error err;
@@ -271,31 +271,31 @@ typedef struct taco__geoparquet {
 
 /* ---- footprints.c ---- */
 
-/* Adds the row and the dataset to the failure; false. */
+/* Adds the row and the dataset to the error message. Always false. */
 TACO__FN bool taco__footprints_fail(taco_footprints *f);
 
 /* ---- footprint_columns.c ---- */
 
-/* Finds the roles in the columns of a view. asked: the geometry column that the caller names, which
-   alone counts then; or NULL. */
+/* Finds the roles in the columns of a view. asked: the only geometry column to use, named by the
+   caller; or NULL. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
                                            const char *asked);
-/* Adds the roles to the columns that a query asks for. */
+/* Adds the roles to the columns that a query selects. */
 TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
                                              taco__query *q);
-/* Notes where the roles are in f->rows; all: the query asked for every column. */
+/* Finds the roles' columns in f->rows; all: the query selects every column. */
 TACO__FN bool taco__footprint_columns_place(taco_footprints *f, bool all);
-/* The bytes of a row in a column; {NULL, 0} where the view has none. */
+/* The bytes of a row in a role's column; {NULL, 0} if the view has none. */
 TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const taco_batch *b,
                                                  size_t i, taco__footprint_role role);
 
 /* ---- footprint_tile.c ---- */
 
-/* The tile of a row; false where it has none. */
+/* The tile of a row; false if it has none. */
 TACO__FN bool taco__footprint_tile_of_row(const taco_footprints *f, const taco_batch *b, size_t i,
                                           taco__footprints_tile *t);
-/* The same except for the case of ASCII letters. */
-/* The same of the three columns: geotransform, shape, CRS. */
+/* Whether two texts are equal, ignoring the case of ASCII letters. */
+/* The tile of a row, from the columns geotransform, shape and CRS. */
 TACO__FN bool taco__footprint_tile_read(const taco_array *transform, const taco_array *shape,
                                         const taco_array *crs, size_t i, taco__footprints_tile *t);
 TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t);
@@ -308,44 +308,45 @@ TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs);
 
 TACO__FN bool taco__geojson_is_finite(double x);
 TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err);
-/* WKB as a geometry in x and y; null where it is *empty or, *finite false, cannot be written. */
+/* Writes WKB as a geometry in x and y; null if it is *empty, or cannot be written: *finite is
+   false. */
 TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
                                       taco_error *err);
-/* The coordinates of a Polygon around a box. */
+/* Writes the coordinates of a Polygon around a box. */
 TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, double east,
                                       double north, taco_error *err);
-/* A tile in degrees as a geometry. */
+/* Writes a tile in degrees as a geometry. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err);
 
 /* ---- raster_tile_index.c ---- */
 
-/* The document before the first and after the last feature, of GeoJSON alone, too. */
+/* Write the document before the first and after the last feature, also for plain GeoJSON. */
 TACO__FN bool taco__gti_begin(taco_footprints *f);
 TACO__FN bool taco__gti_end(taco_footprints *f);
-/* Makes f->geometry of a row's footprint in the CRS of the mosaic; *none where the row has none. */
+/* Makes f->geometry from a row's footprint in the CRS of the mosaic; sets *none if it has none. */
 TACO__FN bool taco__gti_add_tile(taco_footprints *f, const taco_batch *b, size_t i, bool *none);
-/* Appends text with what XML would take for markup escaped. */
+/* Appends text, escaping XML markup. */
 TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error *err);
 
 /* ---- geoparquet_batch.c ---- */
 
-/* The batch as it goes out; it lives until the next call. */
+/* Makes the batch to write, which lives until the next call. */
 TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch *b,
                                           taco_batch *out);
 
 #endif /* TACO__PUBLISH_H */
 /* ==== src/publish/footprints.c ==== */
-/* footprints.c - rows of a query as footprints: features of GeoJSON, a piece of text at a time
+/* footprints.c - rows of a query as footprints: GeoJSON features, a piece of text at a time
 
    In: a query on a dataset; out: one FeatureCollection (RFC 7946), or the same inside of a document
    for GDAL (raster_tile_index.c). A feature has the row's columns as properties, `location` first,
-   and the exact tile where the row has a geotransform, else a geometry column as it is stored.
+   and the exact tile if the row has a geotransform, else a geometry column as it is stored.
 
-   taco_footprints_open reads the columns of the view first, to see which of them say where a row is
-   (footprint_columns.c), and then opens the query with these added. Each taco_footprints_next is
-   the text of one batch; the first begins the document, the one after the last batch ends it. Rows
-   that were left out are counted, with a warning on close. */
+   taco_footprints_open first looks for columns of the view that locate a row (footprint_columns.c),
+   and then opens the query with these added. Each taco_footprints_next returns the text of one
+   batch; the first begins the document, the one after the last batch ends it. Rows that were left
+   out are counted, with a warning on close. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -359,7 +360,7 @@ TACO__FN bool taco__footprints_fail(taco_footprints *f)
     return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
 }
 
-/* Makes f->geometry of a feature of GeoJSON: the tile in degrees, else WKB in x and y. */
+/* Makes f->geometry for a GeoJSON feature: the tile in degrees, else WKB in x and y. */
 static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
@@ -379,8 +380,8 @@ static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *
     return true;
 }
 
-/* Begins f->feature, up to its geometry. "location" comes first: GDAL finds a column's type by what
-   it sees first. */
+/* Begins f->feature, up to its geometry. "location" comes first, as GDAL determines a column's type
+   by what it sees first. */
 static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch *b, size_t row)
 {
     taco__buf *out = &f->feature;
@@ -402,7 +403,7 @@ static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch
     return ok && taco__buf_append_text(out, "},\"geometry\":", &f->err);
 }
 
-/* Makes f->feature and f->geometry of a row; *none where a tile index leaves it out. */
+/* Makes f->feature and f->geometry for a row; sets *none if a tile index leaves it out. */
 static bool taco__footprints_make_feature(taco_footprints *f, const taco_batch *b, size_t i,
                                           bool *none)
 {
@@ -519,7 +520,7 @@ static bool taco__footprints_plan(taco_footprints *f, const taco_query *query, b
     return ok;
 }
 
-/* Opens the rows. GeoJSON without a list of columns reads all of them, the roles among these. */
+/* Opens the rows. GeoJSON without a list of columns reads all of them, including the roles. */
 static bool taco__footprints_begin(taco_footprints *f, const taco_query *query)
 {
     bool all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON;
@@ -554,12 +555,13 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
     return f;
 }
 /* ==== src/publish/footprint_columns.c ==== */
-/* footprint_columns.c - which columns of a view are the path, the tile grid and the geometry
+/* footprint_columns.c - finds the columns of a view that give path, tile grid and geometry
 
-   In: the columns of a view; out: taco__footprint_columns: names of the roles, then, when the rows
-   are open, where they are, and which columns become properties. A tile grid is stac:geotransform,
-   stac:tensor_shape and stac:crs of one level; the geometry is istac:geometry, else stac:centroid,
-   else istac:centroid (TACO 2.0 7.2.2), at any level, the deepest first, as views have it.
+   In: the columns of a view; out: taco__footprint_columns: the names of the roles and, once the
+   rows are open, their columns, and which columns become properties. A tile grid is
+   stac:geotransform, stac:tensor_shape and stac:crs of one level; the geometry is istac:geometry,
+   else stac:centroid, else istac:centroid (TACO 2.0 7.2.2), at any level, the deepest first, as in
+   views.
 
    Called in the order find, select, place, from footprints.c. */
 /* #include "publish.h" */
@@ -577,7 +579,7 @@ static bool taco__footprint_columns_is_numbers(const taco_field *f)
     return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
 }
 
-/* The name of a column at the level of another one, where it is of a type that fits. */
+/* The name of a column at the same level as another one, if it has a suitable type. */
 static const char *taco__footprint_columns_beside(const taco__cursor_columns *view, const char *of,
                                                   const char *name,
                                                   bool (*fits)(const taco_field *f))
@@ -592,7 +594,7 @@ static const char *taco__footprint_columns_base_name(const char *label)
     return label + taco__cursor_column_prefix_length(label);
 }
 
-/* Finds the three columns of the tile grid, at the first level that has them all. */
+/* Finds the three columns of the tile grid, at the first level that has all of them. */
 static void taco__footprint_columns_find_grid(taco__footprint_columns *c,
                                               const taco__cursor_columns *view)
 {
@@ -615,7 +617,7 @@ static void taco__footprint_columns_find_grid(taco__footprint_columns *c,
     }
 }
 
-/* The geometry column that the caller names, with or without the prefix of a level. */
+/* Finds the geometry column that the caller names, with or without the prefix of a level. */
 static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__cursor_columns *view,
                                                const char *asked, size_t *found)
 {
@@ -636,7 +638,7 @@ static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__c
     return true;
 }
 
-/* The first column of WKB that has one of the names, by the order of the names. */
+/* The first WKB column with one of the usual names, in the order of the names. */
 static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *view)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
@@ -650,7 +652,7 @@ static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *vie
     return TACO__NONE;
 }
 
-/* Only istac: geometries have a CRS of their own; all others are in degrees. */
+/* Only istac: geometries may have another CRS; all others are in degrees. */
 static bool taco__footprint_columns_find_geometry(taco_footprints *f,
                                                   const taco__cursor_columns *view,
                                                   const char *asked)
@@ -672,7 +674,7 @@ static bool taco__footprint_columns_find_geometry(taco_footprints *f,
     return true;
 }
 
-/* Names are copied: the cursor that they are of ends before they are used. */
+/* Names are copied, as their cursor is closed before they are used. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
                                            const char *asked)
 {
@@ -691,7 +693,7 @@ TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__curso
     return true;
 }
 
-/* The columns that were asked for, the id where none were, and then those of the roles. */
+/* Selects the requested columns, or the id if there are none, and then those of the roles. */
 TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
                                              taco__query *q)
 {
@@ -718,7 +720,7 @@ TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cur
     return true;
 }
 
-/* Labels of the shown columns, as a row without values would have them. */
+/* Makes the labels of the shown columns, as a row without values would have them. */
 static bool taco__footprint_columns_label(taco_footprints *f)
 {
     taco_array *arrays = f->rows->batch.arrays;
@@ -733,8 +735,8 @@ static bool taco__footprint_columns_label(taco_footprints *f)
     return taco__cell_names_init(&f->columns.labels, f->mem, &none, &f->err);
 }
 
-/* Where all columns are read the roles are among them: path and geometry are then shown elsewhere.
-   Otherwise the roles come last, and are not shown. */
+/* If all columns are read, the roles are among them, and path and geometry are hidden, as they are
+   shown elsewhere. Otherwise the roles come last, and are not shown. */
 TACO__FN bool taco__footprint_columns_place(taco_footprints *f, bool all)
 {
     taco__footprint_columns *c = &f->columns;
@@ -771,7 +773,7 @@ TACO__FN taco_bytes taco__footprint_columns_cell(const taco_footprints *f, const
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 
-/* The six numbers of the geotransform; false when they are not six finite ones. */
+/* The geotransform; false unless it has six finite numbers. */
 static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, double g[6])
 {
     size_t k, first = (size_t)a->offsets[i];
@@ -785,7 +787,7 @@ static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, d
     return true;
 }
 
-/* Rows and columns; false when there are not two positive sizes. */
+/* Rows and columns; false unless there are two positive sizes. */
 static bool taco__footprint_tile_read_size(const taco_array *a, size_t i, double size[2])
 {
     size_t k, first = (size_t)a->offsets[i + 1] - 2;
@@ -797,7 +799,8 @@ static bool taco__footprint_tile_read_size(const taco_array *a, size_t i, double
     return true;
 }
 
-/* The corners: first row and column, then around. False where one is beyond the numbers. */
+/* The corners in order around the tile, from the first row and column. False if one is not
+   finite. */
 static bool taco__footprint_tile_corners(const double g[6], const double size[2], double xy[8])
 {
     size_t k;
@@ -847,15 +850,16 @@ TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b)
     return a.len == b.len;
 }
 
-/* CRSs in longitude and latitude whose coordinates GeoJSON takes as they are (RFC 7946 4). */
+/* Whether a CRS is longitude and latitude, whose coordinates GeoJSON takes as they are (RFC 7946
+   4). */
 TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs)
 {
     return taco__footprint_tile_same_crs(crs, taco__bytes_text("EPSG:4326")) ||
            taco__footprint_tile_same_crs(crs, taco__bytes_text("OGC:CRS84"));
 }
 
-/* Puts a tile that meets the antimeridian into the box around it, which its writers can cut:
-   corners are on both sides, so that all are counted from 0 to 360. */
+/* Replaces a tile that crosses the antimeridian by its bounding box, which writers can cut. As
+   corners are on both sides, all longitudes become 0 to 360. */
 static void taco__footprint_tile_box_over_180(taco__footprints_tile *t)
 {
     double west = 360, south = 90, east = 0, north = -90;
@@ -874,9 +878,9 @@ static void taco__footprint_tile_box_over_180(taco__footprints_tile *t)
     t->rotated = false;
 }
 
-/* Takes the corners of a tile to longitude and latitude, where its CRS is UTM, web mercator or
-   geographic; false where it is another one, or a corner is on no globe. The sides stay straight
-   lines: a tile of 10 km is off by a metre at most. */
+/* Converts the corners of a tile to longitude and latitude if its CRS is UTM, web mercator or
+   geographic; false for other CRSs, or if a corner is not on the globe. The sides stay straight
+   lines: for a tile of 10 km the error is at most a metre. */
 TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
 {
     char crs[64];
@@ -903,7 +907,7 @@ TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
     return true;
 }
 
-/* One polygon of WKB (ISO 19125: little-endian, type 3, one ring of five points). */
+/* Appends a WKB polygon (ISO 19125: little-endian, type 3, one ring of five points). */
 static bool taco__footprint_tile_write_ring(const double xy[8], taco__buf *out, taco_error *err)
 {
     static const uint8_t head[13] = {1, 3, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0};
@@ -912,7 +916,7 @@ static bool taco__footprint_tile_write_ring(const double xy[8], taco__buf *out, 
     size_t i;
     bool ok = taco__buf_append(out, head, sizeof head, err);
     for (i = 0; ok && i < 5; i++) {
-        /* counterclockwise, as RFC 7946 has it */
+        /* counterclockwise, as in RFC 7946 */
         size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
         taco__wkb_point_write(point, xy[k], xy[k + 1]);
         ok = taco__buf_append(out, point + 5, 16, err);
@@ -933,7 +937,7 @@ static bool taco__footprint_tile_write_part(const taco__footprints_tile *t, doub
     return taco__footprint_tile_write_ring(xy, out, err);
 }
 
-/* The tile as WKB: a polygon, or two where it meets the antimeridian. */
+/* Writes the tile as WKB: a polygon, or two if it crosses the antimeridian. */
 TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
                                              taco_error *err)
 {
@@ -954,10 +958,10 @@ TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, tac
 
    In: WKB of any of the seven types, in x and y; or the corners of a tile in degrees. Out: a
    geometry object appended to a buffer (RFC 7946 3.1): shells counterclockwise and holes clockwise,
-   tiles cut in two at the antimeridian, null where nothing can be written. Z and M are dropped.
+   tiles cut in two at the antimeridian, null if nothing can be written. Z and M are dropped.
 
-   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes as it goes; whether something is
-   empty is known only at its end, and its text is removed then. */
+   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes as it goes. Whether a geometry
+   is empty is only known at its end; its text is then removed. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -979,7 +983,7 @@ static bool taco__geojson_write_point(taco__buf *b, double x, double y, taco_err
            taco__buf_append_char(b, ']', err);
 }
 
-/* Infinity less itself is NaN. */
+/* Infinity minus infinity is NaN. */
 TACO__FN bool taco__geojson_is_finite(double x)
 {
     return x - x == 0;
@@ -996,8 +1000,8 @@ static double taco__geojson_y_of(const taco__wkb_item *run, size_t i)
     return taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
 }
 
-/* RFC 7946 3.1.6: shells go counterclockwise, holes clockwise. Areas relative to the first corner:
-   far from the origin they would lose their digits. */
+/* RFC 7946 3.1.6: shells go counterclockwise, holes clockwise. The area is computed relative to the
+   first corner, as it would lose precision far from the origin. */
 static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
 {
     double x0 = taco__geojson_x_of(ring, 0), y0 = taco__geojson_y_of(ring, 0), area = 0;
@@ -1009,8 +1013,8 @@ static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
     return ring->index == 0 ? area < 0 : area > 0;
 }
 
-/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot
-   be written. */
+/* Writes the positions of a run: one for a Point, a list for all others. Clears *finite if one
+   cannot be written. */
 static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, bool *finite,
                                     taco_error *err)
 {
@@ -1029,17 +1033,17 @@ static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, boo
 
 /* ---- WKB ---- */
 
-/* WKB has an empty point as two NaN. */
+/* In WKB an empty point is two NaNs. */
 static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
 {
     double x = run->n ? taco__geojson_x_of(run, 0) : 0, y = run->n ? taco__geojson_y_of(run, 0) : 0;
     return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
 }
 
-/* A geometry that has begun. */
+/* A geometry that has not ended yet. */
 typedef struct taco__geojson_level {
-    size_t begin; /* of the geometry in the text */
-    size_t parts; /* of it that were written: runs, or geometries below it */
+    size_t begin; /* where it begins in the text */
+    size_t parts; /* parts written so far: runs or nested geometries */
 } taco__geojson_level;
 
 /* Members of a MultiX are bare coordinates; all others are objects. */
@@ -1068,8 +1072,8 @@ static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_
                   taco__buf_append_char(b, '[', err));
 }
 
-/* Ends a geometry. Empty members of a MultiX are left out: GeoJSON has no position or line of no
-   numbers. */
+/* Ends a geometry. Empty members of a MultiX are left out, as GeoJSON has no empty positions or
+   lines. */
 static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
                               taco__geojson_level *levels, taco_error *err)
 {
@@ -1088,7 +1092,7 @@ static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t 
     return ok && (bare || taco__buf_append_char(b, '}', err));
 }
 
-/* Writes what one step of the reader met. */
+/* Writes the item of one step of the reader. */
 static bool taco__geojson_write_item(taco__buf *b, const taco__wkb_reader *w,
                                      const taco__wkb_item *item, taco__geojson_level *levels,
                                      bool *finite, bool *empty, taco_error *err)
@@ -1160,9 +1164,9 @@ static bool taco__geojson_write_box_geometry(taco__buf *b, double west, double s
            taco__buf_append_char(b, '}', err);
 }
 
-/* Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
-   either side (RFC 7946 3.1.9), and what goes around the globe all of it. Rotated tiles stay as
-   they are; boxes far beyond the globe are turned once, and no more. */
+/* Longitudes are moved to -180..180; a tile that crosses the antimeridian becomes two polygons, one
+   on either side (RFC 7946 3.1.9), and one that spans the globe becomes all of it. Rotated tiles
+   stay as they are. Boxes are moved by one turn at most, however far away they are. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {
@@ -1195,9 +1199,9 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
    In: the rows of a taco_footprints whose format is GTI; out: an XML document (GDAL "GTI -- GDAL
    Raster Tile Index") that holds the index itself, as GeoJSON in <IndexDataset>, and after it the
    CRS, resolution and extent of the mosaic, so that GDAL does not have to open a tile for them. The
-   document around plain GeoJSON is made here, too.
+   document around plain GeoJSON is also made here.
 
-   taco__gti_begin, then taco__gti_add_tile for each row, then taco__gti_end. */
+   Call taco__gti_begin, then taco__gti_add_tile for each row, then taco__gti_end. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -1230,11 +1234,11 @@ static void taco__gti_extend(taco_footprints *f, const double box[4])
 }
 
 /* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that
-   fills it. So in an index the tiles lie apart, by a part of a pixel on each side. The extent of
-   the mosaic is the true one. */
+   fills it. So tiles in an index are shrunk by a fraction of a pixel on each side. The extent of
+   the mosaic is exact. */
 #define TACO__GTI_INSET 1024
 
-/* The footprint of a row that has a tile grid. */
+/* Adds the footprint of a row with a tile grid. */
 static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *t)
 {
     taco__buf *out = &f->geometry;
@@ -1260,7 +1264,7 @@ static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *
            taco__buf_append_char(out, '}', &f->err);
 }
 
-/* The footprint of a row that has a geometry; a point or a line is none. */
+/* Adds the footprint of a row with a geometry; points and lines do not count. */
 static bool taco__gti_add_geometry(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
 {
     taco_bytes wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
@@ -1313,7 +1317,7 @@ TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error 
 
 /* ---- the document ---- */
 
-/* GDAL takes an index that begins like GeoJSON for the text itself, not for the name of a file. */
+/* GDAL takes an <IndexDataset> that begins like GeoJSON as the index itself, not as a file name. */
 TACO__FN bool taco__gti_begin(taco_footprints *f)
 {
     f->begun = true;
@@ -1335,7 +1339,7 @@ static bool taco__gti_write_element(taco_footprints *f, const char *name, double
            taco__buf_append_text(&f->text, ">\n", &f->err);
 }
 
-/* Resolution and extent, where every tile said its own. */
+/* Writes resolution and extent, if every tile has them. */
 static bool taco__gti_write_extent(taco_footprints *f)
 {
     static const char *const names[] = {"MinX", "MinY", "MaxX", "MaxY"};
@@ -1352,7 +1356,7 @@ static bool taco__gti_write_extent(taco_footprints *f)
     return true;
 }
 
-/* A mosaic of no tiles is an error, which says what became of the rows. */
+/* A mosaic without tiles is an error; its message says what happened to the rows. */
 static bool taco__gti_fail_empty(taco_footprints *f)
 {
     TACO__FAIL(&f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
@@ -1381,11 +1385,10 @@ TACO__FN bool taco__gti_end(taco_footprints *f)
 /* geoparquet.c - the rows of a query as Parquet, GeoParquet or STAC items: columns and metadata
 
    In: a cursor and taco_publish_options; out: a file. First the columns are planned: a list of
-   fields with, for each, the column of the rows that it is a copy of or made from
-   (taco__geoparquet_plan). GeoParquet 1.1 has all columns but internal:*, and `geometry`; STAC
-   GeoParquet 1.1 the columns of an item first, by the names that TACO has for what they hold. Then
-   batch after batch goes through geoparquet_batch.c to the Parquet writer, which makes bbox and the
-   "geo" key.
+   fields, each with the column of the rows that it is copied or made from (taco__geoparquet_plan).
+   GeoParquet 1.1 files get all columns except internal:*, and `geometry`; STAC GeoParquet 1.1 files
+   begin with the columns of an item, which are found by their TACO names. Then each batch goes
+   through geoparquet_batch.c to the Parquet writer, which adds bbox and the "geo" key.
 
    Start reading at taco_publish. */
 /* #include "publish.h" */
@@ -1397,7 +1400,7 @@ TACO__FN bool taco__gti_end(taco_footprints *f)
 
 /* ---- columns of the rows ---- */
 
-/* The first column of one of the names, in the order of these, and of a type that suits. */
+/* The first column with one of the names, in their order, and a suitable type. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
                                            size_t n, bool (*suits)(const taco_field *f))
 {
@@ -1433,9 +1436,9 @@ static bool taco__geoparquet_is_numbers(const taco_field *f)
             f->children[0].type == TACO_DOUBLE || f->children[0].type == TACO_FLOAT);
 }
 
-/* ---- columns that go out ---- */
+/* ---- columns of the file ---- */
 
-/* Adds a column, made from column `from`; the caller fills in what it needs besides. */
+/* Adds a column, made from column `from`; the caller fills in the rest. */
 static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *name,
                                                taco_type type, taco__geoparquet_kind kind,
                                                size_t from)
@@ -1450,14 +1453,14 @@ static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *
     return f;
 }
 
-/* A column of the same text in every row. */
+/* Adds a column with the same text in every row. */
 static void taco__geoparquet_add_text(taco__geoparquet *x, const char *name, const char *text)
 {
     taco__geoparquet_add_column(x, name, TACO_TEXT, TACO__GEOPARQUET_TEXT, TACO__NONE);
     x->columns[x->count - 1].text = text;
 }
 
-/* A copy of column `from` under a name of ours. */
+/* Adds a copy of column `from` under another name. */
 static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, size_t from)
 {
     taco_field *f = taco__geoparquet_add_column(x, name, TACO_NULL, TACO__GEOPARQUET_COPY, from);
@@ -1465,7 +1468,7 @@ static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, siz
     f->name = name;
 }
 
-/* n fields below one that is a LIST or a STRUCT; NULL when out of memory. */
+/* Adds n child fields to a LIST or a STRUCT; NULL if out of memory. */
 static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field *f, size_t n)
 {
     taco_field *c = (taco_field *)taco__arena_array(&x->arena, n, sizeof *c, &x->err);
@@ -1476,7 +1479,7 @@ static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field
     return c;
 }
 
-/* LIST of texts, or of numbers. Items are called "element", as LogicalTypes.md has it. */
+/* A LIST of texts or numbers. Items are called "element", as in LogicalTypes.md. */
 static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_type type)
 {
     taco_field *c = taco__geoparquet_add_children(x, f, 1);
@@ -1491,8 +1494,8 @@ static bool taco__geoparquet_add_list(taco__geoparquet *x, const char *name, tac
     return taco__geoparquet_init_list(x, f, type);
 }
 
-/* Copies every column that is not used yet. Of one name, ours wins; internal:* says where things
-   are in this dataset, which means nothing outside of it. */
+/* Copies every column that is not used yet. If names clash, ours wins; internal:* is left out, as
+   positions in this dataset mean nothing outside it. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
@@ -1506,8 +1509,8 @@ static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
     }
 }
 
-/* The columns of which the middle of a raster is computed; the one of its geotransform, TACO__NONE
-   where one of them is missing, or nobody knows the CRS. */
+/* Finds the columns from which the middle of a raster is computed. Returns that of its
+   geotransform, or TACO__NONE if one is missing or the CRS is unknown. */
 static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
 {
     static const char *const crs[] = {"stac:crs"}, *const transform[] = {"stac:geotransform"};
@@ -1520,8 +1523,8 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     return x->computed ? at : TACO__NONE;
 }
 
-/* The geometry: the column that the caller names, or the first usual one, or that of which it is
-   computed. Fails without one. */
+/* The geometry: the column that the caller names, or the first usual one, or the one from which it
+   is computed. Fails if there is none. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
     static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
@@ -1539,7 +1542,7 @@ static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
     return at;
 }
 
-/* The column `geometry`, of what taco__geoparquet_find_geometry found. */
+/* Adds the column `geometry`, made from the one that taco__geoparquet_find_geometry found. */
 static void taco__geoparquet_add_geometry(taco__geoparquet *x, size_t from)
 {
     taco__geoparquet_add_column(x, "geometry", TACO_BINARY,
@@ -1548,8 +1551,8 @@ static void taco__geoparquet_add_geometry(taco__geoparquet *x, size_t from)
     if (x->computed) { x->columns[x->count - 1].other = x->crs; }
 }
 
-/* GeoParquet: the geometry goes out as `geometry`; its column stays under its own name, unless it
-   is the same. */
+/* GeoParquet: writes the geometry as `geometry`; its column is also kept under its own name, unless
+   that is the same. */
 static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 {
     size_t at = taco__geoparquet_find_geometry(x);
@@ -1562,7 +1565,7 @@ static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 
 /* ---- columns of an item ---- */
 
-/* STRUCT of n fields of text. */
+/* A STRUCT of n text fields. */
 static taco_field *taco__geoparquet_init_struct(taco__geoparquet *x, taco_field *f,
                                                 const char *const *names, size_t n)
 {
@@ -1591,8 +1594,8 @@ static bool taco__geoparquet_add_assets(taco__geoparquet *x, size_t href, size_t
     return taco__geoparquet_init_list(x, &c[2], TACO_TEXT);
 }
 
-/* links: a list of {href, rel, type}; empty in rows of no collection, for STAC wants links in every
-   item. */
+/* links: a list of {href, rel, type}; empty if there is no collection, as STAC requires links in
+   every item. */
 static bool taco__geoparquet_add_links(taco__geoparquet *x)
 {
     static const char *const names[] = {"href", "rel", "type"};
@@ -1601,8 +1604,8 @@ static bool taco__geoparquet_add_links(taco__geoparquet *x)
                NULL;
 }
 
-/* A UTC timestamp of microseconds, as STAC GeoParquet has times: of `from`, or `other` where that
-   is null. */
+/* A UTC timestamp in microseconds, as in STAC GeoParquet: from `from`, or from `other` if that is
+   null. */
 static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, size_t from,
                                       size_t other)
 {
@@ -1612,8 +1615,8 @@ static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, siz
     x->columns[x->count - 1].other = other;
 }
 
-/* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them.
-   extensions is the column that names the extension where it is used. */
+/* STAC projection extension v2.0.0: code, shape and transform, as far as the rows have them.
+   extensions is the column that names the extension if it is used. */
 static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensions, bool *used)
 {
     static const char *const crs_names[] = {"stac:crs", "istac:crs"};
@@ -1643,7 +1646,7 @@ static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensio
     return ok;
 }
 
-/* Columns of the rows that an item is made of; geometry, id and start must be there. */
+/* Columns of the rows that an item is made from; geometry, id and start are required. */
 typedef struct taco__geoparquet_sources {
     size_t geometry, id, href, start, end;
 } taco__geoparquet_sources;
@@ -1668,8 +1671,8 @@ static bool taco__geoparquet_find_sources(taco__geoparquet *x, taco__geoparquet_
     return true;
 }
 
-/* datetime, start_datetime, end_datetime. STAC: datetime may only be null where the other two are
-   there; all three are written, so that readers need not ask. */
+/* datetime, start_datetime, end_datetime. In STAC datetime may only be null if the other two are
+   there; all three are always written, so that readers need no special case. */
 static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparquet_sources *s)
 {
     taco__geoparquet_add_time(x, "datetime", s->start, TACO__NONE);
@@ -1678,8 +1681,8 @@ static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparqu
                               s->start);
 }
 
-/* In the order in which STAC lists the members of an item; a collection only where there is a link
-   to it, as STAC wants. */
+/* In the order in which STAC lists the members of an item; collection is only written with a link
+   to it, as STAC requires. */
 static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
 {
     taco__geoparquet_sources s;
@@ -1721,7 +1724,7 @@ static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
     }
 }
 
-/* Whether a column is an array of the rows as it is. */
+/* Whether a column is an array of the rows, unchanged. */
 static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
                                          const taco__geoparquet_column *c)
 {
@@ -1730,8 +1733,8 @@ static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
             x->tile[0] == TACO__NONE);
 }
 
-/* The columns of tiles, whose outlines are a better geometry than their centroids. Not where the
-   caller names a geometry, or says in which CRS it is. */
+/* Finds the columns of tiles, whose outlines are a better geometry than their centroids; not if the
+   caller names a geometry or its CRS. */
 static void taco__geoparquet_find_tile(taco__geoparquet *x)
 {
     static const char *const names[3] = {"stac:geotransform", "stac:tensor_shape", "stac:crs"};
@@ -1747,7 +1750,7 @@ static void taco__geoparquet_find_tile(taco__geoparquet *x)
     }
 }
 
-/* Builders for the columns that are made. */
+/* Makes builders for the computed columns. */
 static bool taco__geoparquet_init_builders(taco__geoparquet *x)
 {
     size_t k;
@@ -1761,7 +1764,7 @@ static bool taco__geoparquet_init_builders(taco__geoparquet *x)
     return true;
 }
 
-#define TACO__GEOPARQUET_ITEM_COLUMNS 16 /* at most, of an item's own */
+#define TACO__GEOPARQUET_ITEM_COLUMNS 16 /* most columns that an item itself adds */
 
 static bool taco__geoparquet_plan(taco__geoparquet *x)
 {
@@ -1788,7 +1791,7 @@ static void taco__geoparquet_free(taco__geoparquet *x)
 
 /* ---- the file ---- */
 
-/* The collection's document, by its id, under the key that STAC GeoParquet 1.1 gives it. */
+/* The collection's document by its id, under the key that STAC GeoParquet 1.1 specifies. */
 static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
     taco__buf b;
@@ -1808,7 +1811,7 @@ static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *ke
     return key->value != NULL;
 }
 
-/* Adds our geometry to the caller's, as the primary one. STAC wants a bbox of every item. */
+/* Adds our geometry to the caller's, as the primary one. STAC requires a bbox for every item. */
 static bool taco__geoparquet_set_geometry(taco__geoparquet *x, taco_pq_write_options *o)
 {
     size_t n = o->geometry_count;
@@ -1877,7 +1880,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     } else {
         if (how) {
             x.how = *how;
-            /* the link goes with the name, either way */
+            /* name and link are only set together */
             x.how.href = how->id ? how->href : NULL;
         }
         taco__mem_init(&x.mem, x.how.write.options);
@@ -1892,10 +1895,10 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
 /* ==== src/publish/geoparquet_batch.c ==== */
 /* geoparquet_batch.c - the columns of a batch that must be computed from the rows
 
-   In: a batch of the rows, and the plan that geoparquet.c has made; out: a batch of the file's
-   columns. Copies and WKB are arrays of the rows themselves; all others are made row by row in the
-   builder of their column, which keeps its memory from batch to batch (STAC GeoParquet 1.1; STAC
-   Item 1.1.0; STAC projection extension 2.0.0). Start reading at taco__geoparquet_batch_make. */
+   In: a batch of the rows, and the plan made by geoparquet.c; out: a batch of the file's columns.
+   Copies and WKB are the arrays of the rows; all others are made row by row in the column's
+   builder, which keeps its memory between batches (STAC GeoParquet 1.1; STAC Item 1.1.0; STAC
+   projection extension 2.0.0). Start reading at taco__geoparquet_batch_make. */
 /* #include "publish.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -1903,7 +1906,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
 
 /* ---- lists and structs ---- */
 
-/* A list of one text. */
+/* Appends a list of one text. */
 static bool taco__geoparquet_batch_text_list(taco__array_builder *b, const char *text,
                                              taco_error *err)
 {
@@ -1911,7 +1914,7 @@ static bool taco__geoparquet_batch_text_list(taco__array_builder *b, const char 
            taco__array_builder_end_row(b, true, err);
 }
 
-/* links: one to the collection, or none. */
+/* links: one, to the collection, or none. */
 static bool taco__geoparquet_batch_links(taco__array_builder *b, const char *href, taco_error *err)
 {
     taco__array_builder *link = &b->children[0];
@@ -1929,7 +1932,7 @@ static bool taco__geoparquet_batch_ends_with(taco_bytes b, const char *end)
     return b.len > n && memcmp(b.data + b.len - n, end, n) == 0;
 }
 
-/* What GDAL opens as a raster by its name is one; nothing is known of the rest. */
+/* Names that GDAL would open as a raster; nothing is known about the rest. */
 static const char *taco__geoparquet_batch_media_type(taco_bytes id)
 {
     return taco__geoparquet_batch_ends_with(id, ".tif") ||
@@ -1938,7 +1941,7 @@ static const char *taco__geoparquet_batch_media_type(taco_bytes id)
                : "application/octet-stream";
 }
 
-/* assets.data of row i: its path, media type and role; an empty path where the rows have none. */
+/* assets.data of row i: its path, media type and role; the path is empty if the rows have none. */
 static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco_batch *b, size_t i,
                                           taco_error *err)
 {
@@ -1956,7 +1959,8 @@ static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco
 
 /* ---- geometry, times and numbers ---- */
 
-/* The tile of row i as WKB in x->wkb; false where it has none that can be brought to degrees. */
+/* Writes the tile of row i as WKB to x->wkb; false if it has none that can be converted to
+   degrees. */
 static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
@@ -1968,7 +1972,7 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }
 
-/* WKB as it is; of a text, as Tortilla has centroids, a POINT. */
+/* WKB as it is; text, which Tortilla uses for centroids, becomes a POINT. */
 static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
                                             size_t i, taco_error *err)
 {
@@ -1985,8 +1989,8 @@ static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_a
     return taco__array_builder_append_bytes(b, taco__bytes_of(wkb, sizeof wkb), err);
 }
 
-/* The middle of the raster of row i in its own CRS, as the writers of stac:centroid have it:
-   without the rotation terms. False where the row does not say where it is. */
+/* The middle of the raster of row i in its own CRS, computed like stac:centroid, without the
+   rotation terms. False if the row has no position. */
 static bool taco__geoparquet_batch_middle(const taco_array *transform, const taco_array *shape,
                                           size_t i, double xy[2])
 {
@@ -2028,11 +2032,11 @@ static bool taco__geoparquet_batch_centroid(taco__geoparquet *x, taco__geoparque
     return taco__array_builder_append_bytes(&c->made, taco__bytes_of(wkb, sizeof wkb), &x->err);
 }
 
-/* Microseconds since 1970 of row i: of a timestamp, a date, or seconds as a number. False when
-   there is no time, or none that fits. */
+/* Microseconds since 1970 of row i, from a timestamp, a date, or seconds as a number. False if
+   there is no time, or it is out of range. */
 static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
 {
-    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, except for NANO */
+    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, except NANO */
     taco_type type = a->field->type;
     int64_t v = taco_array_int(a, i), by;
     double d;
@@ -2080,7 +2084,8 @@ static bool taco__geoparquet_batch_shape(taco__array_builder *b, const taco_arra
     return taco__array_builder_end_row(b, good, err);
 }
 
-/* The six numbers of a geotransform, by rows of the matrix instead of its origin first. */
+/* The six numbers of a geotransform, reordered to rows of the matrix; GDAL puts the origin
+   first. */
 static bool taco__geoparquet_batch_transform(taco__array_builder *b, const taco_array *a, size_t i,
                                              taco_error *err)
 {
@@ -2125,7 +2130,7 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
     }
 }
 
-/* One column of the batch: an array of the rows, or what the builder makes of them. */
+/* Makes one column of the batch: an array of the rows, or the builder's. */
 static bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, const taco_batch *b)
 {
     taco__geoparquet_column *c = &x->columns[k];

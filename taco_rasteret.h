@@ -236,7 +236,7 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
    rasteret/check_rows.c                the records of a Rasteret collection, checked against tier 1 of its contract
    rasteret/check_metadata.c            {band}_metadata, checked against tier 2 of Rasteret's contract
    rasteret/tiles.c                     which byte ranges of which files hold the tiles of a box
-   rasteret/ready.c                     whether a collection has what its users' layers need, for some bands
+   rasteret/ready.c                     whether a collection has what the layers above need, for some bands
    rasteret/descriptor.c                converts a dataset's descriptor to options of taco_rasteret_build
 */
 
@@ -247,24 +247,24 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
    contract.c           which columns a collection must have, and of which types
    collection.c         the opener: a collection as a dataset, one container per file
    collection_filter.c  bbox and time filters on the records' boxes and datetimes
-   collection_info.c    what a collection says of itself
-   build.c              a table or a collection in, a collection out: batch after batch
-   build_columns.c      plans the columns of what is built
-   build_values.c       makes those the source does not have
-   build_parts.c        partitions: rows to files
+   collection_info.c    the description of a collection
+   build.c              makes a collection from a table or a collection, batch by batch
+   build_columns.c      plans the columns of the new collection
+   build_values.c       computes those missing from the source
+   build_parts.c        partitions: writes rows to their files
    enrich.c             headers of the assets' TIFFs into {band}_metadata columns
    convert.c            the TIFFs of a TACO dataset as a collection, and back
    check.c              taco_validate: types of columns, and a pass over the rows
-   check_rows.c         what a record must be
-   check_metadata.c     what {band}_metadata must be
+   check_rows.c         rules for records
+   check_metadata.c     rules for {band}_metadata
    tiles.c              tiles and byte ranges of a box
    ready.c              whether the layers above have what they need
-   descriptor.c         a dataset's descriptor as options
+   descriptor.c         turns a dataset's descriptor into options
 
    A collection is a table of records with the columns id, datetime, geometry, assets and a box.
-   What is read is opened by taco_open through taco_rasteret_opener; nothing else here is for other
-   folders. A taco__build lives during one call, with all its memory; functions return false with
-   the caller's err set, and the public calls add the path. */
+   Collections are read with taco_open, through taco_rasteret_opener; other folders use nothing else
+   from here. A taco__build and all its memory live for one call. Functions return false with the
+   caller's err set; the public calls add the path. */
 #ifndef TACO__RASTERET_H
 #define TACO__RASTERET_H
 
@@ -282,9 +282,9 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
 /* ---- directories of Parquet files ---- */
 
 #ifndef TACO__HIVE_MAX_OPEN
-#define TACO__HIVE_MAX_OPEN 64 /* files of a collection that are open at the same time */
+#define TACO__HIVE_MAX_OPEN 64 /* most files of a collection open at the same time */
 #endif
-#define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__" /* Hive's and Arrow's name of null */
+#define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__" /* Hive's and Arrow's name for null */
 
 /* One name=value of a path, unescaped. */
 typedef struct taco__hive_key {
@@ -294,21 +294,21 @@ typedef struct taco__hive_key {
 
 /* A file below the directory. */
 typedef struct taco__hive_part {
-    const char *path; /* as it is opened */
+    const char *path; /* the path to open */
     const taco__hive_key *keys;
     size_t key_count;
 } taco__hive_part;
 
-/* The files of a collection, in the order of their paths' bytes. */
+/* The files of a collection, in byte order of their paths. */
 typedef struct taco__hive {
     taco__arena *arena;
     taco__hive_part *parts;
     size_t count, cap;
     taco_error *err;
-    bool any; /* one file is enough: the walk ends there */
+    bool any; /* stop the walk at the first file */
 } taco__hive;
 
-/* A file that is closed while others are read, and opened again. */
+/* A file that may be closed while others are read, and reopened later. */
 typedef struct taco__hive_file {
     const taco_options *options;
     const char *path;
@@ -331,26 +331,26 @@ typedef struct taco__rasteret_file {
     taco_field *key_fields;
     const taco_array *key_values;
     size_t key_count;
-    bool stays_open;  /* no more files than TACO__HIVE_MAX_OPEN */
+    bool stays_open;  /* the collection has at most TACO__HIVE_MAX_OPEN files */
     const char *root; /* the path of its collection */
 } taco__rasteret_file;
 
 /* ---- assets and their headers ---- */
 
-#define TACO__ENRICH_FIELDS    17 /* of a {band}_metadata column */
+#define TACO__ENRICH_FIELDS    17 /* fields of a {band}_metadata column */
 #define TACO__ENRICH_MAX_BANDS 1024
 
-/* One file of the batch, however many rows and bands name it. */
+/* A file named in the batch: one entry, however many rows and bands name it. */
 typedef struct taco__enrich_asset {
     taco_bytes href;
-    const char *path; /* what is opened */
-    uint64_t offset;  /* /vsisubfile/: where it begins there, */
-    uint64_t size;    /* and how long it is; 0 = to the end */
-    taco_tiff *tiff;  /* NULL: its header could not be read; err says why */
+    const char *path; /* the file to open */
+    uint64_t offset;  /* /vsisubfile/: where the asset begins */
+    uint64_t size;    /* and its length; 0 = to the end of the file */
+    taco_tiff *tiff;  /* NULL if its header could not be read, see err */
     taco_error err;
 } taco__enrich_asset;
 
-/* What one row says of one band: which sample of which file. */
+/* Where one row has one band: a sample of a file. */
 typedef struct taco__enrich_ref {
     size_t row, band;
     size_t asset;
@@ -362,28 +362,28 @@ typedef struct taco__enrich {
     const taco_options *options;
     taco__mem *mem;
     taco__arena arena;          /* of the batch */
-    const char *base;           /* before relative hrefs; "" */
-    taco__enrich_asset *assets; /* by href, each once */
+    const char *base;           /* prefix of relative hrefs, or "" */
+    taco__enrich_asset *assets; /* unique, sorted by href */
     size_t asset_count;
-    taco__enrich_ref *refs; /* by row, then band */
+    taco__enrich_ref *refs; /* sorted by row, then band */
     size_t ref_count;
-    uint64_t tried, parsed; /* files over all batches */
+    uint64_t tried, parsed; /* number of files, over all batches */
 } taco__enrich;
 
 /* ---- building ---- */
 
-#define TACO__BUILD_BATCH_ROWS 128 /* whose headers are in memory together; a multiple of 8 */
-#define TACO__BUILD_MAX_PARTS  512 /* files that are written at the same time */
+#define TACO__BUILD_BATCH_ROWS 128 /* rows whose headers are in memory together; a multiple of 8 */
+#define TACO__BUILD_MAX_PARTS  512 /* most files written at the same time */
 
-/* Where a column comes from. */
+/* How a column is made. */
 typedef enum taco__build_column_kind {
-    TACO__BUILD_SOURCE = 0, /* the source, maybe under another name */
+    TACO__BUILD_SOURCE = 0, /* a column of the source, maybe renamed */
     TACO__BUILD_ID,         /* an integer id as text */
     TACO__BUILD_DATETIME,   /* a year, a date or text as a timestamp */
-    TACO__BUILD_ASSETS,     /* an href column as assets of the bands */
+    TACO__BUILD_ASSETS,     /* an href column, as assets of the bands */
     TACO__BUILD_EPSG,
     TACO__BUILD_CRS,
-    TACO__BUILD_BAND,      /* {band}_metadata; all from here on are made of the geometry or time */
+    TACO__BUILD_BAND,      /* {band}_metadata; the kinds below are made from geometry or time */
     TACO__BUILD_BBOX_LIST, /* scene_bbox */
     TACO__BUILD_BBOX_EDGE, /* bbox_minx to bbox_maxy, by `band` */
     TACO__BUILD_BBOX,      /* the struct */
@@ -396,12 +396,12 @@ typedef struct taco__build_column {
     taco__build_column_kind kind;
     size_t source; /* column of the source */
     size_t band;
-    bool key;                 /* of the partitions, and not in the files */
-    taco__array_builder made; /* of all kinds but SOURCE */
+    bool key;                 /* names partitions, and is not in the files */
+    taco__array_builder made; /* all kinds except SOURCE */
     taco__array_buf picked;   /* the rows of one partition */
 } taco__build_column;
 
-/* What is built from: a collection, or one Parquet file. */
+/* The source: a collection, or one Parquet file. */
 typedef struct taco__build_source {
     taco_dataset *ds;
     taco_cursor *cursor;
@@ -409,18 +409,18 @@ typedef struct taco__build_source {
     taco_pq_reader *reader;
     const taco_field *fields;
     size_t count;
-    /* for pieces of its batches, a column each; NULL until one is needed */
+    /* slices of its batches, one per column; NULL until needed */
     taco__array_buf *slices;
     taco_array *sliced;
 } taco__build_source;
 
-/* Columns of the source by their role; TACO__NONE where it has none. */
+/* Columns of the source by role; TACO__NONE if it has none. */
 typedef struct taco__build_roles {
     size_t id, datetime, geometry, assets, href;
-    size_t code, epsg, crs; /* proj:code, proj:epsg, crs: the first that says one counts */
+    size_t code, epsg, crs; /* proj:code, proj:epsg, crs: the first with a code counts */
 } taco__build_roles;
 
-/* The bands that are enriched: children of the assets column. */
+/* The bands to enrich: children of the assets column. */
 typedef struct taco__build_bands {
     const char **names;
     uint32_t *children;
@@ -431,21 +431,21 @@ typedef struct taco__build_bands {
 typedef struct taco__build_fields {
     taco_field f64, i64, i32;
     taco_field sides[4], metadata[TACO__ENRICH_FIELDS], asset[2];
-    taco_field *assets; /* one per band of the options */
+    taco_field *assets; /* one for each band in the options */
 } taco__build_fields;
 
-/* A file that is being written. */
+/* A file being written. */
 typedef struct taco__build_part {
     const char *key; /* year=2020/month=1 */
     const char *path;
     taco_pq_writer *writer;
 #if TACO__DIRS
-    bool made; /* the file is complete, and this one */
+    bool made; /* the file is complete, and id identifies it */
     taco__plat_id id;
 #endif
 } taco__build_part;
 
-/* A directory that was made for a partition. */
+/* A directory created for a partition. */
 typedef struct taco__build_dir {
     const char *path;
     struct taco__build_dir *before;
@@ -454,9 +454,9 @@ typedef struct taco__build_dir {
 typedef struct taco__build_parts {
     taco__build_part list[TACO__BUILD_MAX_PARTS];
     size_t count;
-    taco__build_dir *dirs; /* the last one made */
+    taco__build_dir *dirs; /* latest first */
     bool complete;
-    taco__buf of_row; /* uint32: the part of every row of the batch */
+    taco__buf of_row; /* uint32: the part of each row of the batch */
     taco__buf rows;   /* int32: the rows of one part */
 } taco__build_parts;
 
@@ -466,64 +466,64 @@ typedef struct taco__build {
     const taco_rasteret_options *opt;
     taco_options options;
     const char *target;
-    bool whole_files; /* hrefs name files in the end, not /vsisubfile/ parts of them */
+    bool whole_files; /* the final hrefs name whole files, not /vsisubfile/ parts of them */
     taco__build_source source;
     taco__build_roles roles;
     taco__build_bands bands;
     taco__build_fields fields;
     taco__build_column *columns;
     size_t count;
-    taco_field *out; /* of the files: all columns but keys */
+    taco_field *out; /* fields of the files: all columns except keys */
     size_t out_count;
     taco_pq_key keys[8]; /* key-value metadata of every file */
     size_t key_count;
     taco__build_parts parts;
     taco__enrich enrich;
     taco__buf text;  /* scratch */
-    taco__buf codes; /* int32: the EPSG code of every row of the batch, by its assets */
-    bool warned;     /* of geometries without a box, once */
-    uint64_t rows;   /* so far */
+    taco__buf codes; /* int32: the EPSG code of each row of the batch, from its assets */
+    bool warned;     /* about geometries without a box, once per build */
+    uint64_t rows;   /* written so far */
 } taco__build;
 
 /* ---- hive.c ---- */
 
-/* Makes room for item `count` of a list in the arena. */
+/* Makes room for one more item in a list of `count`, in the arena. */
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err);
 TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys,
                                   size_t count);
-/* Adds the Parquet files below a directory, whose own path has `count` keys. */
+/* Adds the Parquet files below a directory; the path of dir has `count` keys. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth);
-/* Adds what path names: one file, or all below a directory, sorted. */
+/* Adds the file at path, or all files below a directory, sorted. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path);
-/* Opens a file of a pool, closing the one that was used least recently where there are too many;
-   and the calls of a taco_source whose ctx is such a file. err may be NULL. */
+/* Opens a file of a pool; if too many are open, the least recently used one is closed. The other
+   functions are the calls of a taco_source whose ctx is such a file. err may be NULL. */
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err);
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
 TACO__FN void taco__hive_file_close(void *ctx);
 
 /* ---- contract.c ---- */
 
-/* Whether a field is a bbox struct; at[] are the places of xmin, ymin, xmax and ymax. */
+/* Whether a field is a bbox struct; at[] gets the indexes of xmin, ymin, xmax and ymax. */
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4]);
 TACO__FN bool taco__contract_is_bbox_list(const taco_field *f);
-/* TYPE where the contract wants another type of a column of that name. */
+/* Fails with TYPE if the contract demands another type for a column of that name. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err);
-/* CORRUPT where the files have not all required columns between them. */
+/* Fails with CORRUPT if a required column is in none of the files. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err);
 
 /* ---- collection.c ---- */
 
-/* taco_options.openers of this format alone, NULL at the end. */
+/* Value of taco_options.openers with only this format, NULL-terminated. */
 TACO__FN const taco_opener *const *taco__rasteret_openers(void);
 
 /* ---- collection_info.c ---- */
 
-/* Rasteret's name of a collection without one: the last part of its path, without a suffix. */
+/* Rasteret's name for a collection without one: the last part of its path, without suffix. */
 TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path);
-/* Fills the collection of the first container from its file's key-value metadata; with `whole` also
-   what only the rows say: bounds, codes, number. */
+/* Fills the collection of the first container from its file's key-value metadata; if `whole`, also
+   from all rows: bounds, codes, number of records. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err);
 
 /* ---- collection_filter.c ---- */
@@ -536,46 +536,45 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
 
 /* ---- enrich.c ---- */
 
-/* Fields of a {band}_metadata column, in the contract's order; those of elements are borrowed. */
+/* Fields of a {band}_metadata column, in the contract's order; element fields are borrowed. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
                                        const taco_field *i64, const taco_field *i32);
 /* Opens asset i and parses its header: a task. */
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i);
-/* File, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
+/* File, offset and size of /vsisubfile/{offset}_{size},{path}. False for any other href. */
 TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
                                          uint64_t *size);
-/* Sets what is opened for an href: relative ones come after the base. */
+/* Sets the file to open for an href; relative ones are appended to the base. */
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err);
-/* href and band_index of one asset; an asset that is text is its href. False without one. */
+/* href and band_index of one asset; a text asset is its own href. False if there is no href. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index);
 /* Finds the assets of a batch; bands[i] is a child of the assets column. */
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
                                           taco_error *err);
-/* Parses all headers, by tasks where the options have any, and warns of those that fail. False only
-   without memory. */
+/* Parses all headers, in parallel if the options have tasks, and warns about those that fail. False
+   only if out of memory. */
 TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err);
-/* Fills one column for each band, and codes[row] with the EPSG code of each record, 0 where no
-   asset says one. */
+/* Fills one column for each band, and codes[row] with the EPSG code of each record, 0 if no asset
+   has one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err);
-/* Closes the headers, and frees what belongs to the batch. */
+/* Frees the headers and everything else of the batch. */
 TACO__FN void taco__enrich_free(taco__enrich *e);
 
 /* ---- tiles.c ---- */
 
-/* The columns of these names that the collection has, and {band}_metadata of the bands, for
-   taco_query.select; in the arena. NULL when out of memory. */
+/* A list for taco_query.select, in the arena: those of the named columns that the collection has,
+   and {band}_metadata of the bands. NULL if out of memory. */
 TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
                                            const char *const *names, size_t count,
                                            const char *const *bands, size_t n, taco_error *err);
 
 /* ---- build.c ---- */
 
-/* Builds from what is at source, or from the Parquet file src, which still belongs to the
-   caller. */
+/* Builds from the path source, or from the Parquet file src, which the caller still owns. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err);
@@ -589,16 +588,16 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err);
 /* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
 TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
                                            taco_error *err);
-/* Fills the builders of all columns that are made, for the rows of a batch. */
+/* Fills the builders of all computed columns, for the rows of a batch. */
 TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err);
 
 /* ---- build_parts.c ---- */
 
-/* Begins the file of a partition; a collection of no records is one file, of key "". */
+/* Begins the file of a partition; an empty collection is one file, with the key "". */
 TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error *err);
 /* Writes the rows of a batch, each to the file of its partition. */
 TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err);
-/* Ends all files; the others are dropped when one fails. */
+/* Completes all files; if one fails, the rest are dropped. */
 TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err);
 TACO__FN void taco__build_parts_abort(taco__build *b);
 
@@ -621,31 +620,32 @@ enum {
     TACO__RASTERET_COLUMNS
 };
 
-/* The rows that are being checked. */
+/* State of checking rows. */
 typedef struct taco__rasteret_records {
     taco__findings *f;
     taco__arena arena;
-    taco__hash_map ids; /* of all rows so far, in the arena */
+    taco__hash_map ids; /* ids of all rows so far, in the arena */
     const taco_batch *batch;
-    const taco_array *column[TACO__RASTERET_COLUMNS]; /* NULL: none, or of a wrong type */
-    uint64_t first;                                   /* row of the batch */
+    const taco_array *column[TACO__RASTERET_COLUMNS]; /* NULL: missing, or of the wrong type */
+    uint64_t first;                                   /* number of the batch's first row */
 } taco__rasteret_records;
 
 TACO__FN bool taco__rasteret_check_is_integer(const taco_field *f);
-/* A member of a struct and its place; NULL for none. */
+/* A member of a struct and its index; NULL if there is none. */
 TACO__FN const taco_field *taco__rasteret_check_child(const taco_field *f, const char *name,
                                                       size_t *at);
-/* taco_opener.check: a collection against its contract. */
+/* taco_opener.check: checks a collection against its contract. */
 TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_error *err);
 
 /* ---- check_rows.c ---- */
 
-/* The rows of r->batch. False when the work itself failed. */
+/* Checks the rows of r->batch. False if the check itself failed. */
 TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *err);
 
 /* ---- check_metadata.c ---- */
 
-/* The type of a column {band}_metadata, and a row of it that is not null, whose place is set. */
+/* Check the type of a {band}_metadata column, and a non-null row of it; its place is already
+   set. */
 TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_field *field);
 TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_array *a, size_t i);
 
@@ -653,21 +653,21 @@ TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_ar
 /* ==== src/rasteret/hive.c ==== */
 /* hive.c - partitioned directories of Parquet files, and a pool of open ones
 
-   In: the path of a file or a directory; out: the files, in the order of their paths' bytes, with
-   the keys that the names of their directories have: a/year=2020/part-0.parquet has year 2020
-   (Hive's layout, as Arrow's dataset writer makes it: values percent-encoded, null as
-   __HIVE_DEFAULT_PARTITION__). Names that begin with '.' or '_' are not data.
+   In: the path of a file or a directory; out: the files, in byte order of their paths, with the
+   keys in the names of their directories: a/year=2020/part-0.parquet has year 2020 (Hive's layout,
+   as Arrow's dataset writer makes it: values percent-encoded, null as __HIVE_DEFAULT_PARTITION__).
+   Names that begin with '.' or '_' are not data.
 
    A collection may have more files than a process can have open. taco__hive_file is a source that
-   opens its file when it is read, and closes the one of its pool that was used least recently. */
+   opens its file when it is read, and closes the least recently used one of its pool. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-#define TACO__HIVE_MAX_DEPTH 32     /* a link to a parent ends there */
-#define TACO__HIVE_MAX_FILES 100000 /* of a collection, and names of a directory */
+#define TACO__HIVE_MAX_DEPTH 32     /* most nested directories; stops links to a parent */
+#define TACO__HIVE_MAX_FILES 100000 /* most files in a collection, and names in a directory */
 
-/* A directory that is being listed. */
+/* A directory being listed. */
 typedef struct taco__hive_dir {
     taco__arena *arena;
     const char **names;
@@ -675,7 +675,7 @@ typedef struct taco__hive_dir {
     taco_error *err;
 } taco__hive_dir;
 
-/* Lists double; the old ones stay in the arena, which is freed with the dataset. */
+/* Capacity doubles; old lists stay in the arena, which is freed with the dataset. */
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err)
 {
@@ -708,7 +708,7 @@ static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kin
     return d->names[d->count++] != NULL;
 }
 
-/* %41 becomes A; what is not an escape stays, and so does %00. */
+/* %41 becomes A; %00 and invalid escapes stay as they are. */
 static void taco__hive_unescape(char *s)
 {
     char *to = s;
@@ -724,7 +724,7 @@ static void taco__hive_unescape(char *s)
     *to = 0;
 }
 
-/* One name=value, unescaped; eq is the place of its '='. */
+/* One name=value, unescaped; eq is the index of its '='. */
 static bool taco__hive_split_key(taco__hive *h, const char *text, size_t eq, taco__hive_key *out)
 {
     char *name = taco__arena_text(h->arena, taco__bytes_of(text, eq), h->err);
@@ -737,8 +737,8 @@ static bool taco__hive_split_key(taco__hive *h, const char *text, size_t eq, tac
     return true;
 }
 
-/* The keys of a directory below one with *count keys: a copy with one more, where its name is a
-   key. */
+/* The keys of a directory below one with *count keys: if its name is a key, a copy with that key
+   added. */
 static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
                                  size_t *count)
 {
@@ -774,7 +774,7 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     return true;
 }
 
-/* dir, a slash where it ends with none, and name; NULL when out of memory. */
+/* dir, a slash unless dir ends with one, and name; NULL if out of memory. */
 static const char *taco__hive_join(taco__hive *h, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
@@ -791,8 +791,8 @@ static bool taco__hive_is_parquet(const char *path)
     return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq");
 }
 
-/* One name in a directory: a file is added, a directory that is a partition walked. Others have
-   nothing of the collection: what is below them is somebody else's. */
+/* One name in a directory: a file is added, a partition directory is walked. Other directories are
+   not part of the collection. */
 static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
                              const taco__hive_key *keys, size_t count, unsigned depth)
 {
@@ -810,8 +810,8 @@ static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     }
 }
 
-/* Lists the directory and enters every name, in the order of their bytes. Links are followed, to a
-   depth at which a circle ends. */
+/* Lists the directory and enters every name, in the order of their bytes. Links are followed; the
+   limit of depth ends cycles. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth)
 {
@@ -841,8 +841,8 @@ static int taco__hive_compare_parts(const void *ctx, const void *a, const void *
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
 
-/* A walk meets a directory "a" before a file "a.parquet" beside it, whose path is the smaller one:
-   so all files are sorted again. */
+/* A walk visits a directory "a" before a file "a.parquet" next to it, whose path sorts first; so
+   all files are sorted again. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
     uint64_t size;
@@ -856,7 +856,7 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 
 /* ---- the pool ---- */
 
-/* A free place, or that of the file that was used least recently, which is closed. */
+/* A free slot, or that of the least recently used file, which is closed. */
 static taco__hive_file **taco__hive_file_make_room(taco__hive_pool *pool)
 {
     taco__hive_file **slot = pool->open;
@@ -872,7 +872,7 @@ static taco__hive_file **taco__hive_file_make_room(taco__hive_pool *pool)
     return slot;
 }
 
-/* What has nothing to close takes no place. */
+/* A file with nothing to close takes no slot. */
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
     taco__hive_file **slot;
@@ -885,8 +885,8 @@ TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
     return true;
 }
 
-/* taco_source.read: opens the file again where it has been closed meanwhile. The size is checked
-   anew, for it may be another file by now. */
+/* taco_source.read: reopens the file if it has been closed meanwhile. The size is checked again,
+   since the file may have been replaced. */
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
@@ -908,22 +908,22 @@ TACO__FN void taco__hive_file_close(void *ctx)
 /* ==== src/rasteret/contract.c ==== */
 /* contract.c - what a Rasteret collection must have: columns, types, a box
 
-   In: the fields of a dataset; out: a failure that names what is missing. Required are id,
-   datetime, geometry and assets, and one of the two boxes: the struct bbox of xmin, ymin, xmax,
-   ymax (rasteret from 0.3.5), or the list scene_bbox (before). Types are fixed for text ids,
-   timestamps, WKB and structs of assets. Spec: Rasteret's schema contract.
+   In: the fields of a dataset; out: an error that names what is missing. Required are id, datetime,
+   geometry and assets, and one of the two boxes: the struct bbox of xmin, ymin, xmax, ymax
+   (rasteret from 0.3.5), or the list scene_bbox (before). Types are fixed for text ids, timestamps,
+   WKB and structs of assets. Spec: Rasteret's schema contract.
 
    taco_rasteret_validate is the public call; the opener and the builder use the parts. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Required columns that were seen, and the forms of the box. */
+/* Required columns and forms of the box found so far. */
 typedef struct taco__contract {
     bool id, datetime, geometry, assets, box, list;
 } taco__contract;
 
-/* Members may be in any order, among others; all four are DOUBLE. */
+/* The four members must be DOUBLE; they may be in any order, and there may be others. */
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
@@ -946,7 +946,7 @@ TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
 
-/* Notes a column by its name; of a box only one of the right form counts. */
+/* Records a column by its name; a box only counts if it has the right form. */
 static void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
@@ -963,7 +963,7 @@ static bool taco__contract_is_complete(const taco__contract *c)
     return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
 }
 
-/* CORRUPT, naming all that is missing. */
+/* Fails with CORRUPT, and names everything missing. */
 static bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
     if (taco__contract_is_complete(c)) { return true; }
@@ -994,14 +994,14 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
     return !expected;
 }
 
-/* Most of what makes a collection is there, so that what is missing is a mistake; else the file is
-   one of another kind. */
+/* Whether most required columns are there, so that the rest is missing by mistake. Otherwise the
+   file is not meant to be a collection. */
 static bool taco__contract_is_likely(const taco__contract *c)
 {
     return c->id + c->datetime + c->geometry + c->assets + (c->box || c->list) >= 3;
 }
 
-/* A Parquet file that was opened as a dataset of any format, and is none. */
+/* The error for a Parquet file that is not a dataset of any format. */
 static bool taco__contract_fail_stranger(const char *path, taco_error *err)
 {
     uint64_t size;
@@ -1033,7 +1033,7 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
-/* Types of all columns; a file that is not a collection at all has been refused before. */
+/* Checks the types of all columns; a file that is not a collection has been rejected before. */
 static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
 {
     size_t n = 0, i;
@@ -1044,7 +1044,7 @@ static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
     return true;
 }
 
-/* The opener checks the columns itself; what it did not open is another dataset. */
+/* The opener checks the columns itself; a dataset opened by another opener is not a collection. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
 {
@@ -1069,9 +1069,9 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
 /* collection.c - the opener: a Rasteret collection as a dataset, one container per file
 
    In: paths of collections, directories or files; out: a taco_dataset whose containers are their
-   Parquet files, in the order of the paths' bytes, with one level each. Partitions of a directory
-   become columns after the stored ones: INT32 where all values are numbers, else TEXT. A file's
-   footer is read when its level is first requested (taco__rasteret_read_level).
+   Parquet files, in byte order of the paths, with one level each. Partitions of a directory become
+   columns after the stored ones: INT32 if all values are numbers, else TEXT. A file's footer is
+   read when its level is first requested (taco__rasteret_read_level).
 
    Start reading at taco__rasteret_open; taco__rasteret_opener lists what taco_open calls. */
 /* #include "rasteret.h" */
@@ -1081,7 +1081,7 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
 
 /* ---- detection ---- */
 
-/* A file that begins as Parquet does, or a directory with a Parquet file somewhere. */
+/* Accepts a file that begins like Parquet, or a directory with a Parquet file anywhere below. */
 static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
@@ -1094,11 +1094,11 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     h.arena = s->arena;
     h.err = &none;
     h.any = true;
-    /* where memory ends, opening it says so */
+    /* if out of memory, claim it: opening it will report that */
     return taco__hive_walk(&h, path, NULL, 0, 0) ? h.count > 0 : none.code == TACO_ERR_MEMORY;
 }
 
-/* False, and *out 0, where the text is not a number or beyond INT32. */
+/* False, with *out 0, if the text is not a number or does not fit INT32. */
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
@@ -1109,13 +1109,13 @@ static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 
 /* ---- partition columns ---- */
 
-/* The fields of the partition columns, in a list that grows. */
+/* The fields of the partition columns, in a growing list. */
 typedef struct taco__rasteret_keys {
     taco_field *fields;
     size_t count, cap;
 } taco__rasteret_keys;
 
-/* The field of a key; a new one is INT32 until a value says otherwise. NULL when out of memory. */
+/* The field of a key; a new one is INT32 until a value is not a number. NULL when out of memory. */
 static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k, const char *name)
 {
     void *list = k->fields;
@@ -1130,7 +1130,7 @@ static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k
     return &k->fields[k->count++];
 }
 
-/* The partition columns of all parts of one collection, in the order in which they are met. */
+/* The partition columns of all parts of one collection, in order of first occurrence. */
 static bool taco__rasteret_partition_fields(taco__hive *h, taco__rasteret_keys *out)
 {
     size_t i, k;
@@ -1149,7 +1149,7 @@ static bool taco__rasteret_partition_fields(taco__hive *h, taco__rasteret_keys *
     return true;
 }
 
-/* The value of a key in one part; the innermost directory wins. NULL: none, or null. */
+/* The value of a key in one part; the innermost directory wins. NULL if missing or null. */
 static const char *taco__rasteret_key_value(const taco__hive_part *p, const char *name)
 {
     const char *value = NULL;
@@ -1190,7 +1190,7 @@ static taco_array *taco__rasteret_partition_values(taco__arena *arena, const tac
 
 /* ---- containers ---- */
 
-/* A container of one level, which is a file. */
+/* Makes a container with one level, a file. */
 static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
                                       const taco_opener *format, const taco__hive_part *part,
                                       taco__rasteret_file *r, taco_error *err)
@@ -1212,7 +1212,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     return taco__container_set_vsi_root(s, part->path, false, err);
 }
 
-/* The container of one part. */
+/* Adds the container of one part. */
 static bool taco__rasteret_add_part(taco_dataset *ds, const taco_opener *format,
                                     const taco__hive_part *part, const taco__rasteret_keys *keys,
                                     const char *root, taco__hive_pool *pool, taco_error *err)
@@ -1234,8 +1234,8 @@ static bool taco__rasteret_add_part(taco_dataset *ds, const taco_opener *format,
     return r->key_values != NULL;
 }
 
-/* All parts of one collection; file, where it is not NULL, is the open one of the caller's that
-   path names, and becomes the container's. */
+/* Adds all parts of one collection. file, unless NULL, is the caller's open file for path, and the
+   container takes it over. */
 static bool taco__rasteret_add_collection(taco_dataset *ds, const taco_opener *format,
                                           const char *path, taco__file *file, taco__hive_pool *pool,
                                           taco_error *err)
@@ -1265,7 +1265,7 @@ static bool taco__rasteret_add_collection(taco_dataset *ds, const taco_opener *f
     return true;
 }
 
-/* Whether files may stay open; and that there are any. */
+/* Decides whether files may stay open; fails if there are none. */
 static bool taco__rasteret_count_files(taco_dataset *ds, const char *path, taco_error *err)
 {
     size_t i;
@@ -1279,8 +1279,8 @@ static bool taco__rasteret_count_files(taco_dataset *ds, const char *path, taco_
     return ds->container_count != 0;
 }
 
-/* stores[0] may hold the file of a caller's source: it is moved to the container of that file, or
-   closed where there comes to be none. */
+/* stores[0] may hold the file of a caller's source, which is moved to its own container, or closed
+   if there is none. */
 static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
                                 taco_error *err)
 {
@@ -1305,8 +1305,8 @@ static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size
 
 /* ---- levels ---- */
 
-/* Opens the file of a container: for good, or as a source that may be closed and opened again,
-   which cannot hand out views of its memory. */
+/* Opens the file of a container: permanently, or as a source that may be closed and reopened, which
+   cannot offer views of its memory. */
 static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__rasteret_file *r,
                                      taco_error *err)
 {
@@ -1327,7 +1327,7 @@ static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__r
     return true;
 }
 
-/* Adds the partition columns to a table, except for those that are stored, too. */
+/* Adds the partition columns to a table, except those that the file also stores. */
 static bool taco__rasteret_add_keys(taco__container *s, taco__table *t,
                                     const taco__rasteret_file *r, taco_error *err)
 {
@@ -1364,14 +1364,14 @@ static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error
            taco__rasteret_add_keys(s, &l->table, r, err);
 }
 
-/* The rows are records; none of the columns that name a sample and its bytes is there. */
+/* The rows are records, without the columns that locate a sample and its bytes. */
 static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
-/* taco_opener.info: what a pass over all rows says, when taco_info_json asks for it. */
+/* taco_opener.info: the description with a summary of all rows, for taco_info_json. */
 static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);
@@ -1404,7 +1404,7 @@ TACO__FN const taco_opener *const *taco__rasteret_openers(void)
 /* collection_info.c - the description of a collection, for taco_info_json
 
    In: the key-value metadata of the first file (name, description, data_source, date_range), and on
-   demand the boxes, codes and collection names of all rows. Out: the collection of the first
+   demand the boxes, codes and collection names in all rows. Out: the collection of the first
    container: a JSON object with the members of Rasteret's own description. Its bounds, epsg, len
    and bands are only computed for taco_info_json, as they take a pass over all rows.
 
@@ -1414,18 +1414,18 @@ TACO__FN const taco_opener *const *taco__rasteret_openers(void)
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* ---- what the rows say ---- */
+/* ---- summary of the rows ---- */
 
 /* Gathered over all rows. */
 typedef struct taco__rasteret_info_summary {
     double box[4];
     bool boxed;
-    int64_t epsg[256]; /* ascending; more codes than these are not told apart */
+    int64_t epsg[256]; /* ascending; further codes are dropped */
     size_t epsg_count;
-    char source[256]; /* the first value of the column collection */
+    char source[256]; /* first value of the column `collection` */
 } taco__rasteret_info_summary;
 
-/* Adds a code, unless it is known or there are too many. */
+/* Adds a code, unless it is already there or there are too many. */
 static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
 {
     size_t i = 0;
@@ -1449,7 +1449,7 @@ static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const d
     f->boxed = true;
 }
 
-/* The box of row i, from a struct or a list; false where it is null or not of numbers. */
+/* The box of row i, from a struct or a list; false if it is null or not numeric. */
 static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4], size_t i,
                                          double box[4])
 {
@@ -1468,7 +1468,7 @@ static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4]
     return true;
 }
 
-/* Columns that are looked at, where they are of the type that is expected. */
+/* Columns that are read if they have the expected type. */
 enum {
     TACO__RASTERET_INFO_BBOX,
     TACO__RASTERET_INFO_SCENE_BBOX,
@@ -1480,7 +1480,7 @@ enum {
 static const char *const taco__rasteret_info_names[TACO__RASTERET_INFO_COLUMNS] = {
     "bbox", "scene_bbox", "proj:epsg", "collection"};
 
-/* Which of the columns a field is; TACO__RASTERET_INFO_COLUMNS for none. */
+/* Which of the columns a field is; TACO__RASTERET_INFO_COLUMNS if none. */
 static size_t taco__rasteret_info_kind(const taco_field *f)
 {
     size_t at[4], k;
@@ -1495,7 +1495,7 @@ static size_t taco__rasteret_info_kind(const taco_field *f)
     return k;
 }
 
-/* The columns that are read: of the boxes the struct, where there is one. */
+/* The columns to read; for boxes the struct, if there is one. */
 static size_t taco__rasteret_info_select(const taco_field *f, size_t n, taco__query_column *items)
 {
     bool have[TACO__RASTERET_INFO_COLUMNS + 1] = {false, false, false, false, false};
@@ -1533,7 +1533,7 @@ static void taco__rasteret_info_add_value(taco__rasteret_info_summary *f, size_t
     }
 }
 
-/* Adds the rows of a batch. A column may be of another type than in the files together. */
+/* Adds the rows of a batch. A column's type may differ from the one in the merged schema. */
 static void taco__rasteret_info_add_batch(taco__rasteret_info_summary *f, const taco_batch *b)
 {
     size_t i, k, at[4] = {0, 0, 0, 0};
@@ -1589,7 +1589,7 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
     return taco__bytes_of(path + from, n - from);
 }
 
-/* "bands": the names before _metadata of the columns that end so. */
+/* "bands": the names of the {band}_metadata columns, without that ending. */
 static bool taco__rasteret_info_write_bands(taco_dataset *ds, taco__json_writer *j)
 {
     size_t n, i;
@@ -1646,7 +1646,7 @@ static void taco__rasteret_info_write_dates(taco__json_writer *j, taco_bytes dat
     }
 }
 
-/* Writes the document; `whole` with what the rows say. */
+/* Writes the document, with the summary of the rows if `whole`. */
 static bool taco__rasteret_info_write(taco_dataset *ds, const taco_pq_file *pq, taco_bytes name,
                                       bool whole, taco__json_writer *j)
 {
@@ -1668,7 +1668,8 @@ static bool taco__rasteret_info_write(taco_dataset *ds, const taco_pq_file *pq, 
     return j->ok;
 }
 
-/* The document is parsed again as any COLLECTION.json is: what shows it works on its nodes. */
+/* The document is parsed again like any COLLECTION.json, since the code that prints it works on
+   JSON nodes. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
     taco__container *s = &ds->stores[0];
@@ -1699,10 +1700,10 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
 /* collection_filter.c - bbox and time of a query on a collection: conditions on boxes and datetimes
 
    In: taco_filter.bbox or .time, and the table of one file; out: an expression that the scan tests
-   and prunes by. A box matches a record whose own box meets it, edges included; the scalar columns
-   bbox_minx ... bbox_maxy are preferred, for their statistics prune row groups and pages, then the
-   struct bbox, then the list scene_bbox. Times are those of Rasteret: "A/B" is A <= datetime <= B,
-   "A" alone the whole day. Records with null match neither. */
+   and prunes by. A box matches a record whose own box intersects it, edges included. The scalar
+   columns bbox_minx ... bbox_maxy are preferred, since their statistics prune row groups and pages,
+   then the struct bbox, then the list scene_bbox. Times are those of Rasteret: "A/B" is A <=
+   datetime <= B, "A" alone the whole day. Records with null never match. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
@@ -1713,10 +1714,10 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
 
 typedef struct taco__rasteret_filter_box {
     double edge[4]; /* west, south, east, north */
-    size_t at[4];   /* places of xmin, ymin, xmax, ymax */
+    size_t at[4];   /* indexes of xmin, ymin, xmax, ymax */
 } taco__rasteret_filter_box;
 
-/* Boxes that only touch do meet; a NaN makes it false. */
+/* Boxes that only touch do intersect; with a NaN none does. */
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
                                              const double box[4])
 {
@@ -1724,7 +1725,7 @@ static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
            box[1] <= b->edge[3];
 }
 
-/* The box of row i, from a struct; false where one of the four is null. */
+/* The box of row i, from a struct; false if one of the four is null. */
 static bool taco__rasteret_filter_read_struct(const taco_array *a, const size_t at[4], size_t i,
                                               double box[4])
 {
@@ -1750,7 +1751,7 @@ static bool taco__rasteret_filter_read_list(const taco_array *a, size_t i, doubl
     return true;
 }
 
-/* taco__custom_predicate.eval on bbox: NaN meets nothing. */
+/* taco__custom_predicate.eval for bbox; NaN matches nothing. */
 static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
                                               uint8_t *true_bits, uint8_t *valid_bits,
                                               taco_error *err)
@@ -1769,7 +1770,7 @@ static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, si
     return true;
 }
 
-/* And on scene_bbox. */
+/* The same for scene_bbox. */
 static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
                                             uint8_t *true_bits, uint8_t *valid_bits,
                                             taco_error *err)
@@ -1788,7 +1789,7 @@ static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size
     return true;
 }
 
-/* Whether the statistics of one row group leave a record in it that may meet b. */
+/* Whether, by its statistics, a row group may have a record that intersects b. */
 static bool taco__rasteret_filter_group_may_match(const taco__pq_metadata *m, uint32_t g,
                                                   uint32_t first_leaf,
                                                   const taco__rasteret_filter_box *b)
@@ -1808,7 +1809,8 @@ static bool taco__rasteret_filter_group_may_match(const taco__pq_metadata *m, ui
     return true;
 }
 
-/* The same of any row group of the file: leaves of a struct are not the scan's to prune by. */
+/* The same for any row group of the file. Done here because scans do not prune by leaves of a
+   struct. */
 static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
                                             const taco__rasteret_filter_box *b)
 {
@@ -1821,7 +1823,7 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
     return false;
 }
 
-/* A DOUBLE column of a name, compared with one edge; NULL, without a failure, where there is
+/* Compares the DOUBLE column of that name with one edge; NULL, without an error, if there is
    none. */
 static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
                                                       const char *name, taco__compare_op op,
@@ -1834,7 +1836,7 @@ static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const 
         taco__expr_const(arena, taco__scalar_make_double(TACO_DOUBLE, edge), err), err);
 }
 
-/* maxx >= west, maxy >= south, minx <= east, miny <= north; NULL where the file has not all four
+/* maxx >= west, maxy >= south, minx <= east, miny <= north; NULL if the file lacks one of the four
    columns, or on failure. */
 static taco__expr *taco__rasteret_filter_edges(taco__arena *arena, const taco__table *t,
                                                const double edge[4], taco_error *err)
@@ -1851,13 +1853,13 @@ static taco__expr *taco__rasteret_filter_edges(taco__arena *arena, const taco__t
     return e;
 }
 
-/* A condition that no row of the file meets, so that none is read. */
+/* A condition that no row satisfies, so that none is read. */
 static taco__expr *taco__rasteret_filter_never(taco__arena *arena, taco_error *err)
 {
     return taco__expr_const(arena, taco__expr_bool_value(0), err);
 }
 
-/* A test row by row: of the struct, or the list; a file without boxes has only nulls there. */
+/* Tests row by row, the struct or the list; in a file without boxes these are null. */
 static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__table *t,
                                                 taco__rasteret_filter_box *b, taco_error *err)
 {
@@ -1878,7 +1880,7 @@ static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__
     return taco__rasteret_filter_never(arena, err);
 }
 
-/* Boxes are neither turned around nor wrapped at the antimeridian. */
+/* Boxes are neither normalized nor wrapped at the antimeridian. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
@@ -1898,7 +1900,7 @@ TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__
 
 /* ---- times ---- */
 
-/* The column of datetimes; TACO__NONE where it cannot be filtered. */
+/* The datetime column; TACO__NONE if it cannot be filtered. */
 static size_t taco__rasteret_filter_time_column(const taco__table *t, const char *name,
                                                 taco_error *err)
 {
@@ -1914,8 +1916,8 @@ static size_t taco__rasteret_filter_time_column(const taco__table *t, const char
     return c;
 }
 
-/* The last instant, in microseconds, in the unit of the column: rounded down; in nanoseconds an end
-   that is not that of "A/B" is the whole last microsecond. */
+/* The last matching instant, converted from microseconds to the column's unit, rounded down. In
+   nanoseconds it covers the whole last microsecond, unless it is the end of "A/B". */
 static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range)
 {
     switch (unit) {
@@ -1927,8 +1929,7 @@ static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range
     }
 }
 
-/* The end is inclusive, so that one tick of the column's unit is added to make it a half-open
-   range. */
+/* The end is inclusive, so one tick of the column's unit is added to get a half-open range. */
 TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
@@ -1944,7 +1945,7 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
                    "invalid time range: its end is before its start");
         return NULL;
     }
-    /* one bare date is that whole day */
+    /* a date alone means that whole day */
     if (!range && from == day * TACO__TIME_DAY_MICROS && to == from) {
         to += TACO__TIME_DAY_MICROS - 1;
     }
@@ -1955,14 +1956,15 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
 /* ==== src/rasteret/enrich.c ==== */
 /* enrich.c - headers of the assets of a batch, parsed once each, as {band}_metadata columns
 
-   In: the assets column of a batch and which bands are wanted; out: for each band a struct of 17
-   fields per row, with which a reader finds the tiles of the band's TIFF without opening it
-   (Rasteret's schema contract, COG acceleration columns), and the EPSG code that the headers say.
+   In: the assets column of a batch and the bands to enrich; out: for each band a struct of 17
+   fields per row, which lets a reader find the tiles of the band's TIFF without opening it
+   (Rasteret's schema contract, COG acceleration columns), and the EPSG code in the headers.
 
-   taco__enrich_collect_assets lists what rows and bands name, and each file once; taco__enrich_run
-   opens and parses the files, by tasks where the caller has any; taco__enrich_fill_columns writes
-   the rows. What cannot be read is null, and warned of. hrefs may be /vsisubfile/ paths, as
-   archives have them: offsets of tiles then count from the beginning of the archive. */
+   taco__enrich_collect_assets lists the assets of rows and bands, and each file once;
+   taco__enrich_run opens and parses the files, in parallel if the caller has tasks;
+   taco__enrich_fill_columns writes the rows. Headers that cannot be read give null and a warning.
+   hrefs may be /vsisubfile/ paths into archives: offsets of tiles then count from the beginning of
+   the archive. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -1971,7 +1973,7 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
 
 /* ---- columns ---- */
 
-/* Places of the fields, in the contract's order. */
+/* Indexes of the fields, in the contract's order. */
 enum {
     TACO__ENRICH_WIDTH,
     TACO__ENRICH_HEIGHT,
@@ -1992,8 +1994,7 @@ enum {
     TACO__ENRICH_EXTRA
 };
 
-/* Numbers of tags are INT32 as in the contract, which has no unsigned ones; what is larger becomes
-   null. */
+/* Tag values are INT32 as in the contract, which has no unsigned types; larger ones become null. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
                                        const taco_field *i64, const taco_field *i32)
 {
@@ -2024,8 +2025,8 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
     }
 }
 
-/* The offsets or sizes of the tiles of one band as a list; add is where the file begins in the one
-   that the asset names. */
+/* Appends the offsets or sizes of one band's tiles as a list; add is the offset of the TIFF in the
+   file that the asset names. */
 static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v, size_t n,
                                       uint64_t add, taco_error *err)
 {
@@ -2042,7 +2043,7 @@ static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v,
     return to && taco__array_builder_end_row(c, true, err);
 }
 
-/* A tag's value; null where the tag is not there, or is beyond INT32. */
+/* Appends a tag's value; null if the tag is absent, or does not fit INT32. */
 static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uint32_t x,
                                          taco_error *err)
 {
@@ -2050,7 +2051,7 @@ static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uin
                                    : taco__array_builder_append_null(c, err);
 }
 
-/* Sizes, and how the tiles are stored. */
+/* Appends sizes, and how the tiles are stored. */
 static bool taco__enrich_append_layout(taco__array_builder *k, const taco_tiff_header *h,
                                        taco_error *err)
 {
@@ -2067,7 +2068,7 @@ static bool taco__enrich_append_layout(taco__array_builder *k, const taco_tiff_h
                                         err);
 }
 
-/* Where the image is. */
+/* Appends the position of the image. */
 static bool taco__enrich_append_place(taco__array_builder *k, const taco_tiff_header *h,
                                       taco_error *err)
 {
@@ -2078,7 +2079,7 @@ static bool taco__enrich_append_place(taco__array_builder *k, const taco_tiff_he
                                               h->tiepoint_count, err);
 }
 
-/* What its numbers mean. */
+/* Appends how to interpret its values. */
 static bool taco__enrich_append_meaning(taco__array_builder *k, const taco_tiff_header *h,
                                         taco_error *err)
 {
@@ -2095,7 +2096,7 @@ static bool taco__enrich_append_meaning(taco__array_builder *k, const taco_tiff_
     return ok && taco__array_builder_end_row(extra, h->extra_sample_count != 0, err);
 }
 
-/* A row of a {band}_metadata column: n tiles from the first on. */
+/* Appends a row to a {band}_metadata column: n tiles, beginning with `first`. */
 static bool taco__enrich_append_row(taco__array_builder *c, const taco_tiff *t, size_t first,
                                     size_t n, uint64_t add, taco_error *err)
 {
@@ -2118,14 +2119,14 @@ typedef struct taco__enrich_window {
     uint64_t offset;
 } taco__enrich_window;
 
-/* taco_source.read of a window: the range was checked when it was opened. */
+/* taco_source.read of a window, whose range was checked when it was opened. */
 static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
 
-/* Makes *src the range of the asset in its file, where it has one. */
+/* Makes *src the asset's range of its file, if it has one. */
 static bool taco__enrich_open_window(taco__enrich_asset *a, taco__enrich_window *w,
                                      taco_source *src)
 {
@@ -2142,7 +2143,7 @@ static bool taco__enrich_open_window(taco__enrich_asset *a, taco__enrich_window 
     return false;
 }
 
-/* The source is closed here: the header has all it needs. */
+/* Closes the source, since the header holds everything needed later. */
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich *e = (taco__enrich *)arg;
@@ -2204,7 +2205,7 @@ TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, 
     return text != NULL;
 }
 
-/* The child of a struct array by its name; NULL when there is none. */
+/* The child of a struct array by its name; NULL if there is none. */
 static const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
@@ -2214,7 +2215,7 @@ static const taco_array *taco__enrich_find_child(const taco_array *a, const char
     return NULL;
 }
 
-/* Where there is no band_index the sample is the first of the file. */
+/* Without a band_index, the file's first sample is taken. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index)
 {
@@ -2240,8 +2241,8 @@ static int taco__enrich_compare_assets(const void *ctx, const void *a, const voi
                                ((const taco__enrich_asset *)b)->href);
 }
 
-/* Sorts the n files by href, drops those that occur again, and points the refs, of which the i-th
-   names the i-th so far, to what is left. */
+/* Sorts the n files by href, drops duplicates, and updates the refs, the i-th of which named the
+   i-th file. */
 static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets;
@@ -2268,7 +2269,7 @@ static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err
     return true;
 }
 
-/* Room for an asset of every row and band. */
+/* Allocates an asset for every row and band. */
 static bool taco__enrich_alloc_refs(taco__enrich *e, size_t rows, size_t band_count,
                                     taco_error *err)
 {
@@ -2306,8 +2307,8 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
     return true;
 }
 
-/* Tasks touch one asset each, and share nothing but the options; counting and warnings come after
-   them. */
+/* Each task touches one asset, and tasks share only the options; so counting and warnings come
+   afterwards. */
 TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 {
     size_t i;
@@ -2338,7 +2339,7 @@ TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 
 /* ---- rows ---- */
 
-/* The tiles of one band in its file; false, with a warning, where there are none that fit. */
+/* Finds the tiles of one band in its file; false, with a warning, if none match. */
 static bool taco__enrich_find_tiles(const taco__enrich *e, const taco__enrich_ref *r, size_t *first,
                                     size_t *n)
 {
@@ -2356,7 +2357,7 @@ static bool taco__enrich_find_tiles(const taco__enrich *e, const taco__enrich_re
     return false;
 }
 
-/* The assets of one record must agree on its CRS; 0 says nothing. */
+/* The assets of one record must agree on its CRS; 0 means unknown. */
 static bool taco__enrich_merge_code(int32_t *code, int32_t found, const taco_array *ids, size_t row,
                                     taco_error *err)
 {
@@ -2371,7 +2372,7 @@ static bool taco__enrich_merge_code(int32_t *code, int32_t found, const taco_arr
     return true;
 }
 
-/* Nulls for rows that are not there, up to row `end`. */
+/* Appends nulls for missing rows, up to row `end`. */
 static bool taco__enrich_append_nulls(taco__array_builder *c, size_t end, taco_error *err)
 {
     while (c->length < end) {
@@ -2380,7 +2381,7 @@ static bool taco__enrich_append_nulls(taco__array_builder *c, size_t end, taco_e
     return true;
 }
 
-/* The column of one band. */
+/* Fills the column of one band. */
 static bool taco__enrich_fill_column(taco__enrich *e, taco__array_builder *c, size_t band,
                                      const taco_array *ids, int32_t *codes, taco_error *err)
 {
@@ -2399,7 +2400,7 @@ static bool taco__enrich_fill_column(taco__enrich *e, taco__array_builder *c, si
     return true;
 }
 
-/* Every column has `rows` rows then: what no header says is null. */
+/* Afterwards every column has `rows` rows, with null for those without a header. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err)
@@ -2428,11 +2429,11 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
 /* build.c - makes a collection from a table of records or from another collection
 
    In: a Parquet file or the directory of a collection, and taco_rasteret_options; out: a directory
-   of partitions, or one file. The columns are planned once (build_columns.c). Then batch after
-   batch of the source goes through build_values.c, which makes the columns that the source does not
-   have, and enrich.c, which parses the headers of its assets, to build_parts.c, which writes its
-   rows to the files of their partitions. With headers a batch has 128 rows, which limits how many
-   are in memory at the same time.
+   of partitions, or one file. The columns are planned once (build_columns.c). Then each batch of
+   the source passes through build_values.c, which computes the columns missing from the source, and
+   enrich.c, which parses the headers of its assets; build_parts.c writes its rows to the files of
+   their partitions. Batches have 128 rows if headers are read, to limit how many are in memory at
+   the same time.
 
    Start reading at taco__build_run. */
 /* #include "rasteret.h" */
@@ -2442,7 +2443,7 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
 
 /* ---- the source ---- */
 
-/* A directory must be a collection: its rows are those of a cursor. */
+/* A directory must be a collection, and is read through a cursor. */
 static bool taco__build_open_collection(taco__build *b, const char *path, taco_error *err)
 {
     taco__build_source *s = &b->source;
@@ -2453,7 +2454,7 @@ static bool taco__build_open_collection(taco__build *b, const char *path, taco_e
     return s->fields != NULL;
 }
 
-/* A Parquet file is read unchanged, whatever it holds. */
+/* A Parquet file is read as it is; it need not be a collection. */
 static bool taco__build_open_file(taco__build *b, const char *path, const taco_source *src,
                                   taco_error *err)
 {
@@ -2468,7 +2469,7 @@ static bool taco__build_open_file(taco__build *b, const char *path, const taco_s
     return s->fields != NULL;
 }
 
-/* A source of the caller's is always a Parquet file; path is then only its name in messages. */
+/* A caller's source is always a Parquet file; path is then only its name in messages. */
 static bool taco__build_open_source(taco__build *b, const char *path, const taco_source *src,
                                     taco_error *err)
 {
@@ -2478,13 +2479,13 @@ static bool taco__build_open_source(taco__build *b, const char *path, const taco
                : taco__build_open_file(b, path, src, err);
 }
 
-/* False at the end and on failure: taco__build_end_source says which. */
+/* False at the end and on failure; taco__build_end_source tells them apart. */
 static bool taco__build_next_batch(taco__build_source *s, taco_batch *out)
 {
     return s->cursor ? taco_cursor_batch(s->cursor, out) : taco_pq_reader_next(s->reader, out);
 }
 
-/* The buffers of slices borrow the source's fields: they are freed before it is closed. */
+/* Slices borrow the source's fields, so they must be freed before it is closed. */
 static void taco__build_free_slices(taco__build_source *s)
 {
     size_t i;
@@ -2494,7 +2495,7 @@ static void taco__build_free_slices(taco__build_source *s)
     s->slices = NULL;
 }
 
-/* Ends the reading, with the failure that ended it, if there was one. */
+/* Closes the source, and returns the failure that ended the reading, if any. */
 static bool taco__build_end_source(taco__build_source *s, taco_error *err)
 {
     taco_status code;
@@ -2516,13 +2517,14 @@ static void taco__build_close_source(taco__build_source *s)
 
 /* ---- key-value metadata ---- */
 
-/* Of a collection the metadata of its first file; {NULL, 0} for none. */
+/* A value from the key-value metadata, for a collection that of its first file; {NULL, 0} if there
+   is none. */
 static taco_bytes taco__build_source_key_value(const taco__build_source *s, const char *key)
 {
     return taco_pq_key_value(s->ds ? &s->ds->stores[0].levels[0].pq : s->pq, key);
 }
 
-/* Adds an entry for every file; `geo` is the Parquet writer's. */
+/* Adds an entry to write to every file. The Parquet writer itself writes `geo`. */
 static bool taco__build_add_key(taco__build *b, const char *key, taco_bytes value, taco_error *err)
 {
     taco_pq_key *k = &b->keys[b->key_count++];
@@ -2531,7 +2533,7 @@ static bool taco__build_add_key(taco__build *b, const char *key, taco_bytes valu
     return k->value != NULL;
 }
 
-/* What the options say, else what the source says. */
+/* The value in the options, else the one in the source. */
 static taco_bytes taco__build_choose_value(const taco__build *b, const char *asked, const char *key)
 {
     return asked ? taco__bytes_text(asked) : taco__build_source_key_value(&b->source, key);
@@ -2554,7 +2556,7 @@ static bool taco__build_add_dates(taco__build *b, taco_error *err)
     return taco__build_add_key(b, "date_range", dates, err);
 }
 
-/* In the order of Rasteret's own writer. created is only there when it is known, so that the same
+/* In the order of Rasteret's own writer. created is only written if it is known, so that the same
    input gives the same bytes. */
 static bool taco__build_add_keys(taco__build *b, const char *source, taco_error *err)
 {
@@ -2591,7 +2593,7 @@ static bool taco__build_init_slices(taco__build *b, taco_error *err)
 }
 
 /* Rows [at, at + n) of a batch of the source, without copying; at is a multiple of 8. Not in the
-   arena of the headers: that is freed before the rows are written. */
+   headers' arena, which is freed before the rows are written. */
 static bool taco__build_slice(taco__build *b, const taco_batch *in, size_t at, size_t n,
                               taco_batch *out, taco_error *err)
 {
@@ -2618,7 +2620,7 @@ static bool taco__build_add_batch(taco__build *b, const taco_batch *in, taco_err
     return true;
 }
 
-/* The batches of a cursor are larger than what is parsed together. */
+/* A cursor's batches are split, as they have more rows than are parsed together. */
 static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_error *err)
 {
     size_t step = b->bands.count ? TACO__BUILD_BATCH_ROWS : in->length, at;
@@ -2633,8 +2635,8 @@ static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_erro
     return true;
 }
 
-/* Reads, makes and writes everything. A collection of no records is one empty file where the target
-   is a file, and no file at all where it is a directory. */
+/* Reads, computes and writes everything. An empty collection is an empty file if the target is a
+   file, and no file at all if it is a directory. */
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
@@ -2655,8 +2657,7 @@ static bool taco__build_run(taco__build *b, taco_error *err)
 
 /* ---- one call ---- */
 
-/* After a failure this drops the files that have been begun; after taco__build_parts_close there
-   are none. */
+/* Drops unfinished files after a failure; after taco__build_parts_close there are none. */
 static void taco__build_free(taco__build *b)
 {
     size_t i;
@@ -2684,7 +2685,7 @@ static void taco__build_init(taco__build *b, const taco_rasteret_options *opt, c
     b->enrich.base = opt->base ? opt->base : "";
 }
 
-/* The state is too large for the stack. The source is named in every message, once. */
+/* The state is too large for the stack. Every message names the source once. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err)
@@ -2727,12 +2728,11 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
 /* ==== src/rasteret/build_columns.c ==== */
 /* build_columns.c - plans the columns of a new collection
 
-   In: the fields of the source and the options; out: b->columns, in the order in which they are
-   written: those of the source, the renamed ones, then those that the contract requires and the
-   source does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and
-   crs, a {band}_metadata column per band where headers are requested, both forms of the box, year
-   and month. A computed column replaces one with the same name. Some columns name the partitions,
-   and are not in the files.
+   In: the fields of the source and the options; out: b->columns, in the order in the files: those
+   of the source, the renamed ones, then those that the contract requires and the source lacks
+   (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a {band}_metadata
+   column per band if headers are requested, both forms of the box, year and month. A computed
+   column replaces one with the same name. Columns that name partitions are not in the files.
 
    Start reading at taco__build_columns_plan. */
 /* #include "rasteret.h" */
@@ -2742,7 +2742,7 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
 
 /* ---- columns of the source ---- */
 
-/* Column of the source that is, or is renamed to, name; TACO__NONE for none. */
+/* Column of the source that has, or is renamed to, this name; TACO__NONE if there is none. */
 static size_t taco__build_columns_find_source(const taco__build *b, const char *name)
 {
     size_t i, k;
@@ -2764,7 +2764,7 @@ static bool taco__build_columns_is_integer(const taco_field *f)
 
 /* ---- columns that are written ---- */
 
-/* The place of a column of that name; b->count for none. */
+/* Index of the column of that name; b->count if there is none. */
 static size_t taco__build_columns_find(const taco__build *b, const char *name)
 {
     size_t i;
@@ -2772,7 +2772,7 @@ static size_t taco__build_columns_find(const taco__build *b, const char *name)
     return i;
 }
 
-/* Adds a column, or takes the place of the one with that name. */
+/* Adds a column, or replaces the one with that name. */
 static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
                                                    taco__build_column_kind kind, size_t source)
 {
@@ -2800,7 +2800,7 @@ static void taco__build_columns_add_plain(taco__build *b, const char *name, taco
     taco__build_columns_add(b, &f, kind, TACO__NONE)->band = band;
 }
 
-/* The columns that are renamed, once more under the contract's names. */
+/* Adds the renamed columns again, under the contract's names. */
 static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
 {
     size_t k;
@@ -2820,7 +2820,7 @@ static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
 }
 
 /* Looks for the contract's columns, under their own names or renamed. id, datetime and geometry are
-   checked later, by name: without them nothing is built. */
+   required, and are checked later, by name. */
 static void taco__build_columns_find_roles(taco__build *b)
 {
     taco__build_roles *r = &b->roles;
@@ -2834,7 +2834,7 @@ static void taco__build_columns_find_roles(taco__build *b)
     r->href = TACO__NONE;
 }
 
-/* Columns of the source, except for those that a reader of TACO has added. */
+/* Adds the columns of the source, except those that a TACO reader has added. */
 static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 {
     size_t i;
@@ -2850,7 +2850,7 @@ static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 
 /* ---- assets and bands ---- */
 
-/* The column that opt->href_column names; false when assets cannot be made of it. */
+/* The column named by opt->href_column; false if assets cannot be made from it. */
 static bool taco__build_columns_find_href(taco__build *b, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(b->opt->href_column);
@@ -2865,7 +2865,8 @@ static bool taco__build_columns_find_href(taco__build *b, taco_error *err)
     return false;
 }
 
-/* assets of href_column and bands, {band: {href, band_index}}, where the source has none. */
+/* Adds assets made from href_column and bands, {band: {href, band_index}}, if the source has
+   none. */
 static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco__build_fields *s = &b->fields;
@@ -2885,7 +2886,7 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
     return true;
 }
 
-/* Whether the options name a band; no band in them means all. */
+/* Whether the options name a band; if they name none, all are wanted. */
 static bool taco__build_columns_wants_band(const taco__build *b, const char *name)
 {
     size_t k;
@@ -2895,7 +2896,7 @@ static bool taco__build_columns_wants_band(const taco__build *b, const char *nam
     return b->opt->band_count == 0;
 }
 
-/* The bands of an assets column that are enriched. */
+/* Finds the bands of an assets column to enrich. */
 static bool taco__build_columns_find_bands(taco__build *b, const taco_field *assets,
                                            taco_error *err)
 {
@@ -2914,7 +2915,7 @@ static bool taco__build_columns_find_bands(taco__build *b, const taco_field *ass
     return true;
 }
 
-/* {band}_metadata. */
+/* Adds {band}_metadata for band k. */
 static bool taco__build_columns_add_band(taco__build *b, size_t k, taco_error *err)
 {
     size_t n = strlen(b->bands.names[k]);
@@ -2928,7 +2929,7 @@ static bool taco__build_columns_add_band(taco__build *b, size_t k, taco_error *e
     return true;
 }
 
-/* A metadata column for each band, where headers are requested. */
+/* Adds a metadata column for each band if headers are requested. */
 static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     size_t at = taco__build_columns_find(b, "assets"), k;
@@ -2944,7 +2945,7 @@ static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 
 /* ---- the rest of the contract ---- */
 
-/* The list, the scalars and the struct. */
+/* Adds the list, the scalars and the struct. */
 static void taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
@@ -2960,7 +2961,7 @@ static void taco__build_columns_add_bboxes(taco__build *b)
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX, TACO__NONE);
 }
 
-/* What cannot be made. */
+/* Fails if a required column is missing and cannot be computed. */
 static bool taco__build_columns_check_required(const taco__build *b, taco_error *err)
 {
     bool id = taco__build_columns_has(b, "id"), datetime = taco__build_columns_has(b, "datetime");
@@ -2976,7 +2977,7 @@ static bool taco__build_columns_check_required(const taco__build *b, taco_error 
     return true;
 }
 
-/* proj:epsg and crs, where anything may say them. */
+/* Adds proj:epsg and crs if anything may provide them. */
 static void taco__build_columns_add_crs(taco__build *b)
 {
     const taco__build_roles *r = &b->roles;
@@ -2986,7 +2987,7 @@ static void taco__build_columns_add_crs(taco__build *b)
     }
 }
 
-/* Ids and times whose type is not the contract's are converted. */
+/* Replaces ids and times whose type is not the contract's by converted ones. */
 static void taco__build_columns_add_converted(taco__build *b)
 {
     const taco_field *in = b->source.fields;
@@ -2999,7 +3000,7 @@ static void taco__build_columns_add_converted(taco__build *b)
     }
 }
 
-/* Columns of the source may have these names already. */
+/* Adds year and month; the source may have columns of these names already. */
 static void taco__build_columns_add_dates(taco__build *b)
 {
     if (!taco__build_columns_has(b, "year")) {
@@ -3012,7 +3013,7 @@ static void taco__build_columns_add_dates(taco__build *b)
 
 /* ---- partitions and files ---- */
 
-/* Which columns name the partitions: those of the options, or year and month. */
+/* Marks the columns that name partitions: those in the options, or year and month. */
 static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
 {
     static const char *const usual[2] = {"year", "month"};
@@ -3032,7 +3033,7 @@ static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
     return true;
 }
 
-/* The fields of the files, and buffers for what is made and picked. */
+/* Sets the fields of the files, and the buffers of computed and picked values. */
 static bool taco__build_columns_init_buffers(taco__build *b, taco_error *err)
 {
     size_t i;
@@ -3049,7 +3050,7 @@ static bool taco__build_columns_init_buffers(taco__build *b, taco_error *err)
     return b->out != NULL;
 }
 
-/* Refuses what would be no collection, before the first file is made. */
+/* Fails before the first file is created if the result would not be a valid collection. */
 static bool taco__build_columns_check_types(const taco__build *b, taco_error *err)
 {
     size_t i;
@@ -3059,7 +3060,7 @@ static bool taco__build_columns_check_types(const taco__build *b, taco_error *er
     return true;
 }
 
-/* Room for all columns, and the fields that they borrow. */
+/* Allocates all columns, and the fields that they borrow. */
 static bool taco__build_columns_init(taco__build *b, taco_error *err)
 {
     taco__build_fields *s = &b->fields;
@@ -3091,19 +3092,19 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 /* ==== src/rasteret/build_values.c ==== */
 /* build_values.c - the values of columns that the source of a collection does not have
 
-   In: a batch of the source; out: the builders of all columns that are made, filled with its rows:
-   text ids, timestamps from years, dates and ISO text, assets from an href column, CRSs, metadata
-   of the bands (enrich.c), boxes from the bounds of the geometry, year and month.
+   In: a batch of the source; out: the builders of all computed columns, filled with its rows: text
+   ids, timestamps from years, dates and ISO text, assets from an href column, CRSs, metadata of the
+   bands (enrich.c), boxes from the bounds of the geometry, year and month.
 
-   Start reading at taco__build_values_make_batch: the order matters there, for headers say CRSs,
-   and hrefs are rewritten twice when they come from an archive. */
+   Start reading at taco__build_values_make_batch. The order matters there: CRSs may come from
+   headers, and hrefs into archives are rewritten twice. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 
 /* ---- times ---- */
 
-/* Microseconds of a timestamp; nanoseconds are rounded down, what is beyond int64 is 1970. */
+/* Microseconds of a timestamp; nanoseconds are rounded down, values beyond int64 become 1970. */
 static int64_t taco__build_values_micros(int64_t v, taco_unit unit)
 {
     switch (unit) {
@@ -3152,7 +3153,7 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
 
 /* ---- CRSs ---- */
 
-/* EPSG: before a code, in any case. */
+/* Whether a text begins with EPSG:, in any case. */
 static bool taco__build_values_has_prefix(taco_bytes t)
 {
     static const char prefix[] = "epsg:";
@@ -3163,7 +3164,7 @@ static bool taco__build_values_has_prefix(taco_bytes t)
     return true;
 }
 
-/* The number of EPSG:n or of digits; 0 when it is neither. */
+/* The number in EPSG:n, or in plain digits; 0 for anything else. */
 static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
@@ -3185,8 +3186,8 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
     return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
 }
 
-/* The code of a row: of proj:code, proj:epsg, crs, or the headers of its assets, the first there
-   is. */
+/* The code of a row, from the first of proj:code, proj:epsg, crs and its assets' headers that has
+   one. */
 static int32_t taco__build_values_row_code(const taco__build *b, const taco_batch *in, size_t i,
                                            const int32_t *codes)
 {
@@ -3203,7 +3204,7 @@ static int32_t taco__build_values_row_code(const taco__build *b, const taco_batc
     return code ? code : codes ? codes[i] : 0;
 }
 
-/* The crs column's own text stays where it is not an EPSG code. */
+/* Keeps the text of the crs column if it is not an EPSG code. */
 static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *in, size_t i,
                                         taco__array_builder *crs, taco_error *err)
 {
@@ -3215,7 +3216,7 @@ static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *
     return taco__array_builder_append_bytes(crs, taco_array_bytes(&in->columns[c], i), err);
 }
 
-/* proj:epsg and crs. codes may be NULL: no headers were read. */
+/* proj:epsg and crs. codes is NULL if no headers were read. */
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
                                         taco__array_builder *epsg, taco__array_builder *crs,
                                         const int32_t *codes, taco_error *err)
@@ -3240,8 +3241,8 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
 
 /* ---- assets ---- */
 
-/* Replaces what the href begins with, by the first rule that fits: *rest follows what is
-   returned. */
+/* Replaces the beginning of an href by the first rule that matches. Returns the new beginning;
+   *rest follows it. */
 static const char *taco__build_values_rewrite(const taco_rasteret_options *o, taco_bytes *rest)
 {
     size_t k;
@@ -3255,7 +3256,7 @@ static const char *taco__build_values_rewrite(const taco_rasteret_options *o, ta
     return "";
 }
 
-/* The assets of one row: the same href for every band, which has its sample in the file. */
+/* Adds the assets of one row: every band has the same href, and its own sample in that file. */
 static bool taco__build_values_add_assets(taco__build *b, taco__array_builder *c, taco_bytes href,
                                           taco_error *err)
 {
@@ -3273,7 +3274,8 @@ static bool taco__build_values_add_assets(taco__build *b, taco__array_builder *c
     return taco__array_builder_end_row(c, true, err);
 }
 
-/* The assets of a batch; whole: hrefs name the archive that a /vsisubfile/ path is in. */
+/* Makes the assets of a batch; if whole, hrefs name the archive that a /vsisubfile/ path points
+   into. */
 static bool taco__build_values_make_assets(taco__build *b, const taco_array *hrefs,
                                            taco__array_builder *c, size_t rows, bool whole,
                                            taco_error *err)
@@ -3294,8 +3296,7 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *hre
 
 /* ---- boxes ---- */
 
-/* Bounds of a geometry; false where there are none. The first that is null or not WKB is warned
-   of. */
+/* Bounds of a geometry; false if it has none. Warns about the first one that is null or not WKB. */
 static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
                                            double box[4])
 {
@@ -3316,7 +3317,7 @@ static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, 
     return false;
 }
 
-/* A box in the form that the column has. */
+/* Appends a box in the column's form. */
 static bool taco__build_values_append_bbox(taco__build_column *c, const double box[4],
                                            taco_error *err)
 {
@@ -3335,7 +3336,7 @@ static bool taco__build_values_append_bbox(taco__build_column *c, const double b
 
 /* ---- one column ---- */
 
-/* An integer id in digits. */
+/* Appends an integer id as digits. */
 static bool taco__build_values_append_id(taco__build_column *c, const taco_array *ids, size_t i,
                                          taco_error *err)
 {
@@ -3345,7 +3346,7 @@ static bool taco__build_values_append_id(taco__build_column *c, const taco_array
         &c->made, taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(ids, i))), err);
 }
 
-/* A time, or its year or month. */
+/* Appends a time, or its year or month. */
 static bool taco__build_values_append_time(taco__build_column *c, const taco_array *times, size_t i,
                                            taco_error *err)
 {
@@ -3362,7 +3363,7 @@ static bool taco__build_values_append_time(taco__build_column *c, const taco_arr
                                           c->kind == TACO__BUILD_YEAR ? day.year : day.month, err);
 }
 
-/* One row of a column that is made of one other column. */
+/* Appends one row of a column that is computed from a single other column. */
 static bool taco__build_values_append(taco__build *b, taco__build_column *c, const taco_batch *in,
                                       size_t i, taco_error *err)
 {
@@ -3380,7 +3381,7 @@ static bool taco__build_values_append(taco__build *b, taco__build_column *c, con
     }
 }
 
-/* All columns that are made of one other column each. */
+/* Makes all columns that are computed from a single other column. */
 static bool taco__build_values_make_columns(taco__build *b, const taco_batch *in, taco_error *err)
 {
     size_t k, i;
@@ -3399,7 +3400,7 @@ static bool taco__build_values_make_columns(taco__build *b, const taco_batch *in
 
 /* ---- a batch ---- */
 
-/* The column of a kind, and of a band where the kind has one each; NULL where it is not made. */
+/* The column of a kind, and of a band if the kind has one per band; NULL if it is not made. */
 static taco__build_column *taco__build_values_find_column(taco__build *b,
                                                           taco__build_column_kind kind, size_t band)
 {
@@ -3410,8 +3411,8 @@ static taco__build_column *taco__build_values_find_column(taco__build *b,
     return NULL;
 }
 
-/* Headers of the assets of a batch into the columns of the bands. The builders are moved into a row
-   and back: their buffers may grow. */
+/* Fills the columns of the bands with the headers of a batch's assets. The builders are moved to a
+   contiguous array and back, as their buffers may grow. */
 static bool taco__build_values_fill_bands(taco__build *b, const taco_array *assets,
                                           const taco_batch *in, int32_t *codes, taco_error *err)
 {
@@ -3432,7 +3433,7 @@ static bool taco__build_values_fill_bands(taco__build *b, const taco_array *asse
     return ok;
 }
 
-/* Reads the headers; *codes are the EPSG codes of the rows, NULL where no band is enriched. */
+/* Reads the headers; *codes gets the EPSG codes of the rows, NULL if no band is enriched. */
 static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t **codes,
                                       taco_error *err)
 {
@@ -3453,8 +3454,8 @@ static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int3
     return ok;
 }
 
-/* Assets come first, for their headers are read; where hrefs are parts of archives they are made
-   again after that, as tile offsets count from the beginning of the archive by then. */
+/* Assets come first, since their headers are read. If hrefs are parts of archives, the assets are
+   made again afterwards, because tile offsets then count from the beginning of the archive. */
 TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
@@ -3484,10 +3485,10 @@ TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in
 /* build_parts.c - partitions: writes the rows of a batch to the files named by their keys
 
    In: a batch with its computed columns; out: rows in the Parquet files
-   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is created for its first
-   row and stays open to the end, at most 512 of them: rows of a partition may come at any time, and
-   each open Parquet writer holds a row group in memory. Values in names are percent-encoded, as
-   Arrow's dataset writer does it.
+   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is created at its first
+   row and stays open to the end, since more rows of its partition may come at any time. At most 512
+   are open, as each Parquet writer holds a row group in memory. Values in names are
+   percent-encoded, as by Arrow's dataset writer.
 
    Start reading at taco__build_parts_write. */
 /* #include "rasteret.h" */
@@ -3539,8 +3540,8 @@ static bool taco__build_parts_make_dir(const char *path, taco_error *err)
 }
 #endif
 
-/* Codec, level and row groups are those of Rasteret's own writer; geometry is the primary column of
-   GeoParquet, bbox its covering. */
+/* Codec, level and row groups are those of Rasteret's own writer; geometry is GeoParquet's primary
+   column, bbox its covering. */
 static bool taco__build_parts_open_writer(taco__build *b, taco__build_part *p, const char *path,
                                           taco_error *err)
 {
@@ -3564,7 +3565,7 @@ static bool taco__build_parts_open_writer(taco__build *b, taco__build_part *p, c
     return p->writer != NULL;
 }
 
-/* Makes the directory that b->text names so far, and remembers it where it is new. */
+/* Creates the directory that b->text names so far, and records it if it is new. */
 static bool taco__build_parts_make_text_dir(taco__build *b, taco_error *err)
 {
     size_t len = b->text.len;
@@ -3585,8 +3586,8 @@ static bool taco__build_parts_make_text_dir(taco__build *b, taco_error *err)
     return true;
 }
 
-/* Makes the target and the directories of a partition, one below the other: b->text names the last
-   one then. */
+/* Creates the target and the nested directories of a partition; afterwards b->text names the
+   innermost one. */
 static bool taco__build_parts_make_dirs(taco__build *b, const char *key, taco_error *err)
 {
     const char *end = key;
@@ -3604,7 +3605,7 @@ static bool taco__build_parts_make_dirs(taco__build *b, const char *key, taco_er
     return true;
 }
 
-/* target/key/part-0.parquet, or the target itself where the options want one file. */
+/* Opens target/key/part-0.parquet, or the target itself if the options ask for one file. */
 TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts.list[b->parts.count];
@@ -3642,8 +3643,8 @@ TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err)
     return true;
 }
 
-/* Removes the files that are complete and the directories that were made, which are empty then: a
-   collection is there as a whole or not at all. */
+/* Removes completed files, and then the directories that were created, which are empty by then: a
+   collection is written as a whole or not at all. */
 static void taco__build_parts_undo(taco__build *b)
 {
 #if TACO__DIRS
@@ -3674,14 +3675,14 @@ TACO__FN void taco__build_parts_abort(taco__build *b)
 
 /* ---- keys ---- */
 
-/* Bytes that stay as they are in a name: RFC 3986, unreserved. */
+/* Whether a byte needs no escape in a name: the unreserved ones of RFC 3986. */
 static bool taco__build_parts_is_unreserved(uint8_t c)
 {
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '-' ||
            c == '_' || c == '.' || c == '~';
 }
 
-/* Every other byte becomes %XX, slashes among them: a value never makes a directory. */
+/* All other bytes become %XX, including slashes, so that a value cannot create a directory. */
 static bool taco__build_parts_append_escaped(taco__buf *t, taco_bytes v, taco_error *err)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -3698,7 +3699,7 @@ static bool taco__build_parts_append_escaped(taco__buf *t, taco_bytes v, taco_er
     return ok;
 }
 
-/* name=value of a partition, after a slash where it is not the first. */
+/* Appends name=value of a partition, after a slash unless it is the first. */
 static bool taco__build_parts_append_key(taco__buf *t, const taco_array *a, size_t row,
                                          taco_error *err)
 {
@@ -3715,8 +3716,8 @@ static bool taco__build_parts_append_key(taco__buf *t, const taco_array *a, size
     return taco__build_parts_append_escaped(t, v, err);
 }
 
-/* The part of a key, begun where it is new, into *part; the one before is looked at first, as rows
-   of a partition often follow each other. */
+/* Finds the part of a key, or begins a new one. The previous row's part is tried first, as rows of
+   a partition are often adjacent. */
 static bool taco__build_parts_find(taco__build *b, const char *key, uint32_t *part, taco_error *err)
 {
     const taco__build_parts *p = &b->parts;
@@ -3725,7 +3726,7 @@ static bool taco__build_parts_find(taco__build *b, const char *key, uint32_t *pa
     return *part < p->count || taco__build_parts_open(b, key, err);
 }
 
-/* The arrays of the key columns of a batch; *n of them. NULL on failure. */
+/* The *n arrays of the key columns of a batch; NULL on failure. */
 static taco_array *taco__build_parts_key_columns(taco__build *b, const taco_batch *in, size_t *n,
                                                  taco_error *err)
 {
@@ -3738,7 +3739,7 @@ static taco_array *taco__build_parts_key_columns(taco__build *b, const taco_batc
     return keys;
 }
 
-/* The partition of every row of a batch, in parts.of_row. */
+/* Sets parts.of_row to the partition of each row of a batch. */
 static bool taco__build_parts_assign(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco__buf key, *of_row = &b->parts.of_row;
@@ -3763,7 +3764,7 @@ static bool taco__build_parts_assign(taco__build *b, const taco_batch *in, taco_
 
 /* ---- rows ---- */
 
-/* The rows of one part, in parts.rows; how many there are. */
+/* Collects the rows of one part in parts.rows; returns how many there are. */
 static size_t taco__build_parts_pick_rows(taco__build *b, size_t part, size_t rows)
 {
     const uint32_t *of_row = (const uint32_t *)(const void *)b->parts.of_row.data;
@@ -3775,8 +3776,8 @@ static size_t taco__build_parts_pick_rows(taco__build *b, size_t part, size_t ro
     return n;
 }
 
-/* The columns of a file for the n rows that were picked of a batch: copies, unless these are all of
-   its rows. *count of them. */
+/* The *count columns of a file for the n picked rows of a batch; copies, unless all rows were
+   picked. */
 static bool taco__build_parts_pick_columns(taco__build *b, const taco_batch *in, size_t n,
                                            taco_array *out, size_t *count, taco_error *err)
 {
@@ -3796,8 +3797,8 @@ static bool taco__build_parts_pick_columns(taco__build *b, const taco_batch *in,
     return true;
 }
 
-/* Writes the rows of one part, if the batch has any. After a failure of its writer nothing more is
-   written to it. */
+/* Writes the rows of one part, if the batch has any. Nothing more is written after its writer has
+   failed. */
 static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, size_t part,
                                         taco_array *columns, taco_error *err)
 {
@@ -3820,8 +3821,8 @@ static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, si
     return true;
 }
 
-/* One pass over the rows for each part: batches are small compared with what they cost to make, and
-   hold few partitions. */
+/* One pass over the rows for each part is cheap enough: batches are small, cost far more to
+   compute, and have rows of few partitions. */
 TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *columns =
@@ -3843,10 +3844,9 @@ TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco
    with a known CRS becomes a record: id, datetime, geometry and its /vsi path, written as a Parquet
    file in memory, from which build.c then makes the collection with the headers of the same files.
    To TACO: in a collection, out a dataset with a FILE per record: the file of its first band, with
-   the stac: columns that its header and its datetime give.
+   stac: columns from its header and its datetime.
 
-   Files are read for their headers twice in the first case: once for the corners, once by
-   build.c. */
+   In the first case headers are read twice: once for the corners, once by build.c. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet_write/parquet_write.h" */
@@ -3854,7 +3854,7 @@ TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco
 /* #include "../tiff/tiff.h" */
 /* #include "../write/write.h" */
 
-/* Columns of the records that are gathered. */
+/* Columns of the records made from a dataset. */
 enum {
     TACO__RASTERET_CONVERT_ID,
     TACO__RASTERET_CONVERT_TIME,
@@ -3877,7 +3877,7 @@ typedef struct taco__rasteret_convert {
 
 /* ---- from TACO ---- */
 
-/* The header of one file; NULL, and a warning, when it is not a TIFF that can be used. */
+/* The header of one file; NULL, with a warning, if it is not a usable TIFF. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
                                                    taco_error *err)
 {
@@ -3888,7 +3888,7 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     x->enrich.assets = &a;
     if (!taco__enrich_resolve_href(&x->enrich, &a, err)) { return NULL; }
     taco__enrich_parse_asset(&x->enrich, 0);
-    if (!a.tiff && a.err.code == TACO_ERR_MEMORY) { /* nothing is wrong with the file */
+    if (!a.tiff && a.err.code == TACO_ERR_MEMORY) { /* not the file's fault */
         if (err) { *err = a.err; }
     } else if (!a.tiff && x->options.warn) {
         taco__error_prefix(&a.err, "%q is left out", &a.href);
@@ -3898,7 +3898,7 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
 }
 
 /* The corners of an image as a WKB polygon in longitude and latitude, counterclockwise from the
-   lower left. False where the CRS is none that is computed. */
+   lower left. False if the CRS is not one that can be converted. */
 static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
                                                uint8_t wkb[TACO__RASTERET_CONVERT_WKB])
 {
@@ -3921,7 +3921,8 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
     return true;
 }
 
-/* A time column of the row's own level, or else of the deepest level above that has it. */
+/* Reads a time column from the row's own level, or else from the deepest level above that has
+   it. */
 static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *name, uint32_t depth,
                                                    int64_t *us)
 {
@@ -3936,7 +3937,7 @@ static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *n
     return false;
 }
 
-/* The first of the time columns that has a value. */
+/* Reads the first time column that has a value. */
 static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
 {
     return taco__rasteret_convert_read_level_time(c, "stac:time_start", depth, us) ||
@@ -3944,7 +3945,7 @@ static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int
            taco__rasteret_convert_read_level_time(c, "datetime", depth, us);
 }
 
-/* The ids from the top down to the row, joined by '/'. */
+/* Appends the ids from the top level down to the row, joined by '/'. */
 static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
                                                taco_error *err)
 {
@@ -3963,7 +3964,7 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
     return true;
 }
 
-/* The record of one row of the cursor; a file that is not a usable TIFF is left out. */
+/* Adds the record of one row of the cursor; a file that is not a usable TIFF is skipped. */
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                               uint32_t depth, taco__buf *text, taco_error *err)
 {
@@ -3986,7 +3987,7 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
                                            err);
 }
 
-/* The records of all FILEs of the deepest level. */
+/* Adds the records of all FILEs of the deepest level. */
 static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const char *dataset,
                                                taco_error *err)
 {
@@ -4011,7 +4012,7 @@ static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const 
     return ok;
 }
 
-/* The records as a Parquet file in memory. */
+/* Writes the records as a Parquet file in memory. */
 static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, taco_sink *sink,
                                                  taco_error *err)
 {
@@ -4032,7 +4033,7 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, taco
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
 
-/* Whatever this returns, taco__rasteret_convert_free is called. */
+/* taco__rasteret_convert_free must be called even if this fails. */
 static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_rasteret_options *opt,
                                         taco_error *err)
 {
@@ -4065,7 +4066,7 @@ static void taco__rasteret_convert_free(taco__rasteret_convert *x)
     taco__arena_free(&x->arena);
 }
 
-/* Makes the collection: one band, enriched, of the paths in taco:vsi. */
+/* Makes the collection, with one enriched band, from the paths in taco:vsi. */
 static void taco__rasteret_convert_build(const char *dataset, const taco_sink *records,
                                          const char *target, const taco_rasteret_options *opt,
                                          taco_error *err)
@@ -4111,7 +4112,7 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
 
 /* ---- to TACO ---- */
 
-/* The path that the first band of a record names: taco:vsi, else its href. */
+/* The path of a record's first band: taco:vsi, else its href. */
 static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
 {
     taco_bytes href = taco__bytes_of(NULL, 0);
@@ -4131,7 +4132,7 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
     return href;
 }
 
-/* The column of a name; NULL when the batch has none. */
+/* The column of that name; NULL if the batch has none. */
 static const taco_array *taco__rasteret_convert_column(const taco_batch *b, const char *name)
 {
     size_t i;
@@ -4155,7 +4156,7 @@ static bool taco__rasteret_convert_open_record(taco__rasteret_convert *x, const 
     return false;
 }
 
-/* Adds the bytes of an asset as a sample; its id is the record's, with dots for slashes. */
+/* Adds the bytes of an asset as a sample; its id is the record's, with slashes replaced by dots. */
 static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const taco_source *src,
                                             const taco__enrich_asset *a)
 {
@@ -4167,8 +4168,8 @@ static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const ta
            TACO_OK;
 }
 
-/* The stac: columns of the sample that was added last; they stay null where the header has no CRS
-   that is computed, or the record no time. False when the time is not a time. */
+/* Sets the stac: columns of the last sample. They stay null if the header's CRS cannot be
+   converted, or the record has no time. False if the time is invalid. */
 static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writer *w,
                                             taco__enrich_asset *a, const taco_array *when,
                                             size_t row, taco_error *err)
@@ -4187,7 +4188,7 @@ static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writ
     return !err || err->code == TACO_OK;
 }
 
-/* Adds the file of a record, and its columns. */
+/* Adds the file of a record, with its stac: columns. */
 static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
                                               const taco_batch *b, size_t row, taco_error *err)
 {
@@ -4206,8 +4207,8 @@ static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_wr
     return ok && taco__rasteret_convert_set_stac(x, w, &a, when, row, err);
 }
 
-/* Adds the records of a collection to a writer; a failure of the writer's own is reported by its
-   end. */
+/* Adds the records of a collection to a writer. Failures of the writer itself are reported when it
+   is closed. */
 static void taco__rasteret_convert_add_samples(taco__rasteret_convert *x, taco_cursor *rows,
                                                taco_writer *w, taco_error *err)
 {
@@ -4221,7 +4222,7 @@ static void taco__rasteret_convert_add_samples(taco__rasteret_convert *x, taco_c
     }
 }
 
-/* Reads the collection at source, and writes the dataset. */
+/* Reads the collection at source and writes the dataset. */
 static void taco__rasteret_convert_write_taco(taco__rasteret_convert *x, const char *source,
                                               const char *target, const char *collection,
                                               const taco_create_options *create, taco_error *err)
@@ -4272,20 +4273,20 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 /* ==== src/rasteret/check.c ==== */
 /* check.c - taco_validate of a Rasteret collection: types of columns, then one pass over the rows
 
-   In: a dataset that was opened, which proves that the required columns are there; out:
-   problems in taco__findings, each with the tier of the contract that it breaks. A type that
-   Rasteret cannot read is an error, an integer of another width a warning. Values of rows are
-   in check_rows.c, those of {band}_metadata in check_metadata.c. Spec: Rasteret's schema
-   contract, tiers 1 and 2. What the library itself writes without complaint (a record without a
-   time, a box of the caller's own) is a warning. Start reading at taco__rasteret_check. */
+   In: an open dataset, which therefore has the required columns; out: problems in taco__findings,
+   each with the tier of the contract that it breaks. A type that Rasteret cannot read is an error,
+   an integer of another width a warning. Values of rows are in check_rows.c, those of
+   {band}_metadata in check_metadata.c. Spec: Rasteret's schema contract, tiers 1 and 2. What the
+   library itself writes without complaint (a record without a time, a box supplied by the caller)
+   is a warning. Start reading at taco__rasteret_check. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* What a column of the contract holds. */
+/* The rule for the type of a column. */
 typedef enum taco__rasteret_check_kind {
-    TACO__RASTERET_CHECK_CORE,   /* as taco__contract_check_type wants it */
+    TACO__RASTERET_CHECK_CORE,   /* checked by taco__contract_check_type */
     TACO__RASTERET_CHECK_TIME,   /* a timestamp, or text in ISO 8601 */
     TACO__RASTERET_CHECK_LIST,   /* scene_bbox */
     TACO__RASTERET_CHECK_STRUCT, /* bbox */
@@ -4293,7 +4294,7 @@ typedef enum taco__rasteret_check_kind {
     TACO__RASTERET_CHECK_INTEGER
 } taco__rasteret_check_kind;
 
-/* The columns that have rules. In this order taco__rasteret_records.column has them. */
+/* The columns that have rules, in the order of taco__rasteret_records.column. */
 static const struct {
     const char *name;
     taco__rasteret_check_kind kind;
@@ -4319,7 +4320,7 @@ TACO__FN bool taco__rasteret_check_is_integer(const taco_field *f)
     return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
 }
 
-/* What a column must be, NULL where it is that. */
+/* The expected type of a column; NULL if the column has it. */
 static const char *taco__rasteret_check_expected(taco__rasteret_check_kind kind,
                                                  const taco_field *f)
 {
@@ -4352,7 +4353,8 @@ TACO__FN const taco_field *taco__rasteret_check_child(const taco_field *f, const
     return NULL;
 }
 
-/* assets: each a struct of href and perhaps band_index, or, as Rasteret reads it, text. */
+/* Each asset must be a struct of href and optionally band_index, or text, which Rasteret also
+   reads. */
 static void taco__rasteret_check_assets(taco__findings *f, const taco_field *assets)
 {
     static const char clause[] = "Rasteret contract, tier 1, assets";
@@ -4373,7 +4375,7 @@ static void taco__rasteret_check_assets(taco__findings *f, const taco_field *ass
     }
 }
 
-/* The type of one column. */
+/* Checks the type of one column. */
 static void taco__rasteret_check_field(taco__findings *f, const taco_field *field)
 {
     taco_error e;
@@ -4402,8 +4404,7 @@ static void taco__rasteret_check_field(taco__findings *f, const taco_field *fiel
 
 /* ---- the rows ---- */
 
-/* Columns of the fields that are read: those with rules, and {band}_metadata. How many there
-   are. */
+/* Selects the columns to read: those with rules, and {band}_metadata. Returns how many. */
 static size_t taco__rasteret_check_select(const taco_field *fields, size_t n,
                                           taco__query_column *items)
 {
@@ -4418,7 +4419,7 @@ static size_t taco__rasteret_check_select(const taco_field *fields, size_t n,
     return count;
 }
 
-/* Points to the columns of a batch. */
+/* Sets r->column to the columns of a batch. */
 static void taco__rasteret_check_find(taco__rasteret_records *r, const taco_batch *b)
 {
     size_t i, k;
@@ -4438,7 +4439,7 @@ static void taco__rasteret_check_find(taco__rasteret_records *r, const taco_batc
     }
 }
 
-/* All rows, a batch at a time. */
+/* Checks all rows, batch by batch. */
 static bool taco__rasteret_check_scan(taco_dataset *ds, taco__rasteret_records *r,
                                       const taco_field *fields, size_t n, taco_error *err)
 {
@@ -4462,7 +4463,7 @@ static bool taco__rasteret_check_scan(taco_dataset *ds, taco__rasteret_records *
     return taco_cursor_close(c, err) == TACO_OK && c != NULL && ok;
 }
 
-/* GeoParquet's metadata, which says that the geometries are WKB in CRS84. */
+/* Checks GeoParquet's metadata, which must declare geometries to be WKB in CRS84. */
 static bool taco__rasteret_check_geo(taco_dataset *ds, taco__findings *f, taco_error *err)
 {
     taco__level *l = taco__container_level(&ds->stores[0], 0, err);
@@ -4504,14 +4505,14 @@ TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_err
 /* check_rows.c - the records of a Rasteret collection, checked against tier 1 of its contract
 
    In: a batch of rows, by the columns that have rules; out: problems in taco__findings. Each record
-   has an id of its own, a time or a span, a footprint in WKB, and assets with an href; boxes, year
-   and month say what geometry and datetime do. Spec: Rasteret's schema contract. */
+   needs a unique id, a time or a span, a footprint in WKB, and assets with an href; boxes, year and
+   month must agree with geometry and datetime. Spec: Rasteret's schema contract. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 /* #include "../validate/validate.h" */
 
-/* A breach in row i of the batch: the place is only made then. */
+/* Reports a breach in row i of the batch; the place is only formatted then. */
 #define TACO__RASTERET_ROW(r, error, clause, i, ...)                                               \
     do {                                                                                           \
         taco__findings_set_place((r)->f, "row %u", TACO__U((r)->first + (i)));                     \
@@ -4520,7 +4521,7 @@ TACO__FN bool taco__rasteret_check(taco_dataset *ds, taco__findings *f, taco_err
 
 /* ---- id ---- */
 
-/* An id that no row before has. Ids are kept: the map borrows their bytes. */
+/* The id must be unique. Ids are copied, as the map borrows their bytes. */
 static bool taco__rasteret_rows_id(taco__rasteret_records *r, size_t i, taco_error *err)
 {
     static const char clause[] = "Rasteret contract, tier 1, id";
@@ -4545,7 +4546,7 @@ static bool taco__rasteret_rows_id(taco__rasteret_records *r, size_t i, taco_err
 
 /* ---- time ---- */
 
-/* A time in microseconds; false where there is none, or it cannot be read. */
+/* A time in microseconds; false if it is missing or unreadable. */
 static bool taco__rasteret_rows_time(const taco_array *a, size_t i, int64_t *us)
 {
     taco_error e;
@@ -4553,7 +4554,8 @@ static bool taco__rasteret_rows_time(const taco_array *a, size_t i, int64_t *us)
     return a && taco_array_valid(a, i) && taco__build_values_read_time(a, i, us, &e);
 }
 
-/* datetime, or a span that does not end before it starts; year and month are those of datetime. */
+/* A row needs datetime, or a span that does not end before it starts; year and month must be those
+   of datetime. */
 static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
 {
     static const char clause[] = "Rasteret contract, tier 1, datetime";
@@ -4588,7 +4590,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
 
 /* ---- footprint and boxes ---- */
 
-/* Four numbers, least before most; where the geometry has bounds, these. */
+/* A box has four numbers, minima before maxima, equal to the bounds of the geometry if it has
+   any. */
 static void taco__rasteret_rows_box(taco__rasteret_records *r, size_t i, const char *name,
                                     const double box[4], const double *bounds)
 {
@@ -4608,7 +4611,7 @@ static void taco__rasteret_rows_box(taco__rasteret_records *r, size_t i, const c
     }
 }
 
-/* scene_bbox: a list of exactly four. */
+/* scene_bbox must be a list of exactly four. */
 static void taco__rasteret_rows_list(taco__rasteret_records *r, size_t i, const double *bounds)
 {
     const taco_array *a = r->column[TACO__RASTERET_SCENE_BBOX];
@@ -4628,7 +4631,7 @@ static void taco__rasteret_rows_list(taco__rasteret_records *r, size_t i, const 
     }
 }
 
-/* Four columns or members as a box; false where one of them is null. */
+/* Reads four columns or members as a box; false if one of them is null. */
 static bool taco__rasteret_rows_read_edges(const taco_array *const edge[4], size_t i, double box[4])
 {
     size_t k;
@@ -4639,7 +4642,7 @@ static bool taco__rasteret_rows_read_edges(const taco_array *const edge[4], size
     return true;
 }
 
-/* The struct bbox, and the columns bbox_minx to bbox_maxy. */
+/* Checks the struct bbox, and the columns bbox_minx to bbox_maxy. */
 static void taco__rasteret_rows_edges(taco__rasteret_records *r, size_t i, const double *bounds)
 {
     const taco_array *a = r->column[TACO__RASTERET_BBOX], *edge[4];
@@ -4661,7 +4664,7 @@ static void taco__rasteret_rows_edges(taco__rasteret_records *r, size_t i, const
     }
 }
 
-/* The geometry: WKB in degrees. Then the boxes. */
+/* The geometry must be WKB in degrees. Checks the boxes too. */
 static void taco__rasteret_rows_place(taco__rasteret_records *r, size_t i)
 {
     static const char clause[] = "Rasteret contract, tier 1, geometry";
@@ -4687,7 +4690,7 @@ static void taco__rasteret_rows_place(taco__rasteret_records *r, size_t i)
 
 /* ---- assets ---- */
 
-/* One asset: an href, and an index that is not negative. */
+/* An asset needs an href, and its band_index must not be negative. */
 static void taco__rasteret_rows_asset(taco__rasteret_records *r, const taco_array *asset, size_t i)
 {
     static const char clause[] = "Rasteret contract, tier 1, assets";
@@ -4701,7 +4704,7 @@ static void taco__rasteret_rows_asset(taco__rasteret_records *r, const taco_arra
     }
 }
 
-/* The assets of a record, one at least. */
+/* A record needs at least one asset. */
 static void taco__rasteret_rows_assets(taco__rasteret_records *r, size_t i)
 {
     const taco_array *a = r->column[TACO__RASTERET_ASSETS];
@@ -4741,23 +4744,22 @@ TACO__FN bool taco__rasteret_rows_check(taco__rasteret_records *r, taco_error *e
 /* ==== src/rasteret/check_metadata.c ==== */
 /* check_metadata.c - {band}_metadata, checked against tier 2 of Rasteret's contract
 
-   In: the field of such a column, or one row of it that is not null; out: problems in
-   taco__findings. Fields and types are those that enrich.c writes: another kind of type is an
-   error, another width of integers a warning. Files of older versions may lack the last five
-   fields, and call the size of the image width and height. Values are what a reader of tiles
-   computes windows and byte ranges with. Spec: Rasteret's schema contract, tier 2; numbers of
-   the TIFF tags. */
+   In: the field of such a column, or a non-null row of it; out: problems in taco__findings. Fields
+   and types must be those that enrich.c writes: another kind of type is an error, another integer
+   width a warning. Files of older versions may lack the last five fields, and call the size of the
+   image width and height. Readers of tiles compute windows and byte ranges from the values. Spec:
+   Rasteret's schema contract, tier 2; numbers of the TIFF tags. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../validate/validate.h" */
 
-#define TACO__RASTERET_METADATA_REQUIRED 12 /* of the fields: the others came later */
+#define TACO__RASTERET_METADATA_REQUIRED 12 /* fields that all versions have */
 
 static const char taco__rasteret_metadata_clause[] = "Rasteret contract, tier 2";
 
 /* ---- types ---- */
 
-/* A field of the struct, under its name or an older one. */
+/* A field of the struct, by its name or an older one. */
 static const taco_field *taco__rasteret_metadata_find(const taco_field *f, const char *name,
                                                       size_t *at)
 {
@@ -4771,8 +4773,8 @@ static const taco_field *taco__rasteret_metadata_find(const taco_field *f, const
     return found;
 }
 
-/* Whether two types are of one kind: integers, numbers with fractions, and so on; an integer may
-   stand for a number. */
+/* Whether two types are of the same kind (integers, floating point, ...). An integer may replace a
+   floating point number. */
 static bool taco__rasteret_metadata_is_kin(const taco_field *have, const taco_field *want)
 {
     bool integer = taco__rasteret_check_is_integer(have);
@@ -4782,7 +4784,7 @@ static bool taco__rasteret_metadata_is_kin(const taco_field *have, const taco_fi
                : want->type == TACO_DOUBLE && (integer || have->type == TACO_FLOAT);
 }
 
-/* One field against the one of the contract, elements of lists too. */
+/* Compares a field with the contract's, including elements of lists. */
 static void taco__rasteret_metadata_check_type(taco__findings *f, taco_bytes column,
                                                const taco_field *have, const taco_field *want)
 {
@@ -4830,7 +4832,7 @@ TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_
 
 /* ---- values ---- */
 
-/* A member of a row; NULL where it is null or of a type that is reported already. */
+/* A member of a row; NULL if it is null, or of a wrong type, which has been reported already. */
 static const taco_array *taco__rasteret_metadata_member(const taco_array *a, const char *name,
                                                         taco_type type, size_t i)
 {
@@ -4840,7 +4842,7 @@ static const taco_array *taco__rasteret_metadata_member(const taco_array *a, con
     return fits && taco_array_valid(&a->children[at], i) ? &a->children[at] : NULL;
 }
 
-/* An integer of a row, or another where it has none. */
+/* An integer member of a row, or a default if there is none. */
 static int64_t taco__rasteret_metadata_int(const taco_array *a, const char *name, size_t i,
                                            int64_t otherwise)
 {
@@ -4848,14 +4850,14 @@ static int64_t taco__rasteret_metadata_int(const taco_array *a, const char *name
     return m ? taco_array_int(m, i) : otherwise;
 }
 
-/* The length of a list of a row, -1 for none. */
+/* The length of a list in a row; -1 if there is none. */
 static int64_t taco__rasteret_metadata_length(const taco_array *a, const char *name, size_t i)
 {
     const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
     return m ? (int64_t)m->offsets[i + 1] - m->offsets[i] : -1;
 }
 
-/* Whether a list has a null or a number below 0. */
+/* Whether a list contains a null or a negative number. */
 static bool taco__rasteret_metadata_is_bad(const taco_array *a, const char *name, size_t i)
 {
     const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
@@ -4869,7 +4871,7 @@ static bool taco__rasteret_metadata_is_bad(const taco_array *a, const char *name
     return false;
 }
 
-/* dtype: a NumPy name that TIFF has. */
+/* Whether dtype is the NumPy name of a type that TIFF has. */
 static bool taco__rasteret_metadata_is_dtype(taco_bytes name)
 {
     static const char *const known[] = {"uint8", "uint16", "uint32",  "uint64",  "int8",   "int16",
@@ -4881,7 +4883,7 @@ static bool taco__rasteret_metadata_is_dtype(taco_bytes name)
     return false;
 }
 
-/* The tables of tiles: of one length, with all tiles of the image. */
+/* The tile tables must have the same length, and all tiles of the image. */
 static void taco__rasteret_metadata_check_tiles(taco__findings *f, const taco_array *a, size_t i,
                                                 const int64_t size[4])
 {
@@ -4904,7 +4906,7 @@ static void taco__rasteret_metadata_check_tiles(taco__findings *f, const taco_ar
     }
 }
 
-/* The texts and numbers beside the tiles. */
+/* Checks the other texts and numbers. */
 static void taco__rasteret_metadata_check_tags(taco__findings *f, const taco_array *a, size_t i)
 {
     taco_bytes name = taco__bytes_text(a->field->name);
@@ -4954,22 +4956,23 @@ TACO__FN void taco__rasteret_metadata_check_row(taco__findings *f, const taco_ar
 /* ==== src/rasteret/tiles.c ==== */
 /* tiles.c - which byte ranges of which files hold the tiles of a box
 
-   In: a collection with {band}_metadata, bands, a box; out: for each record that meets the box the
-   tiles of each band that do, with their ranges, to the caller's function. Spec: Rasteret's schema
-   contract, tier 2 and execution layer: records without metadata of a band are skipped.
+   In: a collection with {band}_metadata, bands, a box; out: for each record that intersects the
+   box, the caller's function gets the tiles of each band that do, with their byte ranges. Spec:
+   Rasteret's schema contract, tier 2 and execution layer: records without metadata of a band are
+   skipped.
 
-   A box in degrees becomes one of the CRS of each image: the part of it that the image covers is
-   walked along its edges, and each point found in the projection by Newton's method, as geo/ only
-   computes the inverse (taco__tiles_project). The window contains all whole pixels that the box
-   touches, like rasterio's window of bounds, and is cut into tiles. */
+   A box in degrees is converted to the CRS of each image: points along the edges of the part that
+   the image covers are projected by Newton's method, as geo/ only has the inverse
+   (taco__tiles_project). The window contains all whole pixels that the box touches, like rasterio's
+   window from bounds, and is cut into tiles. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
 
-/* Points on an edge of a box that is projected. */
+/* Points on each edge of a box to project. */
 #define TACO__TILES_EDGE 20
 
-/* A box: west or least x, south or least y, east, north. */
+/* A box: west or minimum x, south or minimum y, east, north. */
 typedef struct taco__tiles_box {
     double v[4];
 } taco__tiles_box;
@@ -4983,20 +4986,20 @@ typedef struct taco__tiles {
     /* columns of the batch; metadata[band] and asset[band] */
     const taco_array *id, *assets, *code, *crs;
     const taco_array **metadata, **asset;
-    bool stopped; /* by found */
+    bool stopped; /* by the function `found` */
 } taco__tiles;
 
-/* What {band}_metadata of a row says. */
+/* The contents of {band}_metadata in one row. */
 typedef struct taco__tiles_image {
     int64_t width, height, tile_width, tile_height, across, down;
     double scale[2], origin[2];
     const taco_array *offsets, *counts; /* lists of the row */
-    size_t first, count;                /* of the tile table, of the band alone */
+    size_t first, count;                /* the band's part of the tile table */
 } taco__tiles_image;
 
 /* ---- boxes ---- */
 
-/* Widens a box by a point; the first one makes it. */
+/* Extends a box by a point; the first point initializes it. */
 static void taco__tiles_add_point(taco__tiles_box *b, const double xy[2], bool *any)
 {
     size_t k;
@@ -5023,7 +5026,7 @@ static void taco__tiles_outline(const taco__tiles_box *b, size_t i, double xy[2]
                         : b->v[1];
 }
 
-/* The bounds in degrees of a box of the CRS; longitudes go on past 180 from the first point. */
+/* The bounds in degrees of a box in the CRS; longitudes continue past 180 from the first point. */
 static bool taco__tiles_degrees(int32_t code, const taco__tiles_box *box, taco__tiles_box *out)
 {
     double xy[2], to[2], first = 0;
@@ -5042,7 +5045,7 @@ static bool taco__tiles_degrees(int32_t code, const taco__tiles_box *box, taco__
     return any;
 }
 
-/* One point in the projection, from a guess at xy: Newton's method with differences of a metre. */
+/* Projects one point by Newton's method, from a guess in xy, with differences of one metre. */
 static bool taco__tiles_project(int32_t code, const double lonlat[2], double xy[2])
 {
     size_t step;
@@ -5072,8 +5075,8 @@ static bool taco__tiles_project(int32_t code, const double lonlat[2], double xy[
     return false;
 }
 
-/* The part of a box in degrees that an image covers, as a box of its CRS; false where it covers
-   none, or its degrees are not known. */
+/* The part of a box in degrees that an image covers, as a box in its CRS; false if there is none,
+   or the image's bounds in degrees are unknown. */
 static bool taco__tiles_box_in_crs(int32_t code, const taco__tiles_box *image,
                                    const double degrees[4], taco__tiles_box *out)
 {
@@ -5100,7 +5103,7 @@ static bool taco__tiles_box_in_crs(int32_t code, const taco__tiles_box *image,
 
 /* ---- one image ---- */
 
-/* A member of a metadata struct; NULL for none, or null. */
+/* A member of a metadata struct; NULL if missing or null. */
 static const taco_array *taco__tiles_member(const taco_array *a, size_t row, const char *name,
                                             const char *older)
 {
@@ -5115,7 +5118,7 @@ static const taco_array *taco__tiles_member(const taco_array *a, size_t row, con
     return NULL;
 }
 
-/* A positive number of the struct, else `otherwise`. */
+/* A positive number in the struct, else `otherwise`. */
 static int64_t taco__tiles_number(const taco_array *a, size_t row, const char *name,
                                   const char *older, int64_t otherwise)
 {
@@ -5124,7 +5127,8 @@ static int64_t taco__tiles_number(const taco_array *a, size_t row, const char *n
     return x > 0 && x <= INT32_MAX ? x : otherwise;
 }
 
-/* Four numbers, [scale, origin] of x and y, or six of an affine transform without rotation. */
+/* Reads four numbers, [scale, origin] of x and y, or the six of an affine transform without
+   rotation. */
 static bool taco__tiles_transform(const taco_array *a, size_t row, taco__tiles_image *out)
 {
     static const size_t four[4] = {0, 1, 2, 3}, six[4] = {0, 2, 4, 5};
@@ -5149,8 +5153,8 @@ static bool taco__tiles_transform(const taco_array *a, size_t row, taco__tiles_i
     return true;
 }
 
-/* Reads what is needed of a row. A table of all samples of a planar file has that of the band
-   somewhere inside. */
+/* Reads the members needed from a row. If a planar file's table lists all samples, the band's part
+   is somewhere inside. */
 static bool taco__tiles_read_image(const taco_array *a, size_t row, int64_t index,
                                    taco__tiles_image *out)
 {
@@ -5186,12 +5190,12 @@ static bool taco__tiles_span(double low, double high, double scale, double origi
     *from = least > 0 ? (int64_t)least : 0;
     *to = most < (double)size ? (int64_t)most : size;
     *to += *to < size && (double)*to < most;
-    /* a box without extent is in a pixel, too */
+    /* a box without extent lies in a pixel, too */
     *to = TACO__MAX(*to, *from + 1);
     return true;
 }
 
-/* Hands the tiles of a window out. */
+/* Passes the tiles of a window to the caller's function. */
 static void taco__tiles_cut(taco__tiles *t, const taco__tiles_image *m, size_t row,
                             const int64_t window[4], taco_rasteret_tile *tile)
 {
@@ -5224,7 +5228,7 @@ static void taco__tiles_cut(taco__tiles *t, const taco__tiles_image *m, size_t r
 
 /* ---- records ---- */
 
-/* The EPSG code of a record: proj:epsg, else crs; 0 for none. */
+/* The EPSG code of a record: proj:epsg, else crs; 0 if unknown. */
 static int32_t taco__tiles_code(const taco__tiles *t, size_t row)
 {
     char text[64];
@@ -5239,7 +5243,7 @@ static int32_t taco__tiles_code(const taco__tiles *t, size_t row)
     return taco__projection_epsg_code(text);
 }
 
-/* The window of a box in an image: columns and rows [0] to [2] and [1] to [3]. */
+/* The window of a box in an image: columns [0] to [2], rows [1] to [3]. */
 static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
                                int64_t window[4])
 {
@@ -5278,7 +5282,7 @@ static bool taco__tiles_is_comparable(const taco__tiles *t, int32_t code)
            (!t->how->epsg && taco__projection_inverse(code, 0, 0, at));
 }
 
-/* All bands of a record. */
+/* Handles all bands of a record. */
 static bool taco__tiles_row(taco__tiles *t, taco__arena *arena, size_t row, taco_error *err)
 {
     const int32_t code = taco__tiles_code(t, row);
@@ -5311,7 +5315,7 @@ static bool taco__tiles_row(taco__tiles *t, taco__arena *arena, size_t row, taco
     return true;
 }
 
-/* The column of a batch of that name, NULL for none. */
+/* The column of that name in a batch; NULL if there is none. */
 static const taco_array *taco__tiles_column(const taco_batch *b, const char *name)
 {
     size_t i;
@@ -5321,7 +5325,7 @@ static const taco_array *taco__tiles_column(const taco_batch *b, const char *nam
     return NULL;
 }
 
-/* The columns that a batch is read by. */
+/* Finds the columns in a batch. */
 static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batch *b,
                              taco_error *err)
 {
@@ -5358,7 +5362,7 @@ static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batc
     return t->id != NULL;
 }
 
-/* "id","assets",...: quoted, as far as the collection has them. NULL when out of memory. */
+/* Quoted: "id","assets",...; only those that the collection has. NULL if out of memory. */
 TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
                                            const char *const *names, size_t count,
                                            const char *const *bands, size_t n, taco_error *err)
@@ -5387,7 +5391,7 @@ TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
     return text;
 }
 
-/* All batches of the records that the query and the box leave. */
+/* Handles all batches of the records that match the query and the box. */
 static bool taco__tiles_run(taco__tiles *t, taco_dataset *ds, taco_error *err)
 {
     static const char *const names[] = {"id", "assets", "proj:epsg", "crs"};
@@ -5454,14 +5458,14 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
     return own.code;
 }
 /* ==== src/rasteret/ready.c ==== */
-/* ready.c - whether a collection has what its users' layers need, for some bands
+/* ready.c - whether a collection has what the layers above need, for some bands
 
-   In: a collection and names of bands; out: counts, and each thing that is missing to the caller's
-   function. Spec: Rasteret's schema contract, layer requirements: the execution layer (all four
+   In: a collection and names of bands; out: counts; the caller's function gets each thing that is
+   missing. Spec: Rasteret's schema contract, layer requirements: the execution layer (all four
    required columns, a box, {band}_metadata) and the TorchGeo adapter (id, datetime, assets,
-   proj:epsg of one CRS, {band}_metadata). Records without metadata of a band are skipped by the
-   one, records without a time dropped by the other: both are counted, and an error only where none
-   is left. */
+   proj:epsg of one CRS, {band}_metadata). The former skips records without metadata of a band, the
+   latter drops records without a time: both are counted, and are an error only if no record is
+   left. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 
@@ -5473,7 +5477,7 @@ typedef struct taco__ready {
     bool stopped;
 } taco__ready;
 
-/* Tells of a problem; the first error is the result. */
+/* Reports a problem; the first error becomes the result. */
 static void taco__ready_report(taco__ready *r, bool error, const char *clause,
                                const taco_error *what)
 {
@@ -5499,7 +5503,7 @@ static const char taco__ready_torchgeo[] = "Rasteret contract, TorchGeo adapter"
 
 /* ---- columns ---- */
 
-/* Whether any file has a column of a name and an ending. */
+/* Whether any file has a column whose name is `name` followed by `end`. */
 static bool taco__ready_has(taco_dataset *ds, const char *name, const char *end, taco_error *err)
 {
     size_t i, k, n = strlen(name);
@@ -5513,7 +5517,7 @@ static bool taco__ready_has(taco_dataset *ds, const char *name, const char *end,
     return false;
 }
 
-/* A band has an asset, which the rows say, and metadata. */
+/* Checks that each band has a metadata column; assets are checked in the rows. */
 static bool taco__ready_bands(taco__ready *r, taco_dataset *ds, const char *const *bands, size_t n,
                               taco_error *err)
 {
@@ -5530,7 +5534,7 @@ static bool taco__ready_bands(taco__ready *r, taco_dataset *ds, const char *cons
 
 /* ---- rows ---- */
 
-/* One record: which bands it has, its time, its CRS. */
+/* Counts one record: which bands it has, its time, its CRS. */
 static void taco__ready_row(taco__ready *r, const taco_batch *b, size_t n, size_t row)
 {
     bool timed = false, all = true, any = false;
@@ -5559,7 +5563,7 @@ static void taco__ready_row(taco__ready *r, const taco_batch *b, size_t n, size_
     r->out.without_time += !timed;
 }
 
-/* Counts over all records. The metadata columns are the last ones. */
+/* Counts all records. The metadata columns come last. */
 static bool taco__ready_count(taco__ready *r, taco_dataset *ds, const char *const *bands, size_t n,
                               taco_error *err)
 {
@@ -5585,7 +5589,7 @@ static bool taco__ready_count(taco__ready *r, taco_dataset *ds, const char *cons
     return rows && taco_cursor_close(rows, err) == TACO_OK;
 }
 
-/* What the counts say. */
+/* Reports what the counts mean. */
 static void taco__ready_judge(taco__ready *r, bool has_code)
 {
     const taco_rasteret_readiness *o = &r->out;
@@ -5648,14 +5652,15 @@ TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *ba
 /* ==== src/rasteret/descriptor.c ==== */
 /* descriptor.c - converts a dataset's descriptor to options of taco_rasteret_build
 
-   In: JSON of a DatasetDescriptor as Rasteret keeps it in its registry, an object or the first of a
-   list with the id that is wanted; out: taco_rasteret_options whose texts live with the handle.
-   Spec: Rasteret's schema contract, dataset descriptors: identity, access and band mapping. Members
-   about discovery (stac_api, collection_uri, ...) are for who downloads tables, and are not used.
+   In: JSON of a DatasetDescriptor as in Rasteret's registry, an object or a list, of which the
+   first with the requested id is taken; out: taco_rasteret_options whose texts live as long as the
+   handle. Spec: Rasteret's schema contract, dataset descriptors: identity, access and band mapping.
+   Members about discovery (stac_api, collection_uri, ...) are for programs that download tables,
+   and are ignored.
 
-   From column_map {source: contract} and field_roles {contract: source} come renamed columns, from
-   href_column (or the role href) and band_index_map the assets, from cloud_config.url_patterns
-   {from: to} rewritten hrefs. */
+   column_map {source: contract} and field_roles {contract: source} give renamed columns,
+   href_column (or the role href) and band_index_map the assets, cloud_config.url_patterns {from:
+   to} rewritten hrefs. */
 /* #include "rasteret.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5666,15 +5671,15 @@ struct taco_rasteret_descriptor {
     taco_rasteret_options options;
 };
 
-/* A text member, NULL for none or an empty one. */
+/* A text member; NULL if missing or empty. */
 static const char *taco__descriptor_text(const taco__json *o, const char *key)
 {
     const char *text = taco__json_text(taco__json_get(o, key));
     return text && *text ? text : NULL;
 }
 
-/* An object of texts as pairs, appended to *list; turned: {to: from}. A role `href` is not a column
-   of its own. */
+/* Appends the members of an object of texts to *list as pairs; turned: the object is {to: from}. A
+   role `href` is not a separate column. */
 static bool taco__descriptor_pairs(taco_rasteret_descriptor *d, const taco__json *o, bool turned,
                                    const taco_rasteret_pair **list, size_t *n, taco_error *err)
 {
@@ -5722,7 +5727,8 @@ static bool taco__descriptor_bands(taco_rasteret_descriptor *d, const taco__json
     return true;
 }
 
-/* The descriptor of that id in a list, the first without one; an object is itself. */
+/* The descriptor with that id in a list, or the first if id is NULL; an object is returned
+   itself. */
 static const taco__json *taco__descriptor_find(const taco__json *root, const char *id)
 {
     const taco__json *o;
@@ -5738,7 +5744,7 @@ static const taco__json *taco__descriptor_find(const taco__json *root, const cha
     return NULL;
 }
 
-/* All options of one descriptor. */
+/* Reads all options from one descriptor. */
 static bool taco__descriptor_read(taco_rasteret_descriptor *d, const taco__json *o, taco_error *err)
 {
     taco_rasteret_options *out = &d->options;
@@ -5754,7 +5760,7 @@ static bool taco__descriptor_read(taco_rasteret_descriptor *d, const taco__json 
     }
     if (!taco__descriptor_bands(d, taco__json_get(o, "band_index_map"), err)) { return false; }
     href = href ? href : taco__descriptor_text(roles, "href");
-    /* assets are made of both; one without the other says that the table has assets */
+    /* assets are made from both; if one is missing, the table already has assets */
     out->href_column = out->band_count ? href : NULL;
     out->band_count = out->href_column ? out->band_count : 0;
     return taco__descriptor_pairs(d, taco__json_get(o, "column_map"), false, &out->rename,

@@ -120,7 +120,7 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 
    tiff/tiff.h                          reads the header of the first image of a TIFF, BigTIFF or COG
    tiff/tiff_read.c                     header, first directory and tag values of a TIFF or BigTIFF, in one read or two
-   tiff/tiff_image.c                    what the tags say about the image: sizes, type, tiles, nodata
+   tiff/tiff_image.c                    describes the image from the tags: sizes, type, tiles, nodata
    tiff/geo_keys.c                      CRS and geotransform of a TIFF
    tiff/tiff_json.c                     the header of a TIFF as one JSON object
    tiff/tacotiff.c                      which images tile readers can use, and the taco:header of a TACOTIFF
@@ -138,9 +138,9 @@ TACO_API void taco_tiff_close(taco_tiff *t);
        tog.c         the creation options of a TOG
 
    It offers taco_tiff_* to create (src/write) and Rasteret (src/rasteret). Pixels are never
-   decoded. A taco_tiff owns all that its taco_tiff_header points to; the source is used during
-   taco_tiff_open alone. Functions that fail do so with a message in *err and return false, and
-   taco_tiff_open adds the name of the file. */
+   decoded. A taco_tiff owns everything its taco_tiff_header points to; the source is only used
+   during taco_tiff_open. On failure functions set *err and return false; taco_tiff_open adds the
+   name of the file. */
 #ifndef TACO__TIFF_H
 #define TACO__TIFF_H
 
@@ -174,15 +174,15 @@ enum {
     TACO__TIFF_TAGS
 };
 
-/* The values of one tag, proven to lie inside the file; count 0: the tag is absent. */
+/* The values of one tag, checked to lie inside the file; count 0: the tag is absent. */
 typedef struct taco__tiff_entry {
     uint16_t type;   /* TIFF 6.0 §2: 1 BYTE, 2 ASCII, 3 SHORT, ... */
-    uint64_t count;  /* of values */
-    uint64_t offset; /* of the first value, from the first byte of the file */
+    uint64_t count;  /* number of values */
+    uint64_t offset; /* of the first value, from the beginning of the file */
     size_t len;      /* bytes of all values */
 } taco__tiff_entry;
 
-/* A range of the file that was read. */
+/* A range of the file, as read. */
 typedef struct taco__tiff_range {
     uint64_t offset;
     taco__buf bytes;
@@ -191,18 +191,18 @@ typedef struct taco__tiff_range {
 struct taco_tiff {
     taco__mem mem;
     taco__arena arena;
-    taco_source src; /* the caller's, during open alone */
+    taco_source src; /* the caller's, only during open */
     taco_tiff_header h;
     taco__buf json; /* taco_tiff_json */
     taco__buf taco; /* taco_tacotiff_header */
     char *name;     /* for messages */
     taco__tiff_entry tag[TACO__TIFF_TAGS];
-    /* what was read: header, directory and the place of the next one, and a range a tag at most */
+    /* header, directory, offset of the next one, and at most one range per tag */
     taco__tiff_range ranges[3 + TACO__TIFF_TAGS];
     size_t range_count;
     const char *unplaced; /* why there is no transform, for messages */
     bool is_cog;          /* GDAL's COG driver says so after the header */
-    bool has_image_info;  /* GDAL's metadata have an item IMAGE_INFO */
+    bool has_image_info;  /* GDAL's metadata has an item IMAGE_INFO */
 };
 
 /* ---- tiff_read.c: values of tags; numbers are indexes of the enumeration above ---- */
@@ -239,24 +239,25 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err);
    (taco__tiff_values and the _get_ functions), held in ranges until taco_tiff_open returns. TIFF
    6.0 §2; BigTIFF (version 43, offsets of 64 bits).
 
-   Tags are not read one by one, as over a network a request costs more than a megabyte. The first
-   32 KiB usually contain header, directory and values; otherwise the directory is read with the
-   megabyte after it, and values that are still missing in one range, or in one each if they are far
-   apart. When an entry is read, its offset and count are checked to lie in the file, so that later
-   code need not check. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
-   georeferencing (geo_keys.c). */
+   Tags are not read one by one, as over a network one more request costs more than a megabyte. The
+   first 32 KiB usually contain header, directory and values; otherwise the directory is read with
+   the megabyte after it, and values that are still missing in one range, or in one each if they are
+   far apart. Each entry's offset and count are checked against the file's size when it is read, so
+   that later code need not check. taco_tiff_open, at the end, shows the order: tags, image
+   (tiff_image.c), georeferencing (geo_keys.c). */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
 /* The first read: header, directory and values of most images. */
 #define TACO__TIFF_FIRST_READ 32768
-/* Half of the second, for a directory that is not at the front, with its values. */
+/* Half of the second read, for a directory that is not at the front, with its values. */
 #define TACO__TIFF_SECOND_READ 1048576
-/* Values are read together when no further apart than this, and no more than _GAP plus four
-   times their own size lies in the range. */
+/* Values are read together if the range is at most this long, and at most _GAP plus four times
+   their own size. */
 #define TACO__TIFF_MAX_SPAN ((uint64_t)64 << 20)
 #define TACO__TIFF_MAX_GAP  ((uint64_t)1 << 20)
-/* What a classic directory can count; the 64 bits of BigTIFF are held to it. */
+/* Most entries of a classic directory; BigTIFF, which counts in 64 bits, has the same limit
+   here. */
 #define TACO__TIFF_MAX_ENTRIES 65535
 
 /* Numbers of the tags, in the order of the enumeration in tiff.h. */
@@ -267,14 +268,14 @@ static const uint16_t taco__tiff_tags[TACO__TIFF_TAGS] = {
 
 /* ---- bytes ---- */
 
-/* Bytes of one value; 0 = no such type (TIFF 6.0 §2, BigTIFF's 16 to 18). */
+/* Bytes of one value; 0 = unknown type (TIFF 6.0 §2, BigTIFF's 16 to 18). */
 TACO__FN size_t taco__tiff_type_size(unsigned type)
 {
     static const uint8_t size[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
     return type < sizeof size ? size[type] : 0;
 }
 
-/* Numbers of the file's byte order. */
+/* Numbers in the file's byte order. */
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? (uint16_t)((unsigned)p[0] << 8 | p[1]) : taco__load_le16(p);
@@ -290,13 +291,13 @@ static uint64_t taco__tiff_load_u64(const taco_tiff *t, const uint8_t *p)
     return t->h.big_endian ? taco__load_be64(p) : taco__load_le64(p);
 }
 
-/* RATIONAL and SRATIONAL (TIFF 6.0 §2); 0 where the denominator is. */
+/* RATIONAL and SRATIONAL (TIFF 6.0 §2); 0 if the denominator is 0. */
 static double taco__tiff_ratio(double a, double b)
 {
     return b < 0 || b > 0 ? a / b : 0;
 }
 
-/* A value of any numeric type as a double; 0 for types that are none. */
+/* A value of any numeric type as a double; 0 for other types. */
 TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const uint8_t *p)
 {
     switch (type) {
@@ -321,9 +322,8 @@ TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const 
     }
 }
 
-/* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE,
-   SHORT and LONG for any unsigned number (TIFF 6.0 §2), and writers have used the signed ones,
-   too. */
+/* A value of an unsigned type, or a non-negative one of a signed type: readers should accept BYTE,
+   SHORT and LONG for any unsigned number (TIFF 6.0 §2), and some writers use signed types. */
 static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
                                      uint64_t *out)
 {
@@ -344,8 +344,8 @@ static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const ui
 
 /* ---- ranges ---- */
 
-/* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag
-   causes a read of its own: over a network a header costs one request or two, not one per tag. */
+/* The len bytes at offset from the ranges read so far, or NULL. All values come from here, so that
+   over a network a header costs one request or two, not one per tag. */
 static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
@@ -414,7 +414,7 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
         return false;
     }
     *ifd = t->h.big ? taco__tiff_load_u64(t, p + 8) : taco__tiff_load_u32(t, p + 4);
-    /* zero is "no image", anything below 8 lies in this header */
+    /* 0 means "no image", less than 8 lies in this header */
     if (*ifd < 8 || *ifd >= size) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, t->h.big ? 8 : 4,
                    "the directory is at byte %u, the file has %u", *ifd, size);
@@ -423,15 +423,15 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     return true;
 }
 
-/* The entries of the directory at ifd, *n of them; NULL on failure. Reads at most once, and then
-   the values that mostly follow it too. */
+/* The *n entries of the directory at ifd; NULL on failure. Reads at most once, and then includes
+   the values, which usually follow. */
 static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
                                                 taco_error *err)
 {
     uint64_t size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
     unsigned pass;
-    /* the first read may have it all: the directory of a COG is at the front */
+    /* the first read may contain everything, as a COG has its directory at the front */
     for (pass = 0; pass < 2; pass++) {
         p = taco__tiff_find_bytes(t, ifd, head);
         if (p) {
@@ -459,9 +459,9 @@ static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint
     return p;
 }
 
-/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): type, count and place of a tag that
-   matters. Values of up to 4 bytes, 8 in BigTIFF, are in the entry itself, where the offset
-   would be. The last of several entries of a tag wins. */
+/* Reads one entry of the directory (TIFF 6.0 §2, "IFD Entry"): type, count and offset of a known
+   tag. Values of up to 4 bytes, 8 in BigTIFF, are in the entry itself, in place of the offset. If a
+   tag has several entries, the last wins. */
 static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
     unsigned tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
@@ -477,7 +477,7 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
         return false;
     }
     if (!taco__checked_mul64(e.count, taco__tiff_type_size(e.type), &len)) {
-        len = UINT64_MAX; /* lies in no file: the test below names it */
+        len = UINT64_MAX; /* in no file: fails the test below */
     }
     e.offset = len <= room ? at + (t->h.big ? 12 : 8)
                : t->h.big  ? taco__tiff_load_u64(t, p + 12)
@@ -492,8 +492,8 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
     return true;
 }
 
-/* Reads the values that are in no range yet: together, or each by itself where that would read
-   too much between them. */
+/* Reads the values that are in no range yet: together, or one by one if that would read too much
+   between them. */
 static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
@@ -507,9 +507,9 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
         }
     }
     if (hi == 0) { return true; }
-    /* Nearly always the two tile tables, one after another. A request costs more than a megabyte
-       that is not needed; but a directory that names values at both ends of a large file must not
-       make us read all of it. */
+    /* These are nearly always the two tile tables, one after the other. A request costs more than
+       an unneeded megabyte; but a directory with values at both ends of a large file must not make
+       us read all of it. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
         return taco__tiff_read_range(t, lo, hi - lo, err);
     }
@@ -523,13 +523,13 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
     return true;
 }
 
-/* Sets h.more_images: another directory follows this one. Its place is after the entries. */
+/* Sets h.more_images if another directory follows. Its offset is after the entries. */
 static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
     uint64_t len = t->h.big ? 8 : 4;
     const uint8_t *p;
     if (!taco__checked_range(at, len, t->src.size)) {
-        return true; /* cut off there, as some writers leave it */
+        return true; /* truncated here, as by some writers */
     }
     if (!taco__tiff_find_bytes(t, at, len) && !taco__tiff_read_range(t, at, len, err)) {
         return false;
@@ -539,8 +539,8 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
     return true;
 }
 
-/* What GDAL's COG driver writes between the header and the first directory: lines of text, of which
-   one says the order of the file. */
+/* What GDAL's COG driver writes between the header and the first directory: lines of text, one of
+   which gives the order of the file. */
 static void taco__tiff_read_ghost(taco_tiff *t)
 {
     const taco__buf *first = &t->ranges[0].bytes;
@@ -552,7 +552,8 @@ static void taco__tiff_read_ghost(taco_tiff *t)
                 taco__tiff_find_text(ghost, "LAYOUT=IFDS_BEFORE_DATA") != SIZE_MAX;
 }
 
-/* Everything but the meaning: after it t->tag has all tags, and their values can be found. */
+/* Reads all tags, without interpreting them: fills t->tag, and the ranges that hold their
+   values. */
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t ifd = 0, n = 0, i, entry, head;
@@ -573,14 +574,15 @@ static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 
 /* ---- values ---- */
 
-/* The first byte of a tag's values, e->len of them; NULL where the tag is absent. */
+/* The e->len bytes of a tag's values; NULL if the tag is absent. */
 TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
 {
     const taco__tiff_entry *e = &t->tag[tag];
     return e->count ? taco__tiff_find_bytes(t, e->offset, e->len) : NULL;
 }
 
-/* The first value of a tag, or otherwise. False when it is not an unsigned number of 32 bits. */
+/* The first value of a tag, or `otherwise` if absent. False if it is not an unsigned number of 32
+   bits. */
 TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
                                     uint32_t *out, taco_error *err)
 {
@@ -598,7 +600,7 @@ TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t o
     return true;
 }
 
-/* All values of a tag: *n of them, in the arena; *out stays NULL where the tag is absent. */
+/* All *n values of a tag, in the arena; *out stays NULL if the tag is absent. */
 TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n,
                                      taco_error *err)
 {
@@ -621,7 +623,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     return to != NULL;
 }
 
-/* The same as doubles; types that are not numbers are 0. */
+/* The same as doubles; values of other types are 0. */
 TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
                                      taco_error *err)
 {
@@ -659,7 +661,7 @@ TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
 
 /* ---- the calls ---- */
 
-/* Frees what was read: all that the header keeps is in the arena by then. */
+/* Frees the ranges, once everything that the header keeps is in the arena. */
 static void taco__tiff_free_ranges(taco_tiff *t)
 {
     while (t->range_count) {
@@ -719,25 +721,25 @@ TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
     return t ? &t->h : NULL;
 }
 
-/* The error of calls that were given NULL for a TIFF. */
+/* The error for calls whose TIFF is NULL. */
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
 {
     return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
 }
 /* ==== src/tiff/tiff_image.c ==== */
-/* tiff_image.c - what the tags say about the image: sizes, type, tiles, nodata
+/* tiff_image.c - describes the image from the tags: sizes, type, tiles, nodata
 
    In: the tags of a directory (tiff_read.c); out: the fields of taco_tiff_header that describe
-   pixels and tiles, checked only as far as they are used as divisors. TIFF 6.0 §8 and §15;
-   GDAL's tags 42112 (metadata) and 42113 (nodata).
+   pixels and tiles, checked only if they are used as divisors. TIFF 6.0 §8 and §15; GDAL's tags
+   42112 (metadata) and 42113 (nodata).
 
-   An absent tag has its default in TIFF 6.0. An image in strips gets one tile of its own size and
-   no tile tables. Nodata is parsed as in Rasteret, by the rules of Python's float(). */
+   Absent tags have TIFF 6.0's defaults. An image in strips gets one tile of the image's size and no
+   tile tables. Nodata is parsed as in Rasteret, by the rules of Python's float(). */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
-/* NumPy's name of a sample type; NULL for those it has none for. Integers of other widths are in
-   the next larger type, as GDAL reads them; floats must have 16, 32 or 64 bits. */
+/* NumPy's name for a sample type; NULL if it has none. Integers of other widths get the next larger
+   type, as in GDAL; floats must have 16, 32 or 64 bits. */
 static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 {
     static const char *const names[3][4] = {{"uint8", "uint16", "uint32", "uint64"},
@@ -796,7 +798,7 @@ TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
     return !extra || narrow;
 }
 
-/* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any
+/* Parses a number like Python's float(): surrounding spaces, a sign, inf, infinity and nan in any
    case. */
 static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 {
@@ -822,8 +824,8 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
     return taco__num_parse_f64(b, out);
 }
 
-/* The first word of <Item ... name="NODATA_VALUE(S)" ...> in GDAL's metadata; empty where there
-   is none. Not an XML parser: GDAL writes it in this one form. */
+/* The first word of <Item ... name="NODATA_VALUE(S)" ...> in GDAL's metadata; empty if there is
+   none. Not an XML parser, as GDAL always writes it in this form. */
 static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
     size_t at, end;
@@ -849,8 +851,8 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
-/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is not a number
-   means there is none. */
+/* Reads GDAL's tags. Nodata comes from its own tag, else from the metadata; text that is not a
+   number means there is none. */
 TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
 {
     taco_bytes text =
@@ -866,15 +868,16 @@ TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
 
    In: GeoKeyDirectory, GeoDoubleParams, GeoAsciiParams, ModelPixelScale, ModelTiepoint and
    ModelTransformation (tiff_read.c); out: epsg and crs, geotransform (GDAL's six numbers) and
-   transform (Rasteret's four, where nothing rotates) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
+   transform (Rasteret's four, if there is no rotation) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
 
-   Missing or odd georeferencing is not a failure: t->unplaced says why there is no transform, for
-   the calls that need one. The corner of the first pixel is the origin; files whose numbers are
-   of its centre (GTRasterType 2) are shifted by half a pixel. */
+   Missing or odd georeferencing is not an error: t->unplaced says why there is no transform, for
+   the calls that need one. The origin is the corner of the first pixel; if a file gives its centre
+   (GTRasterType 2), it is shifted by half a pixel. */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
-/* The value of a geo key of one number (OGC 19-008r4 §7.1.2): itself, or out of GeoDoubleParams. */
+/* The value of a geo key with one number (OGC 19-008r4 §7.1.2), stored in place or in
+   GeoDoubleParams. */
 static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *out)
 {
     const taco__tiff_entry *e = &t->tag[TACO__TIFF_KEYS], *d = &t->tag[TACO__TIFF_DOUBLES];
@@ -882,15 +885,15 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     const uint8_t *q = taco__tiff_values(t, TACO__TIFF_DOUBLES);
     size_t i, n = e->len / 2;
     if (!p || e->type != 3 || n < 4) { return false; }
-    /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is,
-       count, value. */
+    /* A header of four SHORTs, the last the number of keys; then four per key: id, location of the
+       value, count, value. */
     n = TACO__MIN(n / 4 - 1, (size_t)taco__tiff_load_u16(t, p + 6));
     for (i = 1; i <= n; i++) {
         const uint8_t *k = p + 8 * i;
         unsigned where = taco__tiff_load_u16(t, k + 2), value = taco__tiff_load_u16(t, k + 6);
         size_t size = taco__tiff_type_size(d->type);
         if (taco__tiff_load_u16(t, k) != id || taco__tiff_load_u16(t, k + 4) != 1) { continue; }
-        if (where == 0) { /* TIFFTagLocation 0: the value is in the place of the offset */
+        if (where == 0) { /* TIFFTagLocation 0: the value is stored in place of the offset */
             *out = value;
             return true;
         }
@@ -906,8 +909,8 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     return false;
 }
 
-/* Sets epsg and crs: ID["EPSG",n] of GeoAsciiParams, else the projected CRS's key, else the
-   geographic one's. */
+/* Sets epsg and crs from ID["EPSG",n] in GeoAsciiParams, else from the key of the projected CRS,
+   else from that of the geographic one. */
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
     taco_bytes text = taco__tiff_get_text(t, TACO__TIFF_ASCII);
@@ -928,14 +931,14 @@ TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
         (void)taco__geo_keys_get_code(t, 2048, &code); /* GeodeticCRSGeoKey */
     }
     t->h.epsg = (int32_t)code;
-    if (code && code != 32767) { /* 32767 says "user-defined": other keys describe it */
+    if (code && code != 32767) { /* 32767 is "user-defined": other keys describe the CRS */
         memcpy(t->h.crs, "EPSG:", 5);
         t->h.crs[5 + taco__num_format_u64(t->h.crs + 5, code)] = 0;
     }
 }
 
-/* The geotransform of scale and tie points. All points must give the same corner, so that one
-   pixel size holds everywhere; false with t->unplaced set otherwise. */
+/* Computes the geotransform from scale and tie points. All points must give the same corner, so
+   that one pixel size holds everywhere; otherwise false, with t->unplaced set. */
 static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
@@ -950,7 +953,7 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
         return false;
     }
     g[1] = h->pixel_scale[0];
-    /* ScaleY is positive where north is up, and rows count southwards */
+    /* ScaleY is positive if north is up, but rows count southwards */
     g[5] = -h->pixel_scale[1];
     g[2] = g[4] = 0;
     for (i = 0; i + 6 <= h->tiepoint_count; i += 6) {
@@ -968,7 +971,7 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
     return true;
 }
 
-/* True for a matrix that scales and shifts x and y, and does nothing else. */
+/* True for a matrix that only scales and shifts x and y. */
 static bool taco__geo_keys_is_axis_aligned(const double m[16])
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
@@ -999,7 +1002,7 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
     }
     h->pixel_is_point =
         taco__geo_keys_get_code(t, 1025, &raster) && raster == 2; /* GTRasterTypeGeoKey */
-    /* A file should have one of the two forms; the matrix wins where it has both. */
+    /* A file should have one of the two forms; if it has both, the matrix wins. */
     if (h->has_matrix) {
         memcpy(h->matrix, m, sizeof h->matrix);
         g[0] = m[3];
@@ -1032,14 +1035,14 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 /* ==== src/tiff/tiff_json.c ==== */
 /* tiff_json.c - the header of a TIFF as one JSON object
 
-   In: a taco_tiff that is open; out: text with the names of a Rasteret {band}_metadata column, and
-   proj:epsg, crs and geotransform; it lives as long as the handle. What a file does not have is
-   null; NaN and the infinities, as nodata, are words in quotes. */
+   In: an open taco_tiff; out: text with the names of a Rasteret {band}_metadata column, and
+   proj:epsg, crs and geotransform; it lives as long as the handle. What a file lacks is null;
+   nodata that is NaN or infinite is a quoted word. */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 
-/* Numbers as an array; null where v is. */
+/* Numbers as an array; null if v is NULL. */
 static void taco__tiff_json_doubles(taco__json_writer *w, const char *key, const double *v,
                                     size_t n)
 {
@@ -1070,7 +1073,7 @@ static void taco__tiff_json_numbers(taco__json_writer *w, const char *key, const
     taco__json_write_end(w, ']');
 }
 
-/* The same of 32 bits each. */
+/* The same for numbers of 32 bits. */
 static void taco__tiff_json_narrow(taco__json_writer *w, const char *key, const uint32_t *v,
                                    size_t n)
 {
@@ -1150,14 +1153,13 @@ TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 /* ==== src/tiff/tacotiff.c ==== */
 /* tacotiff.c - which images tile readers can use, and the taco:header of a TACOTIFF
 
-   In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok,
-   Rasteret's rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header
-   (taco_tacotiff_header). Layout of the latter as tacotoolbox writes it.
+   In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok, Rasteret's
+   rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header
+   (taco_tacotiff_header). The latter has the layout that tacotoolbox writes.
 
-   A TACOTIFF has all samples of a tile next to each other (INTERLEAVE=TILE of GDAL's COG
-   driver), each between 4 bytes of leader and 4 of trailer, so that offsets follow from the
-   sizes: header and sizes are all a reader needs. taco_tacotiff_ok proves that layout tile by
-   tile. */
+   A TACOTIFF has all samples of a tile next to each other (INTERLEAVE=TILE of GDAL's COG driver),
+   each between 4 bytes of leader and 4 of trailer, so that offsets follow from the sizes: a reader
+   needs only header and sizes. taco_tacotiff_ok checks that layout tile by tile. */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
@@ -1217,7 +1219,7 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     return TACO_OK;
 }
 
-/* Where the tile tables have sample `band` of tile `tile`: planar tables list all tiles of a
+/* Index of sample `band` of tile `tile` in the tile tables: planar tables list all tiles of a
    sample before those of the next. */
 static size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
                                         size_t band)
@@ -1231,7 +1233,7 @@ static void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
     p[1] = (uint8_t)(x >> 8);
 }
 
-/* Bytes before, and as many after, every tile of a COG by GDAL. */
+/* Bytes before and also after every tile in a COG written by GDAL. */
 #define TACO__TACOTIFF_LEADER_BYTES 4
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
@@ -1325,21 +1327,21 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
 /* tog.c - whether a TIFF is a TACO-Optimized GeoTIFF, whose tiles a chain of footers may list
 
    In: an open header; out: OK, or the first of the creation options of TACO 0.2.0 ("Facilitating
-   dataset streaming") that the file was not made with. What each leaves in the file:
+   dataset streaming") that the file was not made with. The traces they leave in a file:
 
        driver=COG             the ghost area after the header says LAYOUT=IFDS_BEFORE_DATA
        bigtiff=yes            version 43
        tiled=True             TileOffsets and TileByteCounts
        blocksize=512          square tiles, their side divisible by 16: "tunable"
        compress=zstd          tag 259 is 50000; the level is not in the file
-       predictor=yes          tag 317 is 2, or 3 for fractions
+       predictor=yes          tag 317 is 2, or 3 for floating point
        interleave=tile        planar, the samples of a tile one after another; one sample has it
        overview=none          one directory
        statistics             IMAGE_INFO in tag 42112, TIFFTAG_GDAL_METADATA */
 /* #include "tiff.h" */
 /* #include "../base/base.h" */
 
-/* Fails with what a TOG has, and what is there instead. */
+/* Fails with the option of a TOG that is missing, and what was found instead. */
 static bool taco__tog_fail(const taco_tiff *t, const char *option, const char *found,
                            taco_error *err)
 {
@@ -1348,7 +1350,7 @@ static bool taco__tog_fail(const taco_tiff *t, const char *option, const char *f
     return false;
 }
 
-/* The layout of the file: order, tiles, images. */
+/* Checks the layout of the file: order, tiles, images. */
 static bool taco__tog_check_layout(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = &t->h;
@@ -1367,8 +1369,8 @@ static bool taco__tog_check_layout(const taco_tiff *t, taco_error *err)
     return true;
 }
 
-/* Whether tiles follow each other row by row, the samples of each together. Tiles that were never
-   written are at 0. */
+/* Whether tiles follow each other row by row, with the samples of each together. Tiles that were
+   never written have offset 0. */
 static bool taco__tog_is_by_tile(const taco_tiff_header *h)
 {
     size_t bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1, tiles, i, b;

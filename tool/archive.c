@@ -1,4 +1,4 @@
-/* archive.c - taco archive: shows and sets TACO_HEADER, makes archives of any files, replaces a
+/* archive.c - taco archive: shows and sets TACO_HEADER, makes archives from any files, replaces a
    member. Each verb is one call of the library (taco_header_*, taco_archive_*). */
 #include "tool.h"
 

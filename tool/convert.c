@@ -1,13 +1,12 @@
-/* convert.c - taco convert: Tortilla, TACO 0.x and Rasteret collections become TACO 2, and a
-   dataset of TACO 2 becomes an old file. The direction follows from the name of the output and
-   the format of the first dataset. export and zip2folder call the same code when they are given
-   an old dataset. */
+/* convert.c - taco convert: converts Tortilla, TACO 0.x and Rasteret collections to TACO 2, and a
+   TACO 2 dataset to an old file. The direction follows from the name of the output and the format
+   of the first dataset. export and zip2folder call the same code for old datasets. */
 #include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* taco_convert_options.note: prints what the other format has no place for. */
+/* taco_convert_options.note: prints what the other format cannot store. */
 static void print_note(void *ctx, const char *text)
 {
     if (((const arguments *)ctx)->quiet) { return; }
@@ -15,8 +14,8 @@ static void print_note(void *ctx, const char *text)
     fprintf(stderr, "note: %s\n", text);
 }
 
-/* Sets what both directions take. Returns the text of the collection, which *o borrows and the
-   caller frees; NULL without one, and when it cannot be read. */
+/* Sets the options of both directions. Returns the text of the collection, which *o borrows and the
+   caller frees; NULL if there is none or it cannot be read. */
 static char *prepare_convert(arguments *a, const taco_options *opt, taco_convert_options *o,
                              taco_error *err)
 {
@@ -31,7 +30,7 @@ static char *prepare_convert(arguments *a, const taco_options *opt, taco_convert
     return text;
 }
 
-/* A Rasteret collection becomes a dataset as a whole, and its collection must be given. */
+/* A Rasteret collection is always converted as a whole, and needs --collection. */
 static int convert_rasteret(const arguments *a, const taco_options *opt,
                             const taco_convert_options *o, taco_error *err)
 {
@@ -69,7 +68,7 @@ int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
     return err.code != TACO_OK ? report_error(&err) : status;
 }
 
-/* A dataset of TACO 2 becomes an old file. */
+/* Converts a TACO 2 dataset to an old file. */
 static int convert_to_old(arguments *a, const taco_options *opt)
 {
     taco_convert_options o;
@@ -85,7 +84,7 @@ static int convert_to_old(arguments *a, const taco_options *opt)
 }
 
 /* Words: OLD... NEW, or DATASET OLD. The name of the output and the format of the first dataset
-   decide what is made. */
+   determine the direction. */
 static int run_convert(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Inserts members after the `{` of an object, whose buffer has room for them and one byte more. A
-   text without a `{` is left to the library, which refuses it. */
+   text without a `{` is left to the library, which rejects it. */
 static void insert_members(char *json, size_t *len, const char *members)
 {
     size_t n = strlen(members), at = 0, next;
@@ -27,8 +27,8 @@ static void insert_members(char *json, size_t *len, const char *members)
 }
 
 /* Only the library knows the names of parts: if one exists, the message is reworded as for other
-   outputs. The library does not know the file of the collection; with --optical the text is not
-   that of a file. */
+   outputs. The library does not know the collection's file name, and with --optical the text
+   differs from the file. */
 static int report_create_error(const arguments *a, const taco_error *err)
 {
     static const char there[] = " exists already", collection[] = ": collection: ";

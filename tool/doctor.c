@@ -1,5 +1,5 @@
-/* doctor.c - taco doctor: what this build of the tool supports, and what the system offers, for
-   problem reports and to find out why something is refused. */
+/* doctor.c - taco doctor: what this build of the tool supports, and what the system offers, for bug
+   reports and to find out why something is unsupported. */
 #include "tool.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -13,7 +13,8 @@ static void print_part(const char *what, const char *how)
     printf("%-10s %s\n", what, how);
 }
 
-/* Most files that a process may have open, which catalogues of many archives come near. */
+/* Prints how many files a process may have open, a limit that catalogues of many archives can
+   reach. */
 static void print_open_files(void)
 {
 #if defined(RLIMIT_NOFILE)

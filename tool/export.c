@@ -12,7 +12,7 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
     size_t last = a->word_count - 1;
     prepare_query(a);
     prepare_create(a, opt);
-    /* the sizes of a FOLDER's payloads are in no table */
+    /* no table has the sizes of a FOLDER's payloads */
     if (!subset && progress_wanted()) { a->create.total = tree_size(a->words[0], false); }
     ds = open_datasets(a, last, opt, &err);
     if (ds && a->sql && *taco_dataset_format(ds)) {
@@ -22,7 +22,7 @@ static int write_dataset(arguments *a, const taco_options *opt, bool subset)
                            NULL);
     }
     if (ds && *taco_dataset_format(ds)) {
-        /* not TACO 2: as taco convert */
+        /* not TACO 2: like taco convert */
         int status = convert_to_taco(a, taco_dataset_format(ds), opt, subset ? &a->query : NULL);
         taco_close(ds);
         return status;
@@ -55,7 +55,7 @@ static int run_export(arguments *a, const taco_options *opt)
     return write_dataset(a, opt, true);
 }
 
-/* The whole dataset in a container, unless --format names another one. */
+/* Writes the whole dataset to a container, unless --format names another one. */
 static int run_repack(arguments *a, const taco_options *opt, const char *name, taco_kind container)
 {
     if (a->word_count != 2) { return usage_error(name, "needs a DATASET and an OUTPUT"); }

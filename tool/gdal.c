@@ -20,7 +20,7 @@ static bool open_pixels(void *ctx, const char *path, taco_pixels *out, taco_erro
         return false;
     }
     if (taco_gdal_pixels(image, out, err) == TACO_OK) {
-        /* numbers as `gdalinfo -stats` has them: of the pixels as they are stored */
+        /* the same numbers as `gdalinfo -stats`: from pixels as stored, not scaled */
         out->scale = out->offset = 0;
         return true;
     }

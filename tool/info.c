@@ -1,6 +1,6 @@
 /* info.c - taco info: the collection of a dataset, its extent, and the rows, bytes and columns of
-   its levels, as text for a person or as one JSON object. JSON reads the collection and the footers
-   of the tables; text also the types and sizes of the samples, to add them up. */
+   its levels, as text for people or as one JSON object. JSON needs only the collection and the
+   footers of the tables; text also reads the types and sizes of the samples, to add them up. */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -22,13 +22,13 @@ static void print_fact(const char *label, const char *text, size_t n)
     putchar('\n');
 }
 
-/* A list of strings of the collection in one line, "a, b"; its first thousand bytes. Other JSON is
-   printed without its line breaks. */
+/* Prints a list of strings from the collection on one line, "a, b"; the first thousand bytes. Other
+   JSON is printed without its line breaks. */
 static void print_member(const char *label, taco_bytes json)
 {
     size_t i, n = json.len > 1000 ? 1000 : json.len, len = 0;
     bool inside = false, list = !is_null(json) && json.data[0] == '[' && !memchr(json.data, '{', n);
-    /* every comma gets a blank */
+    /* a blank is added after each comma */
     char text[2000];
     if (is_null(json)) { return; }
     for (i = list ? 1 : 0; i < n; i++) {
@@ -43,7 +43,7 @@ static void print_member(const char *label, taco_bytes json)
     print_fact(label, text, len);
 }
 
-/* What follows a name in the extent: the text from the '[' on, or NULL. */
+/* The value of a name in the extent, from its '[' on; NULL if it is missing. */
 static const char *find_extent(const char *text, const char *name)
 {
     const char *at = strstr(text, name);
@@ -84,14 +84,14 @@ static void print_extent(taco_dataset *ds)
 
 /* ---- levels ---- */
 
-/* Appends as much as there is room for. */
+/* Appends as much as fits. */
 static void append(char *text, size_t room, const char *what)
 {
     size_t n = strlen(text);
     snprintf(text + n, room - n, "%s", what);
 }
 
-/* Appends Arrow's name of a type, as far as people need it. */
+/* Appends Arrow's name for a type, as far as people need it. */
 static void append_type(char *text, size_t room, const taco_field *f, int depth)
 {
     /* in the order of taco_type */
@@ -118,7 +118,7 @@ static void append_type(char *text, size_t room, const taco_field *f, int depth)
     if (f->child_count && depth < 4) { append(text, room, ">"); }
 }
 
-/* A line for a column. */
+/* Prints a line for a column. */
 static void print_column(const taco_field *f, size_t width)
 {
     size_t len = strlen(f->name), chars = count_columns(f->name, len);
@@ -131,8 +131,8 @@ static void print_column(const taco_field *f, size_t width)
     putchar('\n');
 }
 
-/* "12 FILEs of 1.2 MB": of each type of a level, with its bytes where the table has them. Nothing
-   where it cannot be told, as of old formats. */
+/* Prints "12 FILEs of 1.2 MB" for each type in a level, with the bytes if the table has them.
+   Prints nothing if that is unknown, as in old formats. */
 static void print_files(taco_dataset *ds, uint32_t level, bool sizes)
 {
     char sql[200];
@@ -158,7 +158,7 @@ static void print_files(taco_dataset *ds, uint32_t level, bool sizes)
     taco_cursor_close(rows, NULL);
 }
 
-/* The number of rows, of which types, and a line for each column. */
+/* Prints the number of rows, their types, and a line for each column. */
 static int print_level(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     size_t i, n, len, width = 0;
@@ -183,10 +183,10 @@ static int print_level(taco_dataset *ds, uint32_t level, taco_error *err)
     return DONE;
 }
 
-/* The parts of the collection that a person looks for first, then the levels. */
+/* Prints what people look for first in a collection, then the levels. */
 static int print_dataset(const arguments *a, taco_dataset *ds, taco_error *err)
 {
-    /* by taco_kind; formats that are not TACO 2 have names of their own */
+    /* by taco_kind; other formats than TACO 2 have their own names */
     static const char *const kinds[] = {"", "zip", "folder", "tacocat", ""};
     const char *format = taco_dataset_format(ds);
     uint64_t bytes;

@@ -41,12 +41,12 @@ char *read_bytes(const char *path, size_t more, size_t *len)
 
 char *read_text(const char *path, taco_error *err)
 {
-    const uint64_t most = (uint64_t)64 << 20; /* collections have some kilobytes */
+    const uint64_t most = (uint64_t)64 << 20; /* collections have a few kilobytes */
     taco_source src;
     char *text = NULL;
     if (taco_source_file(&src, path, err) != TACO_OK) { return NULL; }
     if (src.size < most) { text = (char *)malloc((size_t)src.size + 1); }
-    /* sources read all or nothing */
+    /* sources read everything or fail */
     if (text && src.read(src.ctx, 0, text, (size_t)src.size)) {
         text[src.size] = 0;
     } else {
@@ -79,8 +79,8 @@ taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *op
             return NULL;
         }
     }
-    /* one dataset is opened as it is, without the columns of several, and of a merged collection
-       those that the filters may leave something of */
+    /* a single dataset is opened as it is, without the columns added for several; from a merged
+       collection only those are opened that the filters may match */
     ds = len >= k && strcmp(a->words[0] + len - k, merged) == 0
              ? taco_open_tacollection(a->words[0], &a->query, a->column_mode, opt, err)
          : n == 1 ? taco_open(a->words[0], opt, err)
@@ -92,7 +92,7 @@ taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *op
     return ds;
 }
 
-/* --geometry-col, --time-col and --exact-time apply to every filter, wherever they are among the
+/* --geometry-col, --time-col and --exact-time apply to every filter, regardless of the order of the
    options. */
 void prepare_query(arguments *a)
 {
@@ -105,7 +105,7 @@ void prepare_query(arguments *a)
     a->query.filters = a->filters;
     a->query.filter_count = a->filter_count;
     if (a->limit_given && a->query.limit == 0) {
-        /* LIMIT 0, which is no limit to the library: the query is checked, and has no row */
+        /* LIMIT 0, which the library takes for no limit: the query is checked, but has no rows */
         a->query.offset = UINT64_MAX;
         a->query.limit = 1;
     }
@@ -164,7 +164,7 @@ typedef struct counted_file {
     taco_source src;
     arguments *a;
     bool remote;
-    /* as long as it needs to be */
+    /* as long as needed */
     char name[1];
 } counted_file;
 
@@ -175,7 +175,7 @@ static void draw_reads(arguments *a)
     if (a->shows_reads) { draw_progress(a->read_bytes, a->reads_expected); }
 }
 
-/* Counts a read that is about to be made; for a remote file its requests are counted instead. */
+/* Counts a read before it is made; for remote files their requests are counted instead. */
 static void count_read(counted_file *c, uint64_t offset, size_t len)
 {
     if (!c->remote) {

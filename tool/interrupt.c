@@ -1,13 +1,13 @@
 /* interrupt.c - an interrupted command leaves nothing half-made. The first SIGINT, SIGTERM or
-   SIGHUP removes the files that were begun and ends the process, or stops the writing of a dataset
-   after the sample in progress; a second one ends it at once. WITH_THREADS says that the system
-   is POSIX; elsewhere signals have their usual effect. */
+   SIGHUP removes unfinished files and ends the process, or stops writing a dataset after the
+   current sample; a second one ends it at once. WITH_THREADS implies POSIX; on other systems
+   signals have their usual effect. */
 #include "tool.h"
 
 #include <signal.h>
 #include <string.h>
 
-/* the signal that came */
+/* the signal received, or 0 */
 static volatile sig_atomic_t signal_received;
 
 int interrupted(void)
@@ -18,8 +18,8 @@ int interrupted(void)
 #ifdef WITH_THREADS
 #include <unistd.h>
 
-/* Files that are being written, which the handler removes. A slot is in use while its flag is set,
-   which is after the name and before the file are there. */
+/* Files being written, which the handler removes. A slot is in use while its flag is set: after its
+   name has been stored, and before the file is created. */
 enum { MAX_UNFINISHED = 8 };
 
 static char unfinished[MAX_UNFINISHED][4096];
@@ -32,7 +32,7 @@ enum { MAX_ASIDE = 2 };
 static char aside[MAX_ASIDE][2][4096];
 static volatile sig_atomic_t aside_exists[MAX_ASIDE];
 
-/* Calls nothing that a signal handler must not (POSIX.1-2008, "Signal Concepts"). */
+/* Calls only functions that are safe in signal handlers (POSIX.1-2008, "Signal Concepts"). */
 static void on_signal(int number)
 {
     size_t i;

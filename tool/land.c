@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-/* The end of a ring: of land, of water within it. */
+/* Ends a ring: of land, or of water within it. */
 #define END                                                                                        \
     {                                                                                              \
         SHRT_MAX, 0                                                                                \
@@ -16,7 +16,7 @@
 
 /* In tenths of a degree, longitude before latitude. */
 
-/* clang-format off: some pairs a line */
+/* clang-format off: several pairs per line */
 static const short corners[][2] = {
     /* North America */
     {-1680, 660},
@@ -323,7 +323,7 @@ static const short corners[][2] = {
     {-1740, 645},
     {-1800, 650},
     END,
-    /* its islands */
+    /* islands of Europe and Asia */
     {-55, 500},
     {13, 512},
     {0, 530},

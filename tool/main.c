@@ -1,10 +1,10 @@
-/* main.c - `taco`: information about TACO datasets and Parquet files, queries, conversions,
-   repair. This file has the list of the commands, the usage of the tool, and what happens around
-   every command: options are parsed, threads started, warnings and counts printed at the end.
-   `make` builds it from the files in this folder, see the Makefile.
+/* main.c - `taco`: information about TACO datasets and Parquet files, queries, conversions, repair.
+   This file has the list of commands, the usage of the tool, and what every command needs: options
+   are parsed, threads started, warnings and counts printed at the end. `make` builds it from the
+   files in this folder, see the Makefile.
 
-   A new command is a file that defines a `command`, its declaration in tool.h, and its place in
-   the list below. Its options are rows of the command, and of the table in option_table.c. */
+   A new command is a file that defines a `command`, its declaration in tool.h, and its place in the
+   list below. Its options are rows in the command, and in the table of option_table.c. */
 #include "tool.h"
 
 #ifdef WITH_THREADS
@@ -44,8 +44,8 @@ int print_version(void)
     return flush_stdout(DONE);
 }
 
-/* Blocks that are freed stay with the process, whose next ones are like them: to give pages back to
-   the system and to be given others takes a good part of a query's time. */
+/* Keeps freed memory in the process, which soon allocates similar blocks: returning pages to the
+   system and getting new ones would take a large part of a query's time. */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
@@ -54,7 +54,7 @@ static void keep_memory(void)
 #endif
 }
 
-/* Runs a command with as many threads as it may use, where the tool was built with threads. */
+/* Runs a command with as many threads as it may use, if the tool was built with threads. */
 static int run_with_threads(const command *c, arguments *a, taco_options *opt)
 {
 #ifdef WITH_THREADS
@@ -74,15 +74,15 @@ static int run_with_threads(const command *c, arguments *a, taco_options *opt)
 #endif
 }
 
-/* Commands of which the library does not tell how far they are: they read, and what they read is
-   counted. Rows that are printed on the terminal need no other sign of life. */
+/* Shows reads as progress for commands whose progress the library does not report. Not if rows are
+   printed on the terminal, which shows enough. */
 static void begin_reads(const command *c, arguments *a)
 {
     const char *first = a->word_count ? a->words[0] : NULL;
     bool parquet = c == &parquet_command && a->word_count > 1;
     bool whole = !a->filter_count && !a->limit_given && !a->columns && !a->query.select;
     if (c == &repair_command) {
-        /* checked, copied, and the new one checked */
+        /* read three times: checked, copied, and the copy checked */
         count_progress(a, first, 3);
     } else if (c == &convert_command) {
         count_progress(a, a->word_count == 2 ? first : NULL, 1);
@@ -93,7 +93,7 @@ static void begin_reads(const command *c, arguments *a)
     }
 }
 
-/* Opens threads and counters around the command, and says what is left to say after it. */
+/* Sets up threads and counters, runs the command, and prints warnings and counts. */
 static int run_command(const command *c, arguments *a)
 {
     const taco_opener *openers[3] = {NULL, NULL, NULL};
@@ -119,7 +119,7 @@ static int run_command(const command *c, arguments *a)
     begin_reads(c, a);
     choose_files(a, &opt);
     if (a->verbose && c == &rasteret_command) {
-        a->threads = 1; /* its tasks read files, and the counters are not for several threads */
+        a->threads = 1; /* tasks read files, and the counters are not thread-safe */
     }
     if (begin_output(c, a, &old) != DONE) { return FAILED; }
     status = run_with_threads(c, a, &opt);
@@ -127,17 +127,17 @@ static int run_command(const command *c, arguments *a)
     status = end_output(&old, status);
     print_summary(a, status);
     if (interrupted()) {
-        /* whoever started the tool sees that a signal ended it */
+        /* so that the caller sees that a signal ended the tool */
         raise(interrupted());
         return FAILED;
     }
     return status;
 }
 
-/* Exit status: 0 done, 1 the data is bad or the work failed, 2 usage. */
+/* Exit status: 0 success, 1 bad data or a failure, 2 usage error. */
 int main(int argc, char **argv)
 {
-    /* several kilobytes, which some stacks are too small for; all zero */
+    /* several kilobytes, too large for some stacks; all zero */
     static arguments a;
     const command *c;
     int status;

@@ -1,7 +1,7 @@
 /* map.c - taco query --format map: where the samples are, on a map of characters that fits the
-   terminal. A cell of the map is two degrees high and one wide where it shows the whole globe, less
-   where the samples are near each other; the more samples have their middle in it, the heavier its
-   character. The positions come from the footprints that GeoJSON has. */
+   terminal. Cells are two degrees high and one wide if the map shows the whole globe, and smaller
+   if the samples are close together; the more samples have their middle in a cell, the heavier its
+   character. Positions come from the footprints in GeoJSON output. */
 #include "tool.h"
 
 #include <stdlib.h>
@@ -38,8 +38,8 @@ bool footprint_box(const char *at, const char *end, double box[4])
     return n >= 2;
 }
 
-/* Where the coordinates of a feature begin, whose geometry comes last in its line; NULL where it
-   has none. */
+/* Start of the coordinates of a feature, whose geometry is at the end of its line; NULL if it has
+   none. */
 static const char *find_coordinates(const char *line, const char *end)
 {
     static const char name[] = "\"coordinates\":";
@@ -52,7 +52,7 @@ static const char *find_coordinates(const char *line, const char *end)
     return NULL;
 }
 
-/* footprint_visitor of the map: the middle of the geometry. */
+/* The map's footprint_visitor: adds the middle of the geometry. */
 static void add_point(void *ctx, const char *coordinates, size_t n)
 {
     points *p = (points *)ctx;
@@ -67,13 +67,13 @@ static void add_point(void *ctx, const char *coordinates, size_t n)
     p->count++;
 }
 
-/* What is left of a text after its last whole line. */
+/* The rest of a text after its last complete line. */
 typedef struct line_buffer {
     char *text;
     size_t len, room;
 } line_buffer;
 
-/* Appends text, and takes whole lines of features out of it. */
+/* Appends text, and takes complete lines with features out of it. */
 static void add_text(line_buffer *b, taco_bytes text, footprint_visitor visit, void *ctx)
 {
     char *line, *end;
@@ -113,7 +113,7 @@ bool visit_footprints(const arguments *a, taco_dataset *ds, footprint_visitor vi
 
 /* ---- the map ---- */
 
-/* The box of all points, with a margin, and not too small to have a scale. */
+/* Sets the box of all points, with a margin, and a minimum size. */
 static void frame(points *p)
 {
     size_t i, k;
@@ -131,7 +131,7 @@ static void frame(points *p)
     }
 }
 
-/* Lines of a map of that many columns: characters are twice as high as wide. */
+/* Number of lines of a map with `width` columns: characters are twice as high as wide. */
 static size_t map_height(const points *p, size_t width)
 {
     double lines = (p->box[3] - p->box[1]) / (p->box[2] - p->box[0]) * (double)width / 2;
@@ -158,7 +158,7 @@ static void print_map(const points *p, size_t width, FILE *to)
         putc('|', to);
         for (x = 0; x < width; x++) {
             size_t n = cells[y * width + x], mark = 0, step;
-            /* each mark is for four times as many, but alone all are the same */
+            /* each mark is for four times as many as the one before; single samples look alike */
             for (step = 1; n && mark < 5; step *= 4) {
                 mark++;
                 if (n <= step) { break; }

@@ -78,7 +78,7 @@ void keep_warning(void *ctx, const taco_error *warning)
     if (!a->quiet && a->warning_count < sizeof a->warnings / sizeof a->warnings[0]) {
         a->warnings[a->warning_count] = *warning;
     }
-    /* warnings that are not kept are counted */
+    /* warnings beyond the first ones are only counted */
     a->warning_count++;
 }
 

@@ -20,7 +20,7 @@ static int set_verbose(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* Levels are small numbers; the library refuses those below the deepest level. */
+/* Levels are small numbers; the library rejects those below the deepest level. */
 static bool parse_level(const char *text, uint32_t *out)
 {
     uint64_t n;
@@ -57,7 +57,7 @@ static int set_column_mode(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* stats: which kind of statistics the column must have. */
+/* stats: the kind of statistics that the column must have. */
 static int set_family(arguments *a, const char *name, const char *value)
 {
     (void)name;
@@ -89,7 +89,7 @@ static int add_filter(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* A level that is given only once applies to earlier filters, too. */
+/* If only one level is given, it also applies to earlier filters. */
 static int set_level(arguments *a, const char *name, const char *value)
 {
     uint32_t level;
@@ -137,7 +137,7 @@ static int set_codec(arguments *a, const char *name, const char *value)
     return value_error(name, "none, snappy, gzip, zstd or lz4", value);
 }
 
-/* parquet copy: the encoding of columns whose type it fits. */
+/* parquet copy: the encoding of columns with a suitable type. */
 static int set_encoding(arguments *a, const char *name, const char *value)
 {
     /* in the order of taco_encoding */
@@ -148,7 +148,7 @@ static int set_encoding(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* There is at most one geometry, which makes the file GeoParquet. */
+/* A geometry, of which there is at most one, makes the file GeoParquet. */
 static int set_geometry(arguments *a, const char *name, const char *value)
 {
     (void)name;
@@ -191,7 +191,7 @@ static int add_samples(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* 0 is refused, as it means the default. */
+/* 0 is rejected, as it means the default. */
 static int set_max_output(arguments *a, const char *name, const char *value)
 {
     return parse_byte_size(value, &a->max_output) && a->max_output
@@ -206,7 +206,7 @@ static int set_split_size(arguments *a, const char *name, const char *value)
                                                   : value_error(name, "a size, such as 4GB", value);
 }
 
-/* no: values that a table does not have are null; yes: they are an error. */
+/* no: values missing from a table are null; yes: they are an error. */
 static int set_strict_schema(arguments *a, const char *name, const char *value)
 {
     (void)name;
@@ -224,7 +224,7 @@ static int add_listed_member(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* 0 is refused: it would mean no padding, which is the default. */
+/* 0 is rejected: it would mean no padding, which is the default. */
 static int set_pad_to(arguments *a, const char *name, const char *value)
 {
     uint64_t n;
@@ -232,7 +232,7 @@ static int set_pad_to(arguments *a, const char *name, const char *value)
     return a->create.pad_to ? DONE : value_error(name, "a number above 0", value);
 }
 
-/* --mtime and --date. 0 is refused, as it means the default. */
+/* --mtime and --date. 0 is rejected, as it means the default. */
 static int set_seconds(arguments *a, const char *name, const char *value)
 {
     int64_t *to = strcmp(name, "--mtime") == 0 ? &a->create.mtime : &a->create.date;
@@ -241,7 +241,7 @@ static int set_seconds(arguments *a, const char *name, const char *value)
     return *to ? DONE : value_error(name, "seconds since 1970", value);
 }
 
-/* The names are those of columns. */
+/* --group-by: names of columns. */
 static int set_group_by(arguments *a, const char *name, const char *value)
 {
     size_t n = split_names(value, &a->group_by);
@@ -271,7 +271,7 @@ static int add_pattern(arguments *a, const char *name, const char *value)
     return DONE;
 }
 
-/* --majortom: the distance of the points of the grid. */
+/* --majortom: the distance between points of the grid. */
 static int set_grid(arguments *a, const char *name, const char *value)
 {
     char *end;
@@ -443,7 +443,7 @@ static int set_partition(arguments *a, const char *name, const char *value)
 
 /* ---- the table ---- */
 
-/* clang-format off: a row is a line, or two */
+/* clang-format off: one or two lines per row */
 #define MEMBER(kind, name, member, value, help)                                                    \
     {                                                                                              \
         name, kind, offsetof(arguments, member), NULL, false, value, help                          \
@@ -516,7 +516,7 @@ const option all_options[] = {
          "requests"),
     PATH("--files-from", files_from, "FILE",
          "more datasets, one per line (or NUL-terminated); - is standard input"),
-    /* Parquet that is written */
+    /* writing Parquet */
     TEXT("--columns", columns, "COLS", "only these columns"),
     FUNCTION("--codec", set_codec, "C[:LEVEL]", "none, snappy, gzip, zstd, lz4"),
     FUNCTION("--encoding", set_encoding,
@@ -563,7 +563,7 @@ const option all_options[] = {
          "columns that some archives lack are null there; the default is an error that lists all "
          "differences"),
     FLAG("--unchecked", unchecked, "do not check the archives first"),
-    /* datasets that are written */
+    /* writing datasets */
     PATH("--collection", collection, "FILE", "COLLECTION.json"),
     REPEATED("--samples", add_samples, "FILE", "a table about samples: .ndjson, .csv or .parquet"),
     FUNCTION("--split-size", set_split_size, "SIZE",

@@ -1,16 +1,16 @@
-/* options.c - the command line taken apart: the command, its verb, options, and words. Which
-   options a command takes is told by its rows (command.options) and nothing else: none is ignored
-   in silence, and none is without help. */
+/* options.c - parses the command line: the command, its verb, options, and words. Only its rows
+   (command.options) say which options a command takes, so that none is silently ignored, and none
+   lacks help. */
 #include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a command line while it is read. */
+/* State of parsing a command line. */
 typedef struct parser {
     arguments *a;
     const command *c;
-    /* by index of all_options: what was given last ("" without a value), NULL for none */
+    /* by index in all_options: the last value given ("" if it takes none); NULL if not given */
     const char **given;
 } parser;
 
@@ -32,7 +32,7 @@ size_t find_verb(const command *c, const char *word)
     return i;
 }
 
-/* The row of that name in a list that ends with OPTION_END; NULL where there is none. */
+/* The row of that name in a list that ends with OPTION_END; NULL if there is none. */
 static const command_option *find_row(const command_option *o, const char *name)
 {
     for (; o && (o->name || o->help); o++) {
@@ -41,7 +41,7 @@ static const command_option *find_row(const command_option *o, const char *name)
     return NULL;
 }
 
-/* Options that say nothing about other formats. */
+/* Options that only apply to Parquet files. */
 static const command_option parquet_rows[] = {PARQUET_OPTIONS(0), OPTION_END};
 
 const command_option *command_takes(const command *c, size_t verb, const char *name)
@@ -52,7 +52,8 @@ const command_option *command_takes(const command *c, size_t verb, const char *n
     return o;
 }
 
-/* Of an option that the command does not take, or no command: the nearest that it does. */
+/* Reports an option that the command, or any command, does not take, and suggests the nearest one
+   that it does. */
 static int refuse_option(const command *c, const char *word, size_t n)
 {
     const char *nearest = NULL;
@@ -92,7 +93,7 @@ static int choice_error(const char *name, const char *list, const char *value)
     return value_error(name, text, value);
 }
 
-/* A number that fits the memory of this machine. */
+/* A number that fits size_t. */
 static int set_count(arguments *a, const option *o, const char *value)
 {
     uint64_t n;
@@ -105,7 +106,7 @@ static int set_count(arguments *a, const option *o, const char *value)
     return DONE;
 }
 
-/* Does what the row of the table says. value is NULL for an option without one. */
+/* Sets an option as its row in the table says. value is NULL for an option without one. */
 static int set_option(arguments *a, const option *o, const char *value)
 {
     char *member = (char *)a + o->offset;
@@ -128,7 +129,7 @@ static int set_option(arguments *a, const option *o, const char *value)
 
 /* ---- options ---- */
 
-/* An option that counts once must not be given with two values, of which one would be ignored. */
+/* An option that is not repeatable must not be given with two values, as one would be ignored. */
 static int check_repeated(parser *p, const option *o, const char *value)
 {
     const char **given = &p->given[o - all_options], *before = *given;
@@ -138,7 +139,7 @@ static int check_repeated(parser *p, const option *o, const char *value)
     return USAGE;
 }
 
-/* Takes the option at argv[*i], and moves *i to its value where that is a word of its own. */
+/* Parses the option at argv[*i], and moves *i to its value if that is a separate word. */
 static int parse_option(parser *p, int argc, char **argv, int *i)
 {
     const char *word = argv[*i], *equals = strchr(word, '='), *value = NULL, *list;
@@ -160,7 +161,7 @@ static int parse_option(parser *p, int argc, char **argv, int *i)
     return check_repeated(p, o, value) == DONE ? set_option(p->a, o, value) : USAGE;
 }
 
-/* Warns of a box whose corners are in the other order, and says how it is understood. */
+/* Warns about a box whose corners are in the wrong order, and says how it is interpreted. */
 static void check_box(arguments *a, const double *box)
 {
     taco_error swapped = {0};
@@ -174,7 +175,7 @@ static void check_box(arguments *a, const double *box)
     keep_warning(a, &swapped);
 }
 
-/* Options that need another one. */
+/* Checks options that need another one. */
 static int check_options(arguments *a, const command *c)
 {
     size_t i;
@@ -193,7 +194,7 @@ static int check_options(arguments *a, const command *c)
     return DONE;
 }
 
-/* Each option that was given, against the verb, which may come after it. */
+/* Checks all given options against the verb, which may come after them. */
 static int check_verb(const parser *p)
 {
     const command *c = p->c;
@@ -210,15 +211,15 @@ static int check_verb(const parser *p)
 
 /* ---- the command line ---- */
 
-/* Appends a word, which is kept as it is. */
+/* Appends a word, without copying it. */
 static void add_word(const char ***list, size_t *n, const char *word)
 {
     *list = (const char **)grow_list(*list, *n, sizeof **list);
     (*list)[(*n)++] = word;
 }
 
-/* Appends the names in a file, one per line, or each ended by a NUL where there is one; "-" is
-   standard input. Empty lines are none. The text lives as long as the program. */
+/* Appends the names in a file, one per line, or NUL-terminated if the file has a NUL; "-" is
+   standard input. Empty lines are skipped. The text lives as long as the program. */
 static int add_list(const char ***list, size_t *n, const char *path)
 {
     size_t len, before = *n;
@@ -230,7 +231,7 @@ static int add_list(const char ***list, size_t *n, const char *path)
     for (at = text; at < text + len; at = next) {
         size_t size = nul ? strlen(at) : strcspn(at, "\n");
         next = at + size + 1;
-        /* of a file that another system wrote */
+        /* CR LF, in files from other systems */
         if (!nul && size && at[size - 1] == '\r') { size--; }
         at[size] = 0;
         if (size) { add_word(list, n, at); }
@@ -240,7 +241,7 @@ static int add_list(const char ***list, size_t *n, const char *path)
     return usage_error(path, "the list of files is empty");
 }
 
-/* Puts the words of --files-from where datasets are. */
+/* Inserts the words of --files-from in place of datasets. */
 static int place_listed(arguments *a, const command *c)
 {
     const char *last = NULL;
@@ -255,7 +256,7 @@ static int place_listed(arguments *a, const command *c)
     return DONE;
 }
 
-/* A word that is not an option: the command, which is the first, or one of its own. */
+/* Handles a word that is not an option: the command if it is the first, else one of its words. */
 static int parse_word(parser *p, const char *word, bool options_ended)
 {
     const char *nearest = NULL;
@@ -280,7 +281,7 @@ static int parse_word(parser *p, const char *word, bool options_ended)
     return DONE;
 }
 
-/* What ends the work at once: help, the version, the table of options. */
+/* Options that end the program at once: help, the version, the table of options. */
 static void answer_at_once(const parser *p, int argc, char **argv, int i)
 {
     const char *word = argv[i];

@@ -36,7 +36,7 @@ int output_close(output *o, const char *path, int status)
 {
     bool good;
     end_progress();
-    /* the first cause is kept: what follows may change errno */
+    /* the first cause is kept, as later calls may change errno */
     if (o->file) {
         good = fflush(o->file) == 0 && !ferror(o->file);
     } else {
@@ -102,8 +102,8 @@ int flush_stdout(int status)
     return status;
 }
 
-/* Bytes from 0x80 on are passed through: all text is UTF-8 except for names of files, which are
-   what they are. */
+/* Bytes from 0x80 on are passed through: all text is UTF-8, except file names, which may be
+   anything. */
 void print_json_string(const char *text)
 {
     putchar('"');
@@ -122,8 +122,8 @@ void print_json_string(const char *text)
 
 /* ---- rows ---- */
 
-/* Formats by the ending of a file's name. The first is what the ending means, the others are what
-   --format may say besides. */
+/* Formats by file extension. The first is the one that it implies, the others are those that
+   --format may also name. */
 static const struct {
     const char *ending;
     const char *formats;
@@ -141,7 +141,7 @@ static const struct {
     {".txt", "table|vsi"},
 };
 
-/* "x.xlsx": a regular file's name that says what it should be. */
+/* Whether a path like "x.xlsx" is a file name with an extension that implies a format. */
 static bool has_ending(const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -201,7 +201,7 @@ static bool output_text(output *o, const char *text)
     return output_write(o, b);
 }
 
-/* Lines of JSON as members of one array: a line feed ends a row and is nowhere else. */
+/* Writes lines of JSON as members of one array; every line feed ends a row. */
 static bool write_members(output *out, taco_bytes text, bool *first)
 {
     while (text.len) {
@@ -216,10 +216,9 @@ static bool write_members(output *out, taco_bytes text, bool *first)
     return text.data != NULL;
 }
 
-/* Prints every batch, and closes the source before the end of the output is written: an error of
-   the reader may come as late as that, and then the output is discarded. Where there is no row,
-   a batch of none makes the printer write what comes before rows; that is made while the fields
-   still exist. */
+/* Prints every batch, and closes the source before the end of the output is written: the reader may
+   report an error only then, and the output is discarded. If there are no rows, an empty batch
+   makes the printer write what comes before them, while the fields still exist. */
 static void print_rows(row_source *rows, size_t first, taco_printer *p, output *out, bool array,
                        taco_error *err)
 {
@@ -245,7 +244,7 @@ static void print_rows(row_source *rows, size_t first, taco_printer *p, output *
     if (array) { output_text(out, first_row ? "[]\n" : "\n]\n"); }
 }
 
-/* The rows of a source in the format of the library's printer. */
+/* Prints the rows of a source in one of the library printer's formats. */
 static int print_with_printer(row_source *rows, size_t first, const arguments *a, output *out,
                               const taco_options *opt, taco_error *err)
 {
@@ -315,7 +314,7 @@ int print_cursor(taco_cursor *rows, const arguments *a, const table_options *how
     source.close = cursor_close;
     source.fields = taco_cursor_fields(rows, &source.field_count);
     if (strcmp(a->format, "vsi") == 0) {
-        /* one value a line; the caller has seen to it that the column is there */
+        /* one value per line; the caller has made sure that the column exists */
         first = find_field(source.fields, source.field_count, "internal:gdal_vsi");
     }
     status = print_batches(source, first, a, how, opt, err);

@@ -1,5 +1,5 @@
-/* page.c - what the page of taco report is made of: text with everything escaped, images, and a map
-   drawn as SVG. A page needs no other file and no network, and has no scripts. */
+/* page.c - the parts of the page of taco report: escaped text, images, and a map drawn as SVG. A
+   page needs no other files and no network, and has no scripts. */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers, without the library of mathematics ---- */
+/* ---- numbers, without libm ---- */
 
 static double smaller(double a, double b)
 {
@@ -24,21 +24,21 @@ static double absolute(double x)
     return x < 0 ? -x : x;
 }
 
-/* The whole number not above x, which is far below 2^63. */
+/* The largest integer not above x, which is far below 2^63. */
 static double round_down(double x)
 {
     double whole = (double)(int64_t)x;
     return whole > x ? whole - 1 : whole;
 }
 
-/* Right within a thousandth up to 90 degrees. */
+/* Accurate to a thousandth up to 90 degrees. */
 static double cosine(double degrees)
 {
     double x = degrees * degrees * 3.0461741978670862e-4;
     return 1 - x / 2 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56)));
 }
 
-/* How often n can be halved, and one more. */
+/* How often n can be halved, plus one. */
 static double magnitude(size_t n)
 {
     double steps = 1;
@@ -73,7 +73,7 @@ void page_print(page *p, const char *format, ...)
     page_html(p, text);
 }
 
-/* The bytes of a sequence of UTF-8, 0 where they are none. */
+/* Length of the UTF-8 sequence at s; 0 if it is invalid. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
     size_t len = s[0] < 0x80   ? 1
@@ -151,10 +151,10 @@ void page_png(page *p, const char *bytes, size_t n)
 /* ---- the map ---- */
 
 enum {
-    /* more footprints than these are drawn as squares of a grid */
+    /* if there are more footprints, they are drawn as squares of a grid */
     MOST_SHAPES = 3000,
     MAP_WIDTH = 1000,
-    /* degrees, below which the outline of the land would be wrong for the eye */
+    /* degrees; on smaller maps the outline of the land would look wrong */
     LEAST_LAND = 20,
     /* squares of the grid, from west to east */
     GRID_COLUMNS = 120
@@ -196,7 +196,7 @@ static double map_y(const frame *m, double lat)
     return (m->north - lat) / (m->north - m->south) * m->height;
 }
 
-/* Makes a side as long as least, around its middle, within -most to most. */
+/* Makes a side at least `least` long, around its middle, within -most to most. */
 static void widen(double *low, double *high, double least, double most)
 {
     double middle = (*low + *high) / 2;
@@ -255,7 +255,7 @@ static void draw_land(page *p, const frame *m)
     }
 }
 
-/* A line every so many degrees: at most eight. */
+/* Degrees between lines, so that there are at most eight. */
 static double grid_step(double span)
 {
     static const double steps[] = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2,
@@ -265,8 +265,8 @@ static double grid_step(double span)
     return steps[i];
 }
 
-/* "30°W" at a place; every other one gives way where the page is narrow. sides: of negative degrees
-   and of the others. */
+/* Draws "30°W" at a position; every other one is hidden on narrow pages. sides: letters of negative
+   and other degrees. */
 static void draw_degrees(page *p, double x, double y, int64_t n, double step, const char *sides)
 {
     char side[2] = {0, 0};
@@ -275,7 +275,7 @@ static void draw_degrees(page *p, double x, double y, int64_t n, double step, co
                n % 2 ? " class=\"odd\"" : "", x, y, absolute((double)n * step), side);
 }
 
-/* Lines of longitude and latitude with their degrees at the edges. */
+/* Draws lines of longitude and latitude, with degrees at the edges. */
 static void draw_grid(page *p, const frame *m)
 {
     double step = grid_step(m->east - m->west);
@@ -292,14 +292,14 @@ static void draw_grid(page *p, const frame *m)
     }
 }
 
-/* The rings of a geometry, out of the text of its coordinates. */
+/* Draws the rings of a geometry, parsed from the text of its coordinates. */
 static void draw_rings(page *p, const frame *m, const char *at)
 {
     bool open = false, closed = false;
     page_html(p, "<path class=\"tile\" d=\"");
     while (*at) {
         if (*at == ']') {
-            /* the second one in a row ends a ring */
+            /* the second ] in a row ends a ring */
             if (closed && open) {
                 page_html(p, "z");
                 open = false;
@@ -314,7 +314,7 @@ static void draw_rings(page *p, const frame *m, const char *at)
             page_print(p, "%c%.1f %.1f", open ? 'L' : 'M', map_x(m, x), map_y(m, y));
             open = true;
             closed = false;
-            /* other dimensions */
+            /* skips other dimensions */
             at = next + strcspn(next, "]");
         } else {
             at++;
@@ -323,7 +323,7 @@ static void draw_rings(page *p, const frame *m, const char *at)
     page_html(p, "\"/>\n");
 }
 
-/* Each footprint: as it is, or a dot where it would be less. */
+/* Draws each footprint as it is, or as a dot if it would be smaller. */
 static void draw_shapes(page *p, const frame *m, const footprint_list *f)
 {
     const char *shape = f->shapes;
@@ -340,7 +340,7 @@ static void draw_shapes(page *p, const frame *m, const footprint_list *f)
     }
 }
 
-/* Squares, the darker the more footprints have their middle there. */
+/* Draws squares, the darker the more footprints have their middle there. */
 static void draw_density(page *p, const frame *m, const footprint_list *f)
 {
     double side = m->width / GRID_COLUMNS;
@@ -366,7 +366,7 @@ static void draw_density(page *p, const frame *m, const footprint_list *f)
     free(cells);
 }
 
-/* The globe, with the frame of the map on it. */
+/* Draws the globe, with the frame of the map on it. */
 static void draw_globe(page *p, const frame *m)
 {
     frame globe = {-180, -90, 180, 90, 360, 180};

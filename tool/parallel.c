@@ -1,12 +1,11 @@
-/* parallel.c - rows printed by several threads, each of which takes the next part of the table: it
-   finds the rows of its part, reads them and makes their text, with a handle of its own; one of
-   them has the caller's. Nothing is shared but the order of the output: the thread whose part is
-   the first that is not finished writes as it goes, the others keep their text until it is their
-   turn. Threads never wait for each other inside a part, as the tasks of one query do, and the
-   output is that of one thread.
+/* parallel.c - rows printed by several threads. Each takes the next part of the table, finds and
+   reads its rows, and formats them, with its own handle; one thread uses the caller's. Only the
+   output is shared: the thread with the first unfinished part writes directly, the others keep
+   their text until it is their turn. Unlike the tasks of one query, threads do not wait for each
+   other within a part, and the output is the same as with one thread.
 
-   What has to be one query stays one: sorted and limited rows, SELECTs, filters of levels above
-   the one that is printed, formats whose text depends on how rows are divided into batches. */
+   Some rows need a single query: sorted and limited ones, SELECTs, filters on levels above the one
+   printed, formats whose text depends on the division into batches. */
 #include "tool.h"
 
 #include <stdlib.h>
@@ -15,22 +14,22 @@
 #ifdef WITH_THREADS
 #include <pthread.h>
 
-/* Rows of a part (a test defines its own number): one or more row groups of most writers, so that
-   few pages are decoded for two parts. */
+/* Rows of a part (a test overrides this): at least a row group of most writers, so that few pages
+   are decoded for two parts. */
 #ifndef PARALLEL_ROWS
 #define PARALLEL_ROWS 65536
 #endif
-/* Parts that are worth a second thread, and those of each thread at least: it opens the dataset
-   once more. */
+/* Number of parts from which a second thread pays, and least number per thread, as each opens the
+   dataset again. */
 #define PARALLEL_PARTS 3
 #define PARALLEL_SHARE 2
-/* Bytes of a block of text, and of all text that may wait for its turn. */
+/* Bytes of a block of text, and most bytes of text waiting for its turn. */
 #ifndef PARALLEL_TEXT
 #define PARALLEL_BLOCK ((size_t)256 << 10)
 #define PARALLEL_TEXT  ((size_t)32 << 20)
 #endif
 
-/* Text that waits. */
+/* Text waiting for its turn. */
 typedef struct text_block {
     struct text_block *next;
     size_t len;
@@ -41,10 +40,10 @@ typedef struct part_text {
     text_block *first, *last;
 } part_text;
 
-/* What the threads share. */
+/* State shared by the threads. */
 typedef struct parallel_rows {
     const arguments *a;
-    /* without threads, and without warnings: the first handle has given them */
+    /* without threads, and without warnings, which the first handle has reported */
     taco_options opt;
     taco_query query;
     taco_format format;
@@ -53,29 +52,29 @@ typedef struct parallel_rows {
     /* written to by the thread whose part is `first`; the header goes before the first text */
     output *out;
     taco_bytes header;
-    /* for all members below */
+    /* protects all members below */
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    /* the caller's handle, until a thread has taken it */
+    /* the caller's handle, until a thread takes it */
     taco_dataset *ds;
-    /* the next part to take, and the first one that is not written */
+    /* next part to take, and first part not yet written */
     size_t next, first;
-    /* of each part, once it is finished */
+    /* text of each part, once it is finished */
     part_text *texts;
     bool *finished;
     text_block *spare;
-    /* bytes of all blocks that wait */
+    /* bytes of all waiting blocks */
     size_t waiting;
-    /* the output ends here: the first error, or it cannot be written */
+    /* stop: an error occurred, or the output cannot be written */
     bool ended;
     taco_error err;
 } parallel_rows;
 
-/* What one thread has, and its part. */
+/* State of one thread and its part. */
 typedef struct part_rows {
     parallel_rows *all;
     taco_dataset *ds;
-    /* it is the thread's, which closes it */
+    /* the dataset was opened by the thread, which must close it */
     bool opened;
     taco_printer *printer;
     size_t part;
@@ -83,9 +82,9 @@ typedef struct part_rows {
     taco_error err;
 } part_rows;
 
-/* ---- text that waits ---- */
+/* ---- waiting text ---- */
 
-/* A block to write text into; NULL when out of memory, or where enough text waits. Called with the
+/* A block to write text into; NULL if out of memory, or if enough text is waiting. Called with the
    lock held. */
 static text_block *take_block(parallel_rows *all)
 {
@@ -104,7 +103,7 @@ static text_block *take_block(parallel_rows *all)
     return b;
 }
 
-/* Appends as much of *text as the last block has room for, and takes that off *text. */
+/* Appends as much of *text as fits the last block, and removes it from *text. */
 static void fill_block(part_text *t, taco_bytes *text)
 {
     text_block *b = t->last;
@@ -133,8 +132,8 @@ static void free_blocks(text_block *b)
     }
 }
 
-/* Writes text, if it is still wanted. Called, and returns, with the lock held, which is free
-   meanwhile, by the thread whose turn it is. */
+/* Writes text, unless the output has ended. Called by the thread whose turn it is, with the lock
+   held, which is released while writing. */
 static void write_now(parallel_rows *all, taco_bytes text)
 {
     bool good = true;
@@ -149,7 +148,7 @@ static void write_now(parallel_rows *all, taco_bytes text)
     all->ended = all->ended || !good;
 }
 
-/* The same of all blocks of a part. */
+/* The same for all blocks of a part. */
 static void write_blocks(parallel_rows *all, part_text *t)
 {
     while (t->first) {
@@ -167,8 +166,8 @@ static void write_blocks(parallel_rows *all, part_text *t)
 
 /* ---- a part ---- */
 
-/* Writes the text of a batch, or keeps it until it is the part's turn. Where too much text waits,
-   the thread does, too, but never the one whose turn it is. False when no more is wanted. */
+/* Writes the text of a batch, or keeps it until it is the part's turn. If too much text is waiting,
+   the thread waits too, unless it is its turn. False if the output has ended. */
 static bool put_text(part_rows *p, taco_bytes text)
 {
     parallel_rows *all = p->all;
@@ -208,8 +207,8 @@ static void print_part(part_rows *p)
     taco_cursor_close(rows, &p->err);
 }
 
-/* The part is finished. The thread whose turn it is writes it, and those after it that are finished
-   as well. A part that failed waits for its turn, and is the last. */
+/* Finishes the part. The thread whose turn it is writes it, and any finished parts after it. A
+   failed part waits for its turn too, and is the last one written. */
 static void finish_part(part_rows *p)
 {
     parallel_rows *all = p->all;
@@ -247,7 +246,8 @@ static bool take_part(part_rows *p)
     return more;
 }
 
-/* Opens what a thread needs. Its printer has printed the header, which the first text has. */
+/* Opens everything a thread needs. Its printer has already made the header, which is dropped here,
+   as the first text includes it. */
 static bool open_part(part_rows *p)
 {
     parallel_rows *all = p->all;
@@ -280,9 +280,9 @@ static void print_parts(void *arg, size_t i)
     if (p.opened) { taco_close(p.ds); }
 }
 
-/* ---- all of them ---- */
+/* ---- all parts ---- */
 
-/* How many threads have enough parts each. */
+/* Number of threads, so that each has enough parts. */
 static size_t thread_count(size_t parts, size_t width)
 {
     size_t most = parts / PARALLEL_SHARE;
@@ -290,7 +290,8 @@ static size_t thread_count(size_t parts, size_t width)
     return width < most ? width : most;
 }
 
-/* Prints the rows with several threads; a printer that has printed nothing makes the header. */
+/* Prints the rows with several threads; `printer`, which has printed nothing yet, makes the
+   header. */
 static void print_all_parts(parallel_rows *all, const taco_options *host, taco_printer *printer)
 {
     taco_batch none;
@@ -308,7 +309,7 @@ static void print_all_parts(parallel_rows *all, const taco_options *host, taco_p
         pthread_mutex_destroy(&all->lock);
         pthread_cond_destroy(&all->moved);
     }
-    /* no row was found */
+    /* there were no rows */
     if (all->err.code == TACO_OK && all->header.len) { output_write(all->out, all->header); }
     for (i = 0; all->texts && i < all->count; i++) {
         free_blocks(all->texts[i].first);
@@ -318,8 +319,7 @@ static void print_all_parts(parallel_rows *all, const taco_options *host, taco_p
     free(all->finished);
 }
 
-/* Whether the query is one whose rows come in the order in which they are stored, each by
-   itself. */
+/* Whether the query returns rows in stored order, independently of each other. */
 static bool is_divisible(const arguments *a)
 {
     const taco_query *q = &a->query;
@@ -329,14 +329,14 @@ static bool is_divisible(const arguments *a)
            !q->offset && !a->sql;
 }
 
-/* The rows of level 0; 0 where they are not known. */
+/* The number of rows of level 0; 0 if unknown. */
 static uint64_t stored_rows(taco_dataset *ds)
 {
     taco_query part;
     return taco_shard(ds, NULL, TACO_SHARD_ROWS, 0, 1, &part, NULL) == TACO_OK ? part.row_to : 0;
 }
 
-/* Each thread opens what is a local file, once more, and within its own limits. */
+/* Each thread opens the file again, which must be local, with its own limits. */
 bool may_pay_parallel(const arguments *a, const taco_options *opt)
 {
     return opt->parallel_for && opt->parallel_width > 1 && !opt->open_file && !a->strict_limits &&
@@ -364,7 +364,7 @@ int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, cons
     all.opt.warn = NULL;
     all.ds = ds;
     all.query = a->query;
-    /* as open_paths */
+    /* like open_paths */
     if (strcmp(a->format, "vsi") == 0) { all.query.select = "\"internal:gdal_vsi\""; }
     all.format = printer_format(a);
     all.fields = taco_cursor_fields(rows, &all.field_count);

@@ -1,6 +1,6 @@
 /* parquet.c - taco parquet: the schema, the metadata and the rows of a Parquet file, its
-   verification, and a copy in another shape (codec, encodings, pages, GeoParquet metadata). The
-   file is one of any origin, and its rows need have nothing to do with TACO. */
+   verification, and a copy with other settings (codec, encodings, pages, GeoParquet metadata). The
+   file may come from anywhere, and need not have anything to do with TACO. */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ typedef enum parquet_verb {
     PARQUET_VERBS
 } parquet_verb;
 
-/* Verbs by bits: those with --json, those that give rows, those that write a file. */
+/* Bit sets of verbs: those with --json, those that return rows, those that write a file. */
 enum {
     PARQUET_JSON = 1U << PARQUET_META | 1U << PARQUET_VERIFY,
     PARQUET_ROWS = 1U << PARQUET_CAT | 1U << PARQUET_COPY,
@@ -32,7 +32,7 @@ static bool reader_next(void *reader, taco_batch *batch)
     return taco_pq_reader_next((taco_pq_reader *)reader, batch);
 }
 
-/* row_source.next of --limit 0, which a query takes for no limit */
+/* row_source.next for --limit 0, which in a query means no limit */
 static bool no_next(void *reader, taco_batch *batch)
 {
     (void)reader;
@@ -46,7 +46,7 @@ static void reader_close(void *reader, taco_error *err)
     taco_pq_reader_close((taco_pq_reader *)reader, err);
 }
 
-/* The rows as JSON, one per line, or in the format of --format. */
+/* Prints the rows as JSON, one per line, or in the format given by --format. */
 static int print_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
                       const taco_options *opt, taco_error *err)
 {
@@ -61,7 +61,7 @@ static int print_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
     source.close = reader_close;
     source.fields = taco_pq_reader_fields(rows, &source.field_count);
     memset(&how, 0, sizeof how);
-    how.internal = true; /* they are names like others in a file of any origin */
+    how.internal = true; /* in other files these are names like any others */
     return print_batches(source, 0, a, &how, opt, err);
 }
 
@@ -69,12 +69,12 @@ static int print_file(arguments *a, taco_pq_file *file, const taco_pq_query *q,
 
 typedef struct verify_state {
     arguments *a;
-    /* findings that were printed */
+    /* number of findings printed */
     size_t found;
 } verify_state;
 
-/* Called for every finding. As JSON all are printed; else warnings wait, and the first fault
-   ends the work: its text is then that of the error. */
+/* Called for every finding. As JSON all are printed. Otherwise warnings are kept for later, and the
+   first fault ends the verification: its text becomes that of the error. */
 static bool print_finding(void *ctx, bool fault, const taco_error *what)
 {
     verify_state *v = (verify_state *)ctx;
@@ -92,8 +92,8 @@ static bool print_finding(void *ctx, bool fault, const taco_error *what)
     return true;
 }
 
-/* All findings and what was checked, as one object. file NULL: it could not be opened, err says
-   why, and that is the one finding. */
+/* Prints all findings and what was checked, as one object. file is NULL if it could not be opened:
+   then err, which says why, is the only finding. */
 static int verify_as_json(arguments *a, taco_pq_file *file, taco_error *err)
 {
     verify_state v;
@@ -118,7 +118,8 @@ static int verify_as_json(arguments *a, taco_pq_file *file, taco_error *err)
     return flush_stdout(DONE);
 }
 
-/* Ends at the first fault, which err has. file NULL: err says why. */
+/* Ends at the first fault, which is in err. file is NULL if it could not be opened: err says
+   why. */
 static int verify_file(arguments *a, taco_pq_file *file, taco_error *err)
 {
     verify_state v;
@@ -140,8 +141,8 @@ static int verify_file(arguments *a, taco_pq_file *file, taco_error *err)
 
 /* ---- copy ---- */
 
-/* A NUL-terminated copy of what the file has under a key, which the caller frees; NULL when it
-   has nothing. */
+/* A NUL-terminated copy of the file's value for a key, which the caller frees; NULL if it has
+   none. */
 static char *copy_key_value(const taco_pq_file *file, const char *key)
 {
     taco_bytes value = taco_pq_key_value(file, key);
@@ -153,8 +154,9 @@ static char *copy_key_value(const taco_pq_file *file, const char *key)
     return copy;
 }
 
-/* Whether --encoding is used for a leaf of that type, and a reader refuses it then: split of what
-   is no floating point (DuckDB 1.5), and either encoding of bytes of a fixed size (polars 2.1). */
+/* Whether --encoding applies to a leaf of that type, and a reader rejects it there: byte stream
+   split except for floating point (DuckDB 1.5), and both encodings for fixed-size bytes (polars
+   2.1). */
 static bool is_refused(const arguments *a, const taco_field *f, bool polars)
 {
     bool fixed = f->type == TACO_FIXED || f->type == TACO_UUID ||
@@ -167,7 +169,7 @@ static bool is_refused(const arguments *a, const taco_field *f, bool polars)
     return split && f->type != TACO_FLOAT && f->type != TACO_DOUBLE;
 }
 
-/* How many leaves a reader refuses; *first gets the column of the first one. */
+/* How many leaves a reader rejects; *first gets the column of the first one. */
 static size_t count_refused(const arguments *a, const taco_field *f, size_t n, bool polars,
                             const char **first, const char *column)
 {
@@ -183,7 +185,7 @@ static size_t count_refused(const arguments *a, const taco_field *f, size_t n, b
     return sum;
 }
 
-/* Warns of columns whose encoding some readers do not know. */
+/* Warns about columns whose encoding some readers do not support. */
 static void warn_of_readers(arguments *a, const taco_field *fields, size_t n)
 {
     static const char *const readers[] = {"DuckDB", "polars"};
@@ -206,8 +208,8 @@ static void warn_of_readers(arguments *a, const taco_field *fields, size_t n)
     }
 }
 
-/* A writer of the columns of `rows` to a file. NULL on failure; *opened: the file was, so that a
-   failure is the writer's. */
+/* Opens a writer for the columns of `rows`. NULL on failure; *opened tells whether the file was
+   opened, so that the failure is the writer's. */
 static taco_pq_writer *open_writer(const char *path, const taco_pq_reader *rows,
                                    const taco_pq_write_options *write, bool *opened,
                                    taco_error *err)
@@ -221,8 +223,8 @@ static taco_pq_writer *open_writer(const char *path, const taco_pq_reader *rows,
     return taco_pq_write(&sink, fields, n, write, err);
 }
 
-/* Rows of the copy's row groups, where the caller leaves that open: about as many as those of the
-   file have. Every group repeats the dictionaries; one of more rows than this takes much memory. */
+/* Rows per row group of the copy, unless given: about as many as in the file, as every group
+   repeats the dictionaries, but limited, as large groups take much memory. */
 static uint64_t copied_group_rows(const taco_pq_file *file)
 {
     const uint64_t least = 65536, most = 1048576;
@@ -231,10 +233,10 @@ static uint64_t copied_group_rows(const taco_pq_file *file)
     return rows > most - least ? most : (rows / least + (rows % least != 0)) * least;
 }
 
-/* Rows of a batch that are worth waking threads to write them. */
+/* Rows of a batch that make waking threads to write them worthwhile. */
 #define COPY_BATCH_ROWS 65536
 
-/* A failure is reported with the name of the file that it is about. */
+/* Errors are reported with the name of the file concerned. */
 static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const taco_options *opt,
                      taco_error *err)
 {
@@ -242,8 +244,8 @@ static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const t
     taco_pq_reader *rows;
     taco_pq_writer *w = NULL;
     taco_batch batch;
-    /* Metadata about all columns is kept where all of them are: that of GeoParquet, unless new
-       one is made, and the schema as Arrow has it, which says what Parquet has no types for */
+    /* metadata about all columns is only kept if all are copied: GeoParquet's, unless it is made
+       anew, and the Arrow schema, which has what Parquet's types cannot express */
     taco_pq_key keys[2] = {{"geo", NULL}, {"ARROW:schema", NULL}};
     bool opened = false, none = q->columns != NULL;
     char *geo = none || a->write.geometry_count ? NULL : copy_key_value(file, "geo"),
@@ -267,13 +269,13 @@ static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const t
         const taco_field *fields = taco_pq_reader_fields(rows, &n);
         warn_of_readers(a, fields, n);
     }
-    /* --limit 0 copies the schema alone */
+    /* --limit 0 copies only the schema */
     while (w && (!a->limit_given || q->limit) && taco_pq_reader_next(rows, &batch)) {
         if (taco_pq_writer_batch(w, &batch) != TACO_OK) { break; }
     }
     free(geo);
     free(arrow);
-    /* a reader that failed has given too few rows: the output is discarded */
+    /* a reader that failed has returned too few rows: the output is discarded */
     if (taco_pq_reader_close(rows, err) != TACO_OK) {
         taco_pq_writer_abort(w);
         return report_file_error(opened && !w ? path : a->words[1], err);
@@ -284,7 +286,7 @@ static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const t
 
 /* ---- the command ---- */
 
-/* The verb is the first word, the file to read the second, and that to write the third. */
+/* The words are the verb, the file to read, and the file to write. */
 static int check_arguments(const arguments *a, parquet_verb *verb)
 {
     const char *what = a->word_count ? a->words[0] : "";
@@ -319,7 +321,7 @@ static void prepare_file_query(const arguments *a, taco_pq_query *q)
     }
 }
 
-/* schema and meta: text that the library makes. */
+/* schema and meta: prints text made by the library. */
 static int print_metadata(const arguments *a, parquet_verb verb, taco_pq_file *file,
                           taco_error *err)
 {
@@ -334,7 +336,7 @@ static int print_metadata(const arguments *a, parquet_verb verb, taco_pq_file *f
     return flush_stdout(DONE);
 }
 
-/* Whether threads pay: where rows are only printed, or few of them are wanted, one is faster. */
+/* Whether threads pay: one is faster if rows are only printed, or few are wanted. */
 static bool pays_threads(const arguments *a, parquet_verb verb)
 {
     return verb == PARQUET_VERIFY ||

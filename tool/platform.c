@@ -1,6 +1,6 @@
-/* platform.c - what the tool needs of the system beyond the C library: kinds of files, absolute
-   paths, terminals. Where the system is not known, nothing is a directory or a terminal and
-   paths stay as they are: the tool works, with poorer messages and without progress. */
+/* platform.c - what the tool needs from the system beyond the C library: kinds of files, absolute
+   paths, terminals. On unknown systems nothing is a directory or a terminal, and paths stay as they
+   are: the tool works, with less helpful messages and without progress. */
 #include "tool.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Links are followed: the kind is that of what they lead to. */
+/* Links are followed: the kind is that of their target. */
 path_kind kind_of_path(const char *path)
 {
     struct stat st;
@@ -28,7 +28,7 @@ void become(const char *program, char **argv)
     char *path = (char *)grow_list(NULL, 0, n + strlen(program) + 1);
     memcpy(path, argv[0], n);
     strcpy(path + n, program);
-#if !defined(__wasi__) /* which starts no programs */
+#if !defined(__wasi__) /* which cannot start programs */
     slash ? execv(path, argv) : execvp(path, argv);
 #endif
 }
@@ -105,7 +105,7 @@ void keep_printed_bytes(void)
 
 double seconds_now(void)
 {
-#if defined(CLOCK_MONOTONIC) && !defined(_WIN32) /* where clock() has the time that passed */
+#if defined(CLOCK_MONOTONIC) && !defined(_WIN32) /* where clock() is wall time */
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
         return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
@@ -170,7 +170,7 @@ bool use_color(const arguments *a)
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* The child: its output is the pipe, there is no input, and messages go nowhere. */
+/* Runs in the child: its output goes to the pipe, its input is empty, and messages are dropped. */
 static void become_program(const char *const *words, const int ends[2], unsigned seconds)
 {
     struct rlimit limit;
@@ -179,14 +179,14 @@ static void become_program(const char *const *words, const int ends[2], unsigned
     if (nowhere >= 0 && dup2(nowhere, 0) >= 0 && dup2(nowhere, 2) >= 0 && dup2(ends[1], 1) >= 0) {
         close(ends[0]);
         setrlimit(RLIMIT_CPU, &limit);
-        /* a program that waits for something ends, too */
+        /* also ends a program that is only waiting */
         alarm(3 * seconds);
         execvp(words[0], (char *const *)words);
     }
     _exit(127);
 }
 
-/* Reads to the end; NULL for more than `most` bytes, and none. */
+/* Reads to the end; NULL if there are more than `most` bytes, or none. */
 static char *read_pipe(int from, size_t most, size_t *len)
 {
     char *text = (char *)malloc(most + 1);
@@ -215,7 +215,7 @@ char *run_program(const char *const *words, size_t most, unsigned seconds, size_
     if (child > 0) {
         text = read_pipe(ends[0], most, len);
         close(ends[0]);
-        /* one that is not done when nobody reads on */
+        /* it may still be writing, and nobody reads any more */
         if (!text) { kill(child, SIGTERM); }
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     } else {
@@ -254,7 +254,7 @@ void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name
     if (d) { closedir(d); }
 }
 
-/* What visit_directory has of a directory whose files are added up. */
+/* visit_directory's context when file sizes are added up. */
 typedef struct summed_tree {
     const char *path;
     bool hidden;
@@ -285,7 +285,7 @@ uint64_t tree_size(const char *path, bool hidden)
     return t.size;
 }
 
-/* What visit_directory has of a directory that is removed. */
+/* visit_directory's context when a directory is removed. */
 typedef struct removal {
     const char *path;
     bool good;

@@ -1,8 +1,8 @@
-/* pool.c - threads that wait for work, see pool.h. Work comes in short pieces, many of them a
-   second: waking a thread takes longer than most of them, so threads look for the next piece for
-   a while before they sleep. They are started with the first work for as many, and sleep before
-   they get it: a thread that sleeps is woken on an idle processor, a new one may wait for
-   milliseconds on that of its maker. Work for one is no reason to start or wake any. */
+/* pool.c - threads that wait for work, see pool.h. Work comes in short pieces, many per second:
+   waking a thread takes longer than most of them, so threads spin for a while before they sleep.
+   They are started when there is work for that many for the first time, and sleep before they get
+   it: a sleeping thread is woken on an idle processor, while a new one may wait for milliseconds on
+   that of its creator. Single tasks start and wake no threads. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* How often a thread looks for work, and the caller for the end of it, before it sleeps. */
+/* How often a thread looks for work, or the caller for its end, before sleeping. */
 #define POOL_SPINS 1000
 
 /* Runs tasks until none is left. Called, and returns, with the lock held. */
@@ -26,7 +26,7 @@ static void pool_drain(pool *p)
     }
 }
 
-/* Looks for a while whether *turn changes, without the lock. */
+/* Spins until *turn changes, or for a while, without the lock. */
 static void pool_spin(const size_t *turn, size_t before)
 {
     int i;
@@ -35,7 +35,7 @@ static void pool_spin(const size_t *turn, size_t before)
     }
 }
 
-/* Runs tasks, and those that come soon after. Called, and returns, with the lock held. */
+/* Runs tasks, and any that come soon after. Called, and returns, with the lock held. */
 static void pool_work(pool *p)
 {
     size_t turn;
@@ -81,8 +81,8 @@ void pool_open(pool *p, size_t threads)
     pthread_cond_init(&p->done, NULL);
 }
 
-/* Starts threads for n tasks, and returns when all of them sleep. Where one cannot be started, the
-   others do its part, from now on. */
+/* Starts threads for n tasks, and returns when all of them sleep. If one cannot be started, the
+   others do its work from now on. */
 static void pool_begin(pool *p, size_t n)
 {
     while (p->started + 1 < p->threads && p->started + 1 < n) {
@@ -99,7 +99,7 @@ static void pool_begin(pool *p, size_t n)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* The caller works, too, and returns when all tasks are finished. */
+/* The caller also runs tasks, and returns when all are finished. */
 void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
 {
     pool *p = (pool *)ctx;
@@ -117,7 +117,7 @@ void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
     __atomic_store_n(&p->turn, p->turn + 1, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&p->work);
     pool_drain(p);
-    /* the other threads have the last tasks; they are short */
+    /* other threads are running the last tasks, which are short */
     for (i = 0; i < POOL_SPINS && p->finished < n; i++) {
         pthread_mutex_unlock(&p->lock);
         sched_yield();

@@ -1,5 +1,5 @@
-/* pool.h - POSIX threads for taco_options.parallel_for. Copy pool.h and pool.c into a program
-   that wants them, and link it with -pthread.
+/* pool.h - POSIX threads for taco_options.parallel_for. Copy pool.h and pool.c into your program,
+   and link it with -pthread.
 
        pool threads;
        pool_open(&threads, 0);
@@ -8,9 +8,8 @@
        ...
        pool_close(&threads);
 
-   The threads are started when there is work for as many, and sleep until there is more. A pool
-   serves one caller at a time. The header needs _POSIX_C_SOURCE 200809L where the compiler is
-   called with -std=c99. */
+   Threads are started when there is work for them, and sleep until there is more. A pool serves one
+   caller at a time. The header needs _POSIX_C_SOURCE 200809L if compiled with -std=c99. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -21,15 +20,15 @@
 #define POOL_MOST 64
 
 typedef struct pool {
-    /* that work, the caller's included */
+    /* threads that work, including the caller's */
     size_t threads;
-    /* those of them that were started, and that wait for work */
+    /* threads that were started, and those waiting for work */
     size_t started, ready;
     pthread_t ids[POOL_MOST];
-    /* for all members below */
+    /* protects all members below */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    /* the work of one call of pool_for: `count` tasks, the next one to take, those that are
+    /* the work of one call of pool_for: `count` tasks, the next one to take, how many are
        finished */
     void (*task)(void *arg, size_t i);
     void *arg;
@@ -39,7 +38,7 @@ typedef struct pool {
     bool closing;
 } pool;
 
-/* threads: with the caller's, at most POOL_MOST; 0: as many as there are processors. */
+/* threads: including the caller's, at most POOL_MOST; 0: one per processor. */
 void pool_open(pool *p, size_t threads);
 
 /* taco_options.parallel_for, with the pool as its context. */

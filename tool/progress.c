@@ -1,19 +1,18 @@
-/* progress.c - how far long work is: one line on standard error, where that is a terminal and the
-   work takes longer than a second. It is the same everywhere: bytes, of how many, the rate and the
-   time that is left. Commands that write samples and that read payloads are told by the library
-   how far they are; the others count what they read. Whatever else is printed wipes the line
-   first. */
+/* progress.c - progress of long work: one line on standard error, if that is a terminal and the
+   work takes longer than a second. It always shows bytes, the total, the rate and the time left.
+   The library reports the progress of commands that write samples or read payloads; the others
+   count what they read. The line is wiped before anything else is printed. */
 #include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* There is one terminal, and one line of it. */
+/* Global, as there is only one line on one terminal. */
 static struct {
     bool wanted;
     /* something is drawn, which end_progress wipes */
     bool shown;
-    /* seconds_now of the beginning, and of when it was drawn last */
+    /* seconds_now at the beginning, and when it was last drawn */
     double begun, drawn;
     /* seconds before which nothing is drawn */
     double delay;
@@ -21,7 +20,7 @@ static struct {
 
 void begin_progress(const arguments *a)
 {
-    /* as GIT_PROGRESS_DELAY: for those whose terminal is slow, or who want to see it at once */
+    /* like GIT_PROGRESS_DELAY: for slow terminals, or to see progress at once */
     const char *delay = getenv("TACO_PROGRESS_DELAY"), *term = getenv("TERM");
     memset(&bar, 0, sizeof bar);
     /* a dumb terminal cannot wipe a line */

@@ -28,7 +28,7 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
     const char *id = taco_id(ds);
     memset(&how, 0, sizeof how);
     how.kind = kind;
-    /* a Tortilla has none */
+    /* a Tortilla has no id */
     how.id = id && *id ? id : NULL;
     /* what taco collection --to stac writes */
     how.href = "./collection.json";
@@ -38,7 +38,7 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
     how.write = a->write;
     how.write.options = opt;
     how.lonlat = find_lonlat;
-    /* for the library the default is no compression; a file to be published is better with it */
+    /* the library's default is no compression, but published files should be compressed */
     if (how.write.codec == TACO_CODEC_DEFAULT) { how.write.codec = TACO_CODEC_ZSTD; }
     catch_interrupts(true);
     if (taco_sink_file(&sink, a->output, opt, err) != TACO_OK) {

@@ -1,20 +1,20 @@
 /* query.c - taco query: the rows that pass filters or result from a SELECT (opened by rows.c). They
-   are written as text or Arrow (output.c), as footprints (GeoJSON, or a tile index for GDAL), as
-   Parquet (publish.c); with --explain the plan of what would be read is printed (explain.c). */
+   are written as text or Arrow (output.c), as footprints (GeoJSON, or a tile index for GDAL), or as
+   Parquet (publish.c); --explain prints the plan of what would be read instead (explain.c). */
 #include "tool.h"
 
 #include <string.h>
 
-/* How the rows come out: one of three families of formats. */
+/* How rows are written: one of three families of formats. */
 typedef struct query_output {
-    /* footprints of the rows; 0 for none */
+    /* as footprints; 0: not */
     taco_footprint_format footprints;
-    /* a Parquet file of a kind; else rows are printed in the format a->format */
+    /* as a Parquet file of this kind; else rows are printed in the format a->format */
     bool published;
     taco_publish_kind kind;
 } query_output;
 
-/* Whether a --format is one of footprints, and which. */
+/* Whether a --format is one for footprints, and which. */
 static bool is_footprints(const char *format, taco_footprint_format *out)
 {
     bool geojson = strcmp(format, "geojson") == 0, gti = strcmp(format, "gti") == 0;
@@ -22,7 +22,7 @@ static bool is_footprints(const char *format, taco_footprint_format *out)
     return geojson || gti;
 }
 
-/* What --format and -o say. A plan has no format. */
+/* Parses --format and -o. A plan has no format. */
 static int parse_query_output(arguments *a, query_output *out)
 {
     memset(out, 0, sizeof *out);
@@ -47,7 +47,7 @@ static int parse_query_output(arguments *a, query_output *out)
     return DONE;
 }
 
-/* What a SELECT says itself. */
+/* Rejects options for what a SELECT itself specifies. */
 static int check_sql(const arguments *a, const query_output *out)
 {
     const taco_query *q = &a->query;
@@ -64,7 +64,7 @@ static int check_sql(const arguments *a, const query_output *out)
     return check_sql_source(a);
 }
 
-/* The library makes the text, which is printed piece by piece. */
+/* Prints the text that the library makes, piece by piece. */
 static int print_footprints(const arguments *a, taco_dataset *ds, taco_footprint_format format,
                             taco_error *err)
 {
@@ -83,13 +83,13 @@ static int print_footprints(const arguments *a, taco_dataset *ds, taco_footprint
     return err->code != TACO_OK ? report_error(err) : status;
 }
 
-/* What a table on a terminal needs to count rows that it does not show. */
+/* What a table on a terminal needs to count the rows that it does not show. */
 typedef struct row_counter {
     const arguments *a;
     taco_dataset *ds;
 } row_counter;
 
-/* table_options.total: UINT64_MAX where it cannot be told. */
+/* table_options.total: UINT64_MAX if unknown. */
 static uint64_t count_all(void *ctx)
 {
     const row_counter *counter = (const row_counter *)ctx;
@@ -104,7 +104,7 @@ static uint64_t count_all(void *ctx)
     return count < 0 ? UINT64_MAX : (uint64_t)count;
 }
 
-/* The rows as text or Arrow. A terminal gets the first ones, and their number. */
+/* Prints the rows as text or Arrow. A terminal gets the first ones, and the total. */
 static int print_query_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows,
                             const taco_options *opt, taco_error *err)
 {
@@ -119,7 +119,7 @@ static int print_query_rows(const arguments *a, taco_dataset *ds, taco_cursor *r
     return print_cursor(rows, a, &how, opt, a->word_count == 1 ? a->words[0] : "", err);
 }
 
-/* One of the four ways out; the first that was asked for. */
+/* Writes the rows in one of four ways, the first that was requested. */
 static int print_query(const arguments *a, taco_dataset *ds, const query_output *out,
                        const taco_options *opt, taco_error *err)
 {
@@ -150,7 +150,7 @@ static int run_query(arguments *a, const taco_options *opt)
     if (a->word_count == 0) { return usage_error("query needs a DATASET", NULL); }
     if (parse_query_output(a, &out) != DONE || check_sql(a, &out) != DONE) { return USAGE; }
     prepare_query(a);
-    /* short tasks within a query are seldom worth threads: these are used for whole parts of it,
+    /* short tasks within a query are rarely worth threads: these are used for whole parts of it,
        and for writing Parquet */
     alone.parallel_for = NULL;
     ds = open_datasets(a, a->word_count,

@@ -1,6 +1,6 @@
-/* rasteret.c - taco rasteret: collections of raster tiles by offset, which are built, enriched,
-   validated, and converted from and to TACO. Its options describe the collection that is made:
-   arguments.rasteret. */
+/* rasteret.c - taco rasteret: builds, enriches and validates collections of raster tiles by offset,
+   and converts them from and to TACO. Its options (arguments.rasteret) describe the collection to
+   make. */
 #include "tool.h"
 
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 /* In the order of the verbs of the command. */
 enum { HEADER, VALIDATE, BUILD, ENRICH, FROM_TACO, TO_TACO, READY, TILES, VERBS };
 
-/* Verbs by bits: those that make a collection, and those that make it of columns. */
+/* Bit sets of verbs: those that make a collection from columns, and all that make one. */
 enum { BUILT = 1U << BUILD | 1U << ENRICH, MADE = BUILT | 1U << FROM_TACO };
 
-/* header: what a tile reader needs of a TIFF, as one JSON object; FAILED for one whose tiles it
-   cannot read. */
+/* header: what a tile reader needs to know about a TIFF, as one JSON object; FAILED if it cannot
+   read its tiles. */
 static int print_tiff_header(const char *path, const taco_options *opt)
 {
     taco_error err = {0};
@@ -32,7 +32,7 @@ static int print_tiff_header(const char *path, const taco_options *opt)
     return err.code ? report_error(&err) : DONE;
 }
 
-/* The TIFFs of a TACO dataset as a collection. */
+/* Makes a collection from the TIFFs of a TACO dataset. */
 static int from_taco(const arguments *a)
 {
     taco_error err = {0};
@@ -41,7 +41,7 @@ static int from_taco(const arguments *a)
                : report_error(&err);
 }
 
-/* The files of the first band of a collection as a TACO dataset. */
+/* Makes a TACO dataset from the files of a collection's first band. */
 static int to_taco(const arguments *a)
 {
     taco_error err = {0};
@@ -55,14 +55,14 @@ static int to_taco(const arguments *a)
     return err.code ? report_error(&err) : DONE;
 }
 
-/* The schema contract, checked on a directory or a Parquet file. */
+/* Checks a directory or a Parquet file against the schema contract. */
 static int validate(const char *path, const taco_options *opt)
 {
     taco_error err = {0};
     return taco_rasteret_validate(path, opt, &err) == TACO_OK ? DONE : report_error(&err);
 }
 
-/* A collection, opened. */
+/* Opens a collection. */
 static taco_dataset *open_collection(const char *path, const taco_options *opt, taco_error *err)
 {
     const taco_opener *openers[2];
@@ -73,7 +73,7 @@ static taco_dataset *open_collection(const char *path, const taco_options *opt, 
     return taco_open(path, &options, err);
 }
 
-/* taco_validate_options.found of ready. */
+/* taco_validate_options.found for ready. */
 static bool print_missing(void *ctx, const taco_problem *p)
 {
     (void)ctx;
@@ -81,7 +81,7 @@ static bool print_missing(void *ctx, const taco_problem *p)
     return true;
 }
 
-/* ready: what is missing, and the counts. */
+/* ready: prints what is missing, and the counts. */
 static int ready(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
@@ -111,7 +111,7 @@ static int ready(arguments *a, const taco_options *opt)
     return err.code ? report_file_error(a->words[1], &err) : flush_stdout(DONE);
 }
 
-/* taco_rasteret_tiles: a line of NDJSON. */
+/* The callback of taco_rasteret_tiles: prints a line of NDJSON. */
 static bool print_tile(void *ctx, const taco_rasteret_tile *t)
 {
     (void)ctx;
@@ -130,7 +130,7 @@ static bool print_tile(void *ctx, const taco_rasteret_tile *t)
     return !ferror(stdout);
 }
 
-/* tiles: of the box of --bbox, and the records that the filters leave. */
+/* tiles: those in the box of --bbox, from records that pass the filters. */
 static int tiles(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
@@ -164,7 +164,7 @@ static int tiles(arguments *a, const taco_options *opt)
     return flush_stdout(DONE);
 }
 
-/* Completes the options by those of a descriptor: what is given as an option counts. */
+/* Completes the options with those of a descriptor; options on the command line take precedence. */
 static void merge_descriptor(taco_rasteret_options *o, const taco_rasteret_options *d)
 {
     o->name = o->name ? o->name : d->name;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The GDAL path of a FILE, in one line: what gdalinfo takes. */
+/* Prints the GDAL path of a FILE on one line, as gdalinfo takes it. */
 static int print_path(const arguments *a, const taco_sample *sample)
 {
     output out;
@@ -19,7 +19,7 @@ static int print_path(const arguments *a, const taco_sample *sample)
     return status;
 }
 
-/* Words: DATASET KEY. A FILE gives its path unless another format is asked for: then, its row. */
+/* Words: DATASET KEY. Prints the path of a FILE, or its row if another format is requested. */
 static int run_read(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
@@ -44,7 +44,7 @@ static int run_read(arguments *a, const taco_options *opt)
     return status;
 }
 
-/* Copies a payload piece by piece, so that memory does not grow with it. DONE also when writing
+/* Copies a payload piece by piece, so that memory does not grow with its size. DONE even if writing
    fails, which output_close reports. */
 static int copy_bytes(taco_source *src, output *to, const char *key)
 {
@@ -84,7 +84,7 @@ static int run_get(arguments *a, const taco_options *opt)
         if (status == DONE) {
             status = output_close(&out, a->output, copy_bytes(&src, &out, a->words[1]));
         }
-        /* a payload is a source of its own, which its opener closes */
+        /* a payload is a separate source, which its opener closes */
         if (src.close) { src.close(src.ctx); }
     }
     taco_close(ds);

@@ -13,17 +13,17 @@
 #include <string.h>
 #include <strings.h>
 
-/* Ranges with less than this between them are one request. */
+/* Ranges with a smaller gap than this are read in one request. */
 #define REMOTE_GAP 32768
-/* How often a range is requested, and milliseconds to wait before the second time; then twice as
-   many each time. */
+/* How often a range is requested, and milliseconds to wait before the second try, doubled for each
+   further one. */
 #define REMOTE_TRIES 5
 #define REMOTE_WAIT  200
 #define REMOTE_WIDTH 16
 
 /* ---- libcurl ---- */
 
-/* Those of its functions that are used here. */
+/* Functions of libcurl that are used here. */
 typedef struct curl_calls {
     CURLcode (*global_init)(long flags);
     curl_version_info_data *(*version_info)(CURLversion which);
@@ -46,8 +46,8 @@ typedef struct curl_calls {
 } curl_calls;
 
 #ifdef REMOTE_LOADS_CURL
-/* The first of the names under which systems have it. It stays loaded: what it starts at exit must
-   still be there. */
+/* Loads it by the first name that works; names differ between systems. It stays loaded, as its exit
+   handlers must still be there. */
 static void *load_library(char *why, size_t n)
 {
     static const char *const names[] = {
@@ -65,7 +65,7 @@ static void *load_library(char *why, size_t n)
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names && !library; i++) {
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        /* of the first name the reason tells most: the others are less common */
+        /* the error for the first name is the most useful, as the others are less common */
         if (!library && i == 0) {
             const char *reason = dlerror();
             snprintf(why, n, "it needs libcurl: %.160s", reason ? reason : names[i]);
@@ -74,7 +74,8 @@ static void *load_library(char *why, size_t n)
     return library;
 }
 
-/* Looks up a function; `to` is the pointer to it. C converts no object pointer to one. */
+/* Looks up a function; `to` is the address of its pointer, as C does not convert object pointers to
+   function pointers. */
 static bool look_up(void *library, const char *name, void *to)
 {
     void *found = dlsym(library, name);
@@ -82,8 +83,8 @@ static bool look_up(void *library, const char *name, void *to)
     return found != NULL;
 }
 
-/* An older library than the headers speak of would ignore the options that keep redirects to http
-   and https. */
+/* A library older than the headers would ignore the options that restrict redirects to http and
+   https. */
 static bool is_new_enough(const curl_calls *c, char *why, size_t n)
 {
     const curl_version_info_data *have = c->version_info(CURLVERSION_NOW);
@@ -98,7 +99,7 @@ static bool is_new_enough(const curl_calls *c, char *why, size_t n)
     return false;
 }
 
-/* Loads libcurl, or writes why it cannot into why[n]. */
+/* Loads libcurl, or writes the reason why it cannot be loaded to why[n]. */
 static bool load_calls(curl_calls *c, char *why, size_t n)
 {
     void *library = load_library(why, n);
@@ -147,16 +148,16 @@ const char *remote_version(void)
     return load_calls(&c, why, sizeof why) ? c.version_info(CURLVERSION_NOW)->version : NULL;
 }
 
-/* ---- what is open, and what is on its way ---- */
+/* ---- open files and transfers ---- */
 
 /* One open file. */
 typedef struct remote_file {
     remote_client *client;
-    /* what is asked for: after redirects, where they led */
+    /* the URL to request, after redirects; and the original one */
     char *url, *first_url;
     /* for messages: without passwords and signatures */
     char *name;
-    /* "KEY:SECRET", what libcurl signs with, and the token of a session; NULL for other servers and
+    /* "KEY:SECRET", libcurl's signing parameters, and the session token; NULL for other servers and
        unsigned requests */
     char *credentials, *sigv4, *token;
     uint64_t size;
@@ -166,19 +167,20 @@ typedef struct remote_file {
     size_t head_len;
 } remote_file;
 
-/* A range that is being read. */
+/* A range being read. */
 typedef struct transfer {
     remote_file *file;
     const curl_calls *calls;
     CURL *curl;
     struct curl_slist *headers;
     uint64_t offset;
-    /* `len` bytes are wanted, `got` have come */
+    /* `len` bytes are wanted, `got` have been received */
     uint8_t *dst;
     size_t len, got;
-    /* of the answer */
+    /* from the response */
     char range_header[96], etag[128];
-    /* the request that opens a file: its size is not known, and dst grows if all of it comes */
+    /* opening: the first request of a file, whose size is unknown; dst grows if all of it is
+       sent */
     bool opening, whole, done;
     char why[CURL_ERROR_SIZE];
 } transfer;
@@ -194,9 +196,9 @@ bool remote_is_url(const char *path)
            starts_with(path, "s3://");
 }
 
-/* ---- the request that a path becomes ---- */
+/* ---- from a path to a request ---- */
 
-/* printf into new memory; NULL without it. */
+/* printf into new memory; NULL if out of memory. */
 static char *text_of(const char *format, ...)
 {
     va_list args;
@@ -213,22 +215,22 @@ static char *text_of(const char *format, ...)
     return out;
 }
 
-/* A variable of the environment, NULL where it is empty. */
+/* An environment variable; NULL if unset or empty. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);
     return value && *value ? value : NULL;
 }
 
-/* NO, FALSE, OFF or 0 in either case, as GDAL reads its settings. */
+/* NO, FALSE, OFF or 0, case ignored, as in GDAL's settings. */
 static bool is_no(const char *value)
 {
     return !strcasecmp(value, "no") || !strcasecmp(value, "false") || !strcasecmp(value, "off") ||
            !strcmp(value, "0");
 }
 
-/* Escapes what no URL has as it is; all: everything but letters, digits, -._~ and '/', for the key
-   of an object, which may contain '?' and '%'. */
+/* Escapes characters that are not allowed in URLs; all: everything except letters, digits, -._~ and
+   '/', for object keys, which may contain '?' and '%'. */
 static char *escaped(const char *text, bool all)
 {
     static const char never[] = " \"<>\\^`{|}";
@@ -244,7 +246,8 @@ static char *escaped(const char *text, bool all)
     return out;
 }
 
-/* Without user and password, and without the query, which may be a signature. */
+/* A path for messages: without user and password, and without the query, which may be a
+   signature. */
 static char *shown(const char *path)
 {
     const char *host = strstr(path, "://") + 3;
@@ -277,7 +280,7 @@ static bool is_profile(const char *line, const char *profile)
     return strncmp(line, profile, n) == 0 && line[n] == ']';
 }
 
-/* The value of a key of a profile in one file; NULL where it has none. The caller frees it. */
+/* The value of a key of a profile in one file; NULL if it has none. The caller frees it. */
 static char *value_in_file(const char *path, const char *profile, const char *key)
 {
     FILE *file = path ? fopen(path, "r") : NULL;
@@ -301,8 +304,8 @@ static char *value_in_file(const char *path, const char *profile, const char *ke
     return value;
 }
 
-/* The same in ~/.aws/credentials, or else in ~/.aws/config, of the profile that AWS_PROFILE
-   names. */
+/* The same from ~/.aws/credentials, or else from ~/.aws/config, for the profile named by
+   AWS_PROFILE. */
 static char *profile_value(const char *key)
 {
     static const char *const variables[] = {"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"};
@@ -323,14 +326,14 @@ static char *profile_value(const char *key)
     return value;
 }
 
-/* A variable of the environment, or else what the profile says; the caller frees it. */
+/* An environment variable, or else the profile's value; the caller frees it. */
 static char *setting(const char *name, const char *key)
 {
     return variable(name) ? text_of("%s", variable(name)) : profile_value(key);
 }
 
-/* With what the requests of a file are signed: of the environment, or of the profile; never of
-   both. */
+/* Sets the credentials for signing a file's requests, all from the environment or all from the
+   profile, never mixed. */
 static void use_credentials(remote_file *f, const char *region)
 {
     const char *key = variable("AWS_ACCESS_KEY_ID"), *secret = variable("AWS_SECRET_ACCESS_KEY");
@@ -352,8 +355,8 @@ static void use_credentials(remote_file *f, const char *region)
     if (f->credentials) { f->sigv4 = text_of("aws:amz:%s:s3", region); }
 }
 
-/* The server of S3 that is named, NULL for Amazon's; the caller frees it. GDAL's variable is for
-   those who have it set for the paths that they hand to GDAL. */
+/* The configured S3 server, NULL for Amazon's; the caller frees it. GDAL's variable also counts, as
+   users may have set it for the paths that they pass to GDAL. */
 static char *endpoint_of_s3(void)
 {
     const char *mine = variable("AWS_ENDPOINT_URL_S3"), *gdals = variable("AWS_S3_ENDPOINT");
@@ -384,7 +387,7 @@ static void use_s3(remote_file *f, const char *path)
     free(region);
 }
 
-/* The first failure stays until something is read: what is tried after it fails for its reason. */
+/* Records a failure. The first one is kept until something is read, as it causes later ones. */
 static void failed(remote_file *f, const char *why)
 {
     if (f->client->failure[0]) { return; }
@@ -393,7 +396,7 @@ static void failed(remote_file *f, const char *why)
 
 /* ---- one transfer ---- */
 
-/* CURLOPT_HEADERFUNCTION. The headers of the last answer count: a redirect has some, too. */
+/* CURLOPT_HEADERFUNCTION. Only headers of the last response count, as redirects have some too. */
 static size_t take_header(char *text, size_t size, size_t n, void *ctx)
 {
     transfer *t = (transfer *)ctx;
@@ -409,7 +412,7 @@ static size_t take_header(char *text, size_t size, size_t n, void *ctx)
     return n;
 }
 
-/* Room for `more` bytes of a file that comes as a whole. */
+/* Makes room for `more` bytes of a file that is sent as a whole. */
 static bool grow(transfer *t, size_t more)
 {
     size_t len = t->len;
@@ -435,7 +438,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
     t->calls->easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status >= 300) { return n; }
     if (status == 200 && t->opening && !t->whole) {
-        /* of a second try only the bytes that are missing were asked for, and all come */
+        /* a second try requested only the missing bytes, but gets everything */
         t->whole = true;
         t->got = 0;
     }
@@ -447,7 +450,7 @@ static size_t take_bytes(char *bytes, size_t size, size_t n, void *ctx)
     return n;
 }
 
-/* Options of libcurl that every request has. */
+/* libcurl options of every request. */
 static void set_common(transfer *t, CURL *c)
 {
     CURLcode (*const setopt)(CURL *, CURLoption, ...) = t->calls->easy_setopt;
@@ -466,7 +469,7 @@ static void set_common(transfer *t, CURL *c)
                                                : (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
     setopt(c, CURLOPT_CONNECTTIMEOUT, 20L);
-    /* a connection over which nothing comes for 30 s is broken */
+    /* a connection without data for 30 s is considered broken */
     setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
     setopt(c, CURLOPT_LOW_SPEED_TIME, 30L);
     setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
@@ -479,7 +482,7 @@ static void set_common(transfer *t, CURL *c)
     setopt(c, CURLOPT_PRIVATE, t);
 }
 
-/* Sends the request for what is missing of a range. */
+/* Sends the request for the missing part of a range. */
 static bool begin_transfer(transfer *t, CURLM *multi)
 {
     const char *token = t->file->token;
@@ -514,11 +517,11 @@ static void end_transfer(transfer *t, CURLM *multi)
     t->headers = NULL;
 }
 
-/* ---- what has come of it ---- */
+/* ---- results ---- */
 
 typedef enum outcome { DONE_WELL, TRY_AGAIN, GIVE_UP } outcome;
 
-/* The answer of an opening request says how large the file is. */
+/* Takes the size of the file from the response to an opening request. */
 static bool take_size(transfer *t)
 {
     const char *slash = strrchr(t->range_header, '/');
@@ -547,13 +550,13 @@ static const char *words_of(long status)
     }
 }
 
-/* Whether the same request may succeed at another time. A host that does not exist, refuses every
-   connection or has a wrong certificate is not asked again. */
+/* Whether the same request may succeed later. Not for a host that does not exist, refuses
+   connections or has an invalid certificate. */
 static bool may_pass(long status, CURLcode code)
 {
     if (status >= 400) { return status == 408 || status == 429 || status >= 500; }
     switch (code) {
-    case CURLE_OK: /* fewer bytes than were asked for */
+    case CURLE_OK: /* fewer bytes than requested */
     case CURLE_PARTIAL_FILE:
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
@@ -565,7 +568,7 @@ static bool may_pass(long status, CURLcode code)
     }
 }
 
-/* Fills in what a failure says. */
+/* Records the reason of a failed transfer. */
 static outcome refused(transfer *t, long status, CURLcode code)
 {
     char text[200];
@@ -593,7 +596,7 @@ static outcome judge(transfer *t, CURLcode code)
     long status = 0;
     t->calls->easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
     if ((status == 403 || status == 404) && f->first_url) {
-        /* where a redirect led is not valid for ever */
+        /* the target of a redirect may have expired */
         free(f->url);
         f->url = f->first_url;
         f->first_url = NULL;
@@ -617,7 +620,7 @@ static outcome judge(transfer *t, CURLcode code)
     return DONE_WELL;
 }
 
-/* ---- several side by side ---- */
+/* ---- several in parallel ---- */
 
 /* Waits until all transfers have ended, and returns the worst result. */
 static outcome run_transfers(const curl_calls *calls, CURLM *multi)
@@ -641,7 +644,7 @@ static outcome run_transfers(const curl_calls *calls, CURLM *multi)
     return worst;
 }
 
-/* The functions of libcurl, which is loaded when the first file is opened; NULL without it. */
+/* The functions of libcurl, which is loaded when the first file is opened; NULL if it cannot be. */
 static const curl_calls *calls_of(remote_file *f)
 {
     remote_client *client = f->client;
@@ -670,13 +673,13 @@ static CURLM *connections(remote_client *client, const curl_calls *calls)
     return (CURLM *)client->connections;
 }
 
-/* Reads n ranges, trying again what may come at another time. */
+/* Reads n ranges, and retries those that may succeed later. */
 static bool fetch(remote_client *client, transfer *t, size_t n)
 {
     const curl_calls *calls = calls_of(t->file);
     CURLM *multi = calls ? connections(client, calls) : NULL;
     outcome o = multi ? TRY_AGAIN : GIVE_UP;
-    /* a server that has just been given up is not waited for again */
+    /* do not wait again for a server that has just failed */
     int tries, most = client->given_up ? 1 : REMOTE_TRIES, wait = REMOTE_WAIT;
     size_t i;
     for (tries = 0; o == TRY_AGAIN && tries < most; tries++) {
@@ -709,7 +712,7 @@ static bool fetch(remote_client *client, transfer *t, size_t n)
 
 /* ---- the source ---- */
 
-/* The transfer of the range from `offset` on that holds the pieces first ... last. */
+/* Plans the transfer of the range from `offset` on that contains pieces first ... last. */
 static void plan_transfer(transfer *t, remote_file *f, const taco_piece *p, size_t first,
                           size_t last)
 {
@@ -717,11 +720,11 @@ static void plan_transfer(transfer *t, remote_file *f, const taco_piece *p, size
     t->file = f;
     t->offset = p[first].offset;
     t->len = (size_t)(p[last].offset - p[first].offset) + p[last].len;
-    /* one piece is read into its place, several into a buffer */
+    /* a single piece is read directly, several into a buffer */
     t->dst = first == last ? (uint8_t *)p[first].dst : (uint8_t *)malloc(t->len);
 }
 
-/* Copies what the head has; true where that is all of a piece. */
+/* Copies the part of a piece that is in the head; true if that is all of it. */
 static bool from_head(const remote_file *f, const taco_piece *p)
 {
     if (p->offset > f->head_len || p->len > f->head_len - p->offset) { return false; }
@@ -735,15 +738,15 @@ static int by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Pieces by offset, near ones in one transfer; returns how many there are. part[i] is the transfer
-   of piece i. */
+/* Assigns pieces, sorted by offset, to transfers, nearby ones to the same; returns the number of
+   transfers. part[i] is the transfer of piece i. */
 static size_t plan(remote_file *f, const taco_piece *p, size_t n, transfer *t, size_t *part)
 {
     size_t i, first = 0, count = 0;
     for (i = 0; i < n; i++) {
         uint64_t end = p[i].offset + p[i].len;
         part[i] = count;
-        /* pieces that overlap are read apart */
+        /* overlapping pieces are read separately */
         if (i + 1 < n && p[i + 1].offset >= end && p[i + 1].offset - end < REMOTE_GAP) { continue; }
         plan_transfer(&t[count++], f, p, first, i);
         first = i + 1;
@@ -812,7 +815,7 @@ static void close_file(void *ctx)
     free(f);
 }
 
-/* Asks for the first bytes of the file. */
+/* Requests the first bytes of the file. */
 static bool read_head(remote_file *f)
 {
     transfer t;

@@ -1,4 +1,4 @@
-/* remote.h - files behind http://, https:// and s3:// for taco_options.open_file, over libcurl.
+/* remote.h - files at http://, https:// and s3:// URLs for taco_options.open_file, over libcurl.
    Copy remote.h and remote.c into your program and link it with -lcurl; or, if the system has
    dlopen, compile them with -DREMOTE_LOADS_CURL: libcurl is then loaded when the first URL is
    opened, and is not needed for other files.
@@ -13,28 +13,28 @@
    are read in one request, several requests are made in parallel, and connections are reused.
    Broken connections, timeouts, 429 and 5xx are retried, from the byte where they stopped.
    Redirects are followed, but never from https to http. From a server without range requests, files
-   up to REMOTE_WHOLE are read whole. A file that changes while it is read is a failure.
+   up to REMOTE_WHOLE are read whole. A file that changes while it is read is an error.
 
    s3://bucket/key is read path style, https://s3.REGION.amazonaws.com/bucket/key, or from
-   AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and signed with AWS_ACCESS_KEY_ID,
-   AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or else those of the profile AWS_PROFILE ("default")
-   in ~/.aws/credentials and ~/.aws/config, unless AWS_NO_SIGN_REQUEST is set. The region is that of
-   AWS_REGION, AWS_DEFAULT_REGION or the profile, or us-east-1. Of other hosts ~/.netrc has
-   the passwords; proxies come from the environment, as curl has it. */
+   AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and signed with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+   and AWS_SESSION_TOKEN, or else those of the profile AWS_PROFILE ("default") in ~/.aws/credentials
+   and ~/.aws/config, unless AWS_NO_SIGN_REQUEST is set. The region comes from AWS_REGION,
+   AWS_DEFAULT_REGION or the profile, or is us-east-1. Passwords of other hosts come from ~/.netrc,
+   proxies from the environment, as in curl. */
 #ifndef REMOTE_H
 #define REMOTE_H
 
 #include "../taco_parquet.h"
 
-/* Bytes that opening reads, and the largest file that is read at once. */
+/* Bytes read when opening a file, and the largest file that is read whole. */
 #define REMOTE_HEAD  65536
 #define REMOTE_WHOLE ((size_t)64 << 20)
 
-/* What the files of one thread share. Begins as {0}. */
+/* State shared by the files of one thread. Initialize with {0}. */
 typedef struct remote_client {
-    /* of the first file or range that could not be read since one was: "URL: why" */
+    /* first failure since the last successful read: "URL: why" */
     char failure[512];
-    /* requests that were sent, and bytes of files that came */
+    /* requests sent, and bytes of files received */
     uint64_t requests, bytes;
     /* the last request failed */
     bool given_up;
@@ -42,21 +42,21 @@ typedef struct remote_client {
     void *connections, *calls;
 } remote_client;
 
-/* Called once before the first of several threads uses the others. Programs of one thread need not
-   call it. */
+/* Call this once before several threads use the other functions. Programs with one thread need
+   not. */
 void remote_start(void);
 
-/* Whether a path is one of those above. */
+/* Whether a path is a URL of one of the kinds above. */
 bool remote_is_url(const char *path);
 
 /* taco_options.open_file, with a remote_client as its context. Other paths are files of the C
    library. */
 bool remote_open(void *client, const char *path, taco_source *out);
 
-/* Closes the connections. The files must be closed before. */
+/* Closes the connections. The files must have been closed. */
 void remote_close(remote_client *client);
 
-/* "8.5.0", the version of libcurl; NULL where it cannot be loaded. */
+/* The version of libcurl, such as "8.5.0"; NULL if it cannot be loaded. */
 const char *remote_version(void);
 
 #endif

@@ -1,11 +1,10 @@
-/* repair.c - taco repair: a dataset written again around the same payloads, with offsets,
-   headers, tables and counts made right. Prints the problems that were found, and at the end
-   what was done about them. */
+/* repair.c - taco repair: rewrites a dataset with the same payloads and corrected offsets, headers,
+   tables and counts. Prints the problems found, and at the end what was done about them. */
 #include "tool.h"
 
 #include <string.h>
 
-/* The end of the JSON object, after the list of problems. */
+/* Prints the end of the JSON object, after the list of problems. */
 static void print_json_result(const taco_repaired *sum, bool valid)
 {
     printf(" \"before\":%llu,\"after\":%llu,\"places\":%llu,\"from_meta\":%llu,"
@@ -17,7 +16,7 @@ static void print_json_result(const taco_repaired *sum, bool valid)
            valid ? "true" : "false");
 }
 
-/* The same for a person, in one line. */
+/* The same for people, on one line. */
 static void print_result(const char *path, const taco_repaired *sum)
 {
     printf("%s: %llu rows and %llu payloads of %llu bytes written; %llu offsets corrected, %llu "
@@ -29,14 +28,14 @@ static void print_result(const char *path, const taco_repaired *sum)
            (unsigned long long)sum->before, (unsigned long long)sum->after);
 }
 
-/* Whether a list of problems for people has begun with this failure. */
+/* Whether the first problem in a list for people was this error. */
 static bool is_listed(const problem_list *list, const taco_error *err)
 {
     size_t n = strlen(err->text), m = strlen(list->first);
     return !list->a->json && m && n >= m && strcmp(err->text + n - m, list->first) == 0;
 }
 
-/* Words: DATASET OUTPUT. FAILED where errors are left that cannot be decided here. */
+/* Words: DATASET OUTPUT. FAILED if errors remain that cannot be fixed automatically. */
 static int run_repair(arguments *a, const taco_options *opt)
 {
     taco_validate_options how;

@@ -19,7 +19,7 @@ static const char *join(const char *dir, const char *name)
     return out;
 }
 
-/* The name in the directory of a path. */
+/* `name` in the directory of a path. */
 static const char *beside(const char *path, const char *name)
 {
     char *dir = copy_text(path), *slash;
@@ -28,7 +28,8 @@ static const char *beside(const char *path, const char *name)
     return *dir ? join(dir, name) : name;
 }
 
-/* Of a catalogue: OUTPUT is the directory it is made in, or the catalogue itself. */
+/* The outputs for a catalogue: OUTPUT is the directory that will contain it, or the catalogue
+   itself. */
 static size_t catalogue_outputs(const arguments *a, const char *out[2])
 {
     const char *path = a->words[0];
@@ -41,8 +42,8 @@ static size_t catalogue_outputs(const arguments *a, const char *out[2])
     return a->binary ? 2 : 1;
 }
 
-/* Fills in the paths that the command makes, and returns how many. Words that are missing are the
-   command's to complain about. */
+/* Fills in the paths that the command makes, and returns how many. Missing words are reported by
+   the command itself. */
 static size_t find_outputs(const command *c, const arguments *a, const char *out[2])
 {
     size_t n = a->word_count;
@@ -53,7 +54,7 @@ static size_t find_outputs(const command *c, const arguments *a, const char *out
         return n >= 2;
     }
     if (c == &create_command) {
-        /* parts, which the library looks at one by one, and their catalogue */
+        /* parts, which the library checks one by one, and their catalogue */
         if (a->split_size || a->group_by) { out[0] = last ? beside(last, ".tacocat") : NULL; }
         return n == 2 && !((a->split_size || a->group_by) && a->directory.no_catalogue);
     }
@@ -70,7 +71,7 @@ static size_t find_outputs(const command *c, const arguments *a, const char *out
 
 /* ---- setting aside ---- */
 
-/* Whether a name in a directory is one that a dataset or a collection has. */
+/* Whether a name in a directory belongs to a dataset or a collection. */
 static bool is_ours(const char *name)
 {
     return strcmp(name, "COLLECTION.json") == 0 || strcmp(name, "DATA") == 0 ||
@@ -78,7 +79,7 @@ static bool is_ours(const char *name)
            ends_with(name, ".avro") || strchr(name, '=') != NULL;
 }
 
-/* path_visitor: remembers the first name that is none of ours. */
+/* path_visitor: records the first name that is not ours. */
 static bool find_stranger(void *ctx, const char *name)
 {
     char **stranger = (char **)ctx;
@@ -87,7 +88,7 @@ static bool find_stranger(void *ctx, const char *name)
     return false;
 }
 
-/* Moves what is at the path to PATH.old, or PATH.1.old and so on. */
+/* Renames path to PATH.old, or PATH.1.old and so on. */
 static int set_aside(replaced *r, const char *path)
 {
     char *old = (char *)grow_list(NULL, 0, strlen(path) + 16);
@@ -107,7 +108,7 @@ static int set_aside(replaced *r, const char *path)
     return DONE;
 }
 
-/* The output of a command that has something at its path. */
+/* Handles an output path that already exists. */
 static int make_room(const command *c, const arguments *a, const char *path, path_kind kind,
                      replaced *r)
 {

@@ -1,6 +1,6 @@
 /* report.c - taco report: one HTML page about a dataset, or the rows that pass filters: what it is,
    where its samples are, what its columns contain, pictures of a few samples. All numbers come from
-   SELECTs over the tables, so that the page of a large dataset takes no more memory than these. */
+   SELECTs over the tables, so that a large dataset takes no more memory than these. */
 #include "tool.h"
 
 #include <inttypes.h>
@@ -10,21 +10,21 @@
 enum {
     /* bars of a histogram */
     BINS = 24,
-    /* a column of no more values than these is one of classes */
+    /* a column with at most so many distinct values has classes */
     MOST_CLASSES = 20,
-    /* columns of a level that are drawn */
+    /* most columns drawn for each level */
     MOST_CHARTS = 30,
     /* an image of a sample, in pixels and bytes */
     THUMBNAIL = 192,
     MOST_IMAGE = 4 << 20
 };
 
-/* A report that is being written. */
+/* A report being written. */
 typedef struct report {
     page page;
     const arguments *a;
     taco_dataset *ds;
-    /* the rows of level 0 that the filters leave */
+    /* the rows of level 0 that pass the filters */
     taco_view *view;
     bool filtered;
 } report;
@@ -79,7 +79,7 @@ static void text(report *r, const char *s)
     page_escaped(&r->page, s ? s : "", s ? strlen(s) : 0);
 }
 
-/* A row of facts; nothing where there is no text. */
+/* Writes a row of facts; nothing if there is no text. */
 static void fact(report *r, const char *label, const char *value)
 {
     if (!value || !*value) { return; }
@@ -88,7 +88,7 @@ static void fact(report *r, const char *label, const char *value)
     page_html(&r->page, "</dd>\n");
 }
 
-/* A value of the collection: lists of texts with commas, objects as they are. */
+/* Writes a value of the collection: lists of texts with commas, objects as they are. */
 static void fact_json(report *r, const char *label, const char *key)
 {
     taco_bytes json = taco_collection(r->ds, key);
@@ -102,7 +102,7 @@ static void fact_json(report *r, const char *label, const char *key)
         inside = c == '"' && (!i || json.data[i - 1] != '\\') ? !inside : inside;
         if (c == '"' || (!inside && strchr("[]{}\r\n\t ", c))) { continue; }
         if (!inside && json.len - i >= 4 && memcmp(json.data + i, "null", 4) == 0) {
-            /* a member that says nothing goes, with its name */
+            /* removes an empty member, with its name */
             while (to > copy && *--to != ',') {}
             i += 3;
             continue;
@@ -118,8 +118,8 @@ static void fact_json(report *r, const char *label, const char *key)
 
 /* ---- rows of SELECTs ---- */
 
-/* Runs a SELECT over what the report is about; the cursor of its rows, NULL where it fails, as for
-   a type that a function does not take. The caller closes it. */
+/* Runs a SELECT over the rows of the report. Returns its cursor, which the caller closes; NULL if
+   it fails, such as for a type that a function does not accept. */
 static taco_cursor *select_rows(report *r, const char *sql)
 {
     taco_view *v = taco_view_sql(r->view, sql, NULL);
@@ -141,7 +141,7 @@ static char *quoted(const char *name)
     return out;
 }
 
-/* The text with the column's name, quoted, for each @; the caller frees it. */
+/* The text with each @ replaced by the quoted name of the column; the caller frees it. */
 static char *with_column(const char *select, const char *column)
 {
     char *name = quoted(column);
@@ -165,7 +165,7 @@ static char *with_column(const char *select, const char *column)
     return sql;
 }
 
-/* The rows of a SELECT with @ for the name of the column. */
+/* The rows of a SELECT in which @ is the name of the column. */
 static taco_cursor *select_column(report *r, const char *select, const char *column)
 {
     char *sql = with_column(select, column);
@@ -217,7 +217,7 @@ static void write_facts(report *r)
     page_html(&r->page, "</dl>\n");
 }
 
-/* A row for each level: how many samples of which type, and their bytes. */
+/* Writes a row for each level: the number of samples of each type, and their bytes. */
 static void write_levels(report *r)
 {
     uint32_t level;
@@ -233,7 +233,7 @@ static void write_levels(report *r)
         bool sizes = fields && find_field(fields, n, "internal:size") < n;
         sprintf(sql, "SELECT type, count(*) AS n%s FROM level%u GROUP BY type ORDER BY type",
                 sizes ? ", sum(\"internal:size\") AS bytes" : "", (unsigned)level);
-        /* of all samples, whatever the filters leave */
+        /* for all samples, regardless of the filters */
         rows = taco_sql(r->ds, sql, NULL);
         while (taco_cursor_next(rows)) {
             int64_t count = 0;
@@ -280,13 +280,13 @@ static void write_map(report *r)
 
 /* ---- columns ---- */
 
-/* What a column holds. */
+/* A summary of a column's contents. */
 typedef struct summary {
     const taco_field *field;
-    /* data, what the filters leave, or levelN */
+    /* `data`, which has the rows that pass the filters, or levelN */
     char table[16];
     int64_t rows, values, distinct;
-    /* of numbers and times that are finite */
+    /* has finite numbers or times */
     bool ordered;
     double low, high, mean;
     char low_text[80], high_text[80];
@@ -308,7 +308,7 @@ static const char *as_double(const taco_field *f)
     return is_time(f->type) ? "CAST(epoch(@) AS DOUBLE)" : "CAST(@ AS DOUBLE)";
 }
 
-/* Counts values, and different ones. */
+/* Counts values and distinct values. */
 static void count_values(report *r, summary *s)
 {
     char select[200];
@@ -324,7 +324,7 @@ static void count_values(report *r, summary *s)
     taco_cursor_close(rows, NULL);
 }
 
-/* Completes the bounds and the mean, where the column has an order. */
+/* Adds bounds and mean, if the column is ordered. */
 static void find_bounds(report *r, summary *s)
 {
     char select[500];
@@ -347,7 +347,7 @@ static void find_bounds(report *r, summary *s)
     taco_cursor_close(rows, NULL);
 }
 
-/* The name of a column and how much of it is there. */
+/* Begins a card with the name of a column and how many values it has. */
 static void open_card(report *r, const summary *s)
 {
     page_html(&r->page, "<div class=\"card\"><h3>");
@@ -362,7 +362,7 @@ static void open_card(report *r, const summary *s)
     }
 }
 
-/* Numbers and times: how many are in each of BINS parts between the least and the largest. */
+/* Draws numbers and times: how many are in each of BINS intervals between minimum and maximum. */
 static void draw_histogram(report *r, const summary *s)
 {
     uint64_t bins[BINS] = {0}, most = 1;
@@ -409,7 +409,7 @@ static void draw_histogram(report *r, const summary *s)
     page_html(&r->page, "</span></div></div>\n");
 }
 
-/* Few values: how often each is there. */
+/* Draws classes: how often each value occurs. */
 static void draw_classes(report *r, const summary *s)
 {
     char select[200];
@@ -438,7 +438,7 @@ static void draw_classes(report *r, const summary *s)
     page_html(&r->page, "</div></div>\n");
 }
 
-/* A chart of a column, if its type and values have one. */
+/* Draws the chart of a column, if its type and values allow one. */
 static bool draw_column(report *r, const taco_field *f, unsigned level)
 {
     summary s;
@@ -465,7 +465,8 @@ static bool draw_column(report *r, const taco_field *f, unsigned level)
     return true;
 }
 
-/* Levels below the first are drawn where no filter says which of their rows count. */
+/* Levels below the first are only drawn without filters, which do not say which of their rows
+   count. */
 static void write_charts(report *r)
 {
     uint32_t level, levels = r->filtered ? 1 : taco_levels(r->ds);
@@ -516,7 +517,7 @@ static void write_shares(report *r, const taco_stats *s)
     }
 }
 
-/* The statistics that the rows carry, where they do. */
+/* Writes the statistics stored in the rows, if there are any. */
 static void write_pixels(report *r)
 {
     taco_stats *s = taco_aggregate(r->ds, &r->a->query, NULL, NULL);
@@ -537,8 +538,8 @@ static void write_pixels(report *r)
 
 /* ---- pictures ---- */
 
-/* The image of a FILE as a PNG, which the caller frees; NULL where GDAL is not there or it is no
-   picture. Only formats that refer to no other file are opened. */
+/* The image of a FILE as a PNG, which the caller frees; NULL if GDAL is missing or the file is not
+   an image. Only formats that cannot refer to other files are opened. */
 static char *make_thumbnail(const char *vsi, size_t *len)
 {
     const char *words[] = {"gdal_translate",
@@ -583,7 +584,7 @@ static char *make_thumbnail(const char *vsi, size_t *len)
     return png;
 }
 
-/* A figure of the sample of a row: of itself, or of the first of its children that is a picture. */
+/* Draws the sample of a row: itself, or its first child that is an image. */
 static bool draw_sample(report *r, taco_cursor *row, const char *name, int depth)
 {
     const char *type = taco_cursor_text(row, "type"), *vsi = taco_cursor_vsi(row);
@@ -610,7 +611,7 @@ static bool draw_sample(report *r, taco_cursor *row, const char *name, int depth
     return true;
 }
 
-/* Samples from all over the rows. Ends where the first ones are no pictures. */
+/* Draws samples spread over the rows. Gives up if the first ones are not images. */
 static void write_pictures(report *r)
 {
     taco_query q = r->a->query;

@@ -1,10 +1,10 @@
-/* rows.c - the rows of the command line: those that filters leave, or a SELECT over them, in which
-   `data` is what the filters leave; and the GDAL path of each of their samples. */
+/* rows.c - the rows that a command line selects: those that pass the filters, or a SELECT in which
+   `data` has only these; and the GDAL path of each of their samples. */
 #include "tool.h"
 
 #include <string.h>
 
-/* A word of a text, outside of quotes, case ignored. */
+/* Whether a text has a word outside quotes, ignoring case. */
 static bool has_word(const char *text, const char *word)
 {
     size_t n = strlen(word), i;
@@ -58,7 +58,7 @@ taco_cursor *open_rows(const arguments *a, taco_dataset *ds, taco_error *err)
     return rows;
 }
 
-/* A SELECT that shows the path itself, of any table. */
+/* Opens a SELECT that returns the path itself, from any table. */
 static taco_cursor *open_selected_paths(const arguments *a, taco_dataset *ds, taco_error *err)
 {
     taco_cursor *rows = open_rows(a, ds, err);
@@ -77,7 +77,7 @@ taco_cursor *open_paths(const arguments *a, taco_dataset *ds, taco_error *err)
     taco_cursor *rows;
     if (!a->sql) {
         taco_query q = a->query;
-        /* whatever is selected: nothing else needs to be read */
+        /* whatever was selected, as nothing else needs to be read */
         q.select = "\"internal:gdal_vsi\"";
         return taco_select(ds, &q, err);
     }

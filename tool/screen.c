@@ -1,12 +1,12 @@
-/* screen.c - text on a terminal: lines that fit it, broken between words, and nothing in them that
-   the terminal would take for a command. Into a file or a pipe the same text goes as it is, a line
-   for a line. */
+/* screen.c - text on a terminal: lines are wrapped between words to fit, and contain nothing that
+   the terminal would interpret as a command. Files and pipes get the same text unchanged, line by
+   line. */
 #include "tool.h"
 
 #include <string.h>
 
-/* Ranges of code points that take no column, and two of them: combining marks; East Asian Wide and
-   Fullwidth (Unicode 15, UAX #11), in whole blocks, as terminals have them. */
+/* Ranges of code points that take no column, or two: combining marks; East Asian Wide and Fullwidth
+   (Unicode 15, UAX #11), in whole blocks, as in terminals. */
 static const struct {
     uint32_t first, last;
     size_t columns;

@@ -1,12 +1,12 @@
-/* stats.c - taco stats: the statistics that rows carry about their pixels, put together over all
-   rows that the filters leave. No pixel is read. As a table, or as one JSON object. */
+/* stats.c - taco stats: combines the pixel statistics stored in rows, over all rows that pass the
+   filters. Reads no pixels. Prints a table or one JSON object. */
 #include "tool.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum {
-    /* of a number: digits and columns in a file or a pipe, digits on a terminal */
+    /* for a number: digits and columns in a file or a pipe, digits on a terminal */
     DIGITS = 7,
     WIDTH = 12,
     SCREEN_DIGITS = 6
@@ -18,7 +18,7 @@ static size_t value_columns(const taco_stats *s)
     return s->band ? 8 : s->classes;
 }
 
-/* Room for 32 bytes. */
+/* text has room for 32 bytes. */
 static void format_name(const taco_stats *s, size_t column, char *text)
 {
     static const char *const names[] = {"min", "max", "mean", "std", "p25", "p50", "p75", "p95"};
@@ -29,7 +29,7 @@ static void format_name(const taco_stats *s, size_t column, char *text)
     }
 }
 
-/* The same. printf has two names for NaN, this has one. */
+/* The same. Unlike printf, it has only one name for NaN. */
 static void format_number(const taco_stats *s, size_t band, size_t column, int digits, char *text)
 {
     double x;
@@ -47,7 +47,7 @@ static void format_number(const taco_stats *s, size_t band, size_t column, int d
     }
 }
 
-/* The widest name or number. */
+/* The width of the widest name or number. */
 static size_t find_width(const taco_stats *s, int digits)
 {
     size_t i, k, width = 0, n;
@@ -65,8 +65,8 @@ static size_t find_width(const taco_stats *s, int digits)
     return width;
 }
 
-/* A line for each band: its statistics, or the share of each class, of the columns from first to
-   end. */
+/* Prints a line for each band: its statistics, or the share of each class, in columns [first,
+   end). */
 static void print_block(const taco_stats *s, size_t first, size_t end, size_t width, int digits)
 {
     size_t i, k;
@@ -86,8 +86,8 @@ static void print_block(const taco_stats *s, size_t first, size_t end, size_t wi
     printf("\n");
 }
 
-/* What the numbers are of, and a table of them: on a terminal as many columns side by side as it
-   has room for. */
+/* Prints what the numbers describe, and a table of them, on a terminal with as many columns side by
+   side as fit. */
 static void print_stats(const taco_stats *s)
 {
     size_t n = value_columns(s), k, most = n, width = WIDTH;

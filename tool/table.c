@@ -1,14 +1,14 @@
-/* table.c - rows as a table for people. On a terminal it fits the width: columns are narrowed, and
-   those that find no room are named below it. Elsewhere nothing is cut: cells that are longer than
-   those of the first rows push what follows. Geometries are short WKT (wkt.c); columns named
-   internal:* are shown where they were asked for. */
+/* table.c - rows as a table for people. On a terminal it is fitted to the width: columns are
+   narrowed, and those that do not fit are named below it. Elsewhere nothing is cut: cells longer
+   than those of the first rows shift the rest of the line. Geometries are short WKT (wkt.c);
+   columns named internal:* are only shown if requested. */
 #include "tool.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum {
-    /* widest column of a terminal, and what none is narrowed below */
+    /* widest column on a terminal, and the least that one is narrowed to */
     WIDEST = 60,
     NARROWEST = 14,
     /* between columns */
@@ -17,19 +17,19 @@ enum {
 
 typedef struct table {
     output *to;
-    /* lines that are still to be written */
+    /* lines not written yet */
     char *text;
     size_t len, room;
     taco_printer *printer;
     const taco_field *fields;
-    /* indexes of the fields that are shown, their widths, and their number */
+    /* indexes of the fields shown, their widths, and their number */
     size_t *shown, *widths;
-    /* what they may be narrowed to: a number is never cut */
+    /* widths they may be narrowed to: numbers are never cut */
     size_t *least;
     size_t count;
-    /* those that find no room are not shown: how many fields there are to show */
+    /* number of fields to show, including those that do not fit */
     size_t wanted;
-    /* columns of the terminal; 0: no terminal */
+    /* columns of the terminal; 0 if it is none */
     size_t screen;
     bool bold, begun, failed;
 } table;
@@ -59,8 +59,8 @@ static void put_blanks(table *t, size_t n)
     }
 }
 
-/* Control characters would break the table, or be commands to a terminal: they become blanks, those
-   from U+0080 to U+009F too. */
+/* Replaces control characters, including U+0080 to U+009F, by blanks: they would break the table,
+   or be commands to a terminal. */
 static void blank_controls(char *text, size_t n)
 {
     size_t i;
@@ -72,7 +72,7 @@ static void blank_controls(char *text, size_t n)
     }
 }
 
-/* Writes the lines that there are. False when that fails. */
+/* Writes the pending lines. False on failure. */
 static bool flush_lines(table *t)
 {
     taco_bytes lines = {(const uint8_t *)t->text, t->len};
@@ -103,19 +103,19 @@ static const char *cell_text(table *t, const taco_array *a, size_t row, size_t *
     return text;
 }
 
-/* Numbers stand at the right. */
+/* Numbers are right-aligned. */
 static bool is_number(const taco_field *f)
 {
     return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
 }
 
-/* Prints a text in column k, cut where it is longer and the table is on a terminal. */
+/* Prints a text in column k; on a terminal it is cut if it is too long. */
 static void print_cell(table *t, size_t k, const char *text, size_t n)
 {
     size_t chars = count_columns(text, n), width = t->widths[k], blanks, i, one;
     bool cut = t->screen && chars > width, right = is_number(&t->fields[t->shown[k]]);
     if (cut) {
-        /* one column is that of the ellipsis */
+        /* one column is left for the ellipsis */
         for (i = chars = 0; i < n && chars < width; chars += one) {
             size_t len = next_char(text + i, n - i, &one);
             if (chars + one >= width) { break; }
@@ -128,14 +128,14 @@ static void print_cell(table *t, size_t k, const char *text, size_t n)
     put_blanks(t, right ? blanks : 0);
     put(t, text, n);
     if (cut) { put_text(t, "\xE2\x80\xA6"); }
-    /* the last column needs none after it */
+    /* none after the last column */
     if (k + 1 < t->count) { put_blanks(t, (right ? 0 : blanks) + GAP); }
 }
 
 /* ---- widths ---- */
 
-/* Which fields are shown: those named internal:* only where that is requested. The fields are
-   copied, as their reader is closed before the last line. */
+/* Chooses the fields to show: those named internal:* only if requested. The fields are copied, as
+   their reader is closed before the last line. */
 static void choose_fields(table *t, const taco_field *fields, size_t n, bool internal)
 {
     size_t i;
@@ -155,7 +155,7 @@ static void choose_fields(table *t, const taco_field *fields, size_t n, bool int
     t->wanted = t->count;
 }
 
-/* As wide as the widest cell of the first rows and the name. */
+/* Makes columns as wide as the name and the widest cell of the first rows. */
 static bool measure(table *t, const taco_batch *b, taco_error *err)
 {
     size_t i, k, n;
@@ -186,7 +186,7 @@ static size_t total_width(const table *t, const size_t *widths)
     return sum;
 }
 
-/* Leaves out the last columns until the others can fit, and narrows the widest of these until they
+/* Drops the last columns until the others can fit, and then narrows the widest of these until they
    do. */
 static void fit(table *t)
 {
@@ -218,7 +218,7 @@ static void print_header(table *t)
     put_text(t, t->bold ? "\033[0m\n" : "\n");
 }
 
-/* The rows of a batch, but at most `left`. */
+/* Prints the rows of a batch, at most `left`. */
 static size_t print_rows(table *t, const taco_batch *b, size_t left, taco_error *err)
 {
     size_t i, k, n, rows = b->length < left ? b->length : left;
@@ -241,7 +241,7 @@ static size_t print_rows(table *t, const taco_batch *b, size_t left, taco_error 
     return rows;
 }
 
-/* 1,234,567 */
+/* Appends a number as 1,234,567. */
 static void put_count(table *t, uint64_t n)
 {
     char digits[24];
@@ -252,7 +252,7 @@ static void put_count(table *t, uint64_t n)
     }
 }
 
-/* "1,000 rows", or "40 of 1,000 rows". */
+/* Prints "1,000 rows", or "40 of 1,000 rows". */
 static size_t print_row_count(table *t, uint64_t rows, uint64_t total)
 {
     if (total == rows) {
@@ -271,8 +271,8 @@ static size_t print_row_count(table *t, uint64_t rows, uint64_t total)
     return 45;
 }
 
-/* What a terminal does not show, in lines that fit. total: of all rows, UINT64_MAX where it cannot
-   be told. */
+/* Prints what a terminal does not show, in lines that fit. total: number of all rows, UINT64_MAX if
+   unknown. */
 static void print_footer(table *t, uint64_t rows, uint64_t total)
 {
     static const char more[] = "; not shown: ";
@@ -296,7 +296,7 @@ static void print_footer(table *t, uint64_t rows, uint64_t total)
     put_text(t, t->bold ? "\033[0m\n" : "\n");
 }
 
-/* The rows that are left, after `count` of them and those of the batch that are not shown. */
+/* Counts the remaining rows, after the `count` shown and the `left` of the batch that are not. */
 static uint64_t count_rest(row_source *rows, const table_options *how, uint64_t count, size_t left,
                            bool told)
 {

@@ -1,11 +1,11 @@
 /* tacocat.c - taco tacocat and taco tacollection: a catalogue of archives, which has all their
-   metadata in one place, and the merged collection of datasets. Both are made by one call of the
-   library each. */
+   metadata in one place, and the merged collection of datasets. Each is made by one call of the
+   library. */
 #include "tool.h"
 
 #include <string.h>
 
-/* Differences between columns are heard of before the command fails: each has its line. */
+/* Prints a difference between columns before the command fails, one line for each. */
 static void tell_difference(void *ctx, const taco_error *what)
 {
     const arguments *a = (const arguments *)ctx;
@@ -29,7 +29,7 @@ static int run_merge(arguments *a, const taco_options *opt, const char *name, me
     options.warn = tell_difference;
     options.warn_ctx = a;
     how.options = &options;
-    /* of these, tacollection has fill alone */
+    /* tacollection uses only fill */
     how.binary = a->binary;
     how.fill = a->fill;
     how.unchecked = a->unchecked;

@@ -46,7 +46,7 @@ typedef struct arguments {
     /* DATASET, KEY and everything else that is not an option */
     const char **words;
     size_t word_count;
-    /* the names of --files-from, which parse_arguments puts among the words */
+    /* the names in --files-from, which parse_arguments inserts among the words */
     const char *files_from, **listed;
     size_t listed_count;
 
@@ -64,23 +64,23 @@ typedef struct arguments {
     taco_column_mode column_mode;
     const char *base_path, *columns, *format, *output;
     bool json, quiet, all, crlf, strict_limits;
-    /* of --color: NULL is auto */
+    /* value of --color; NULL is auto */
     const char *color;
     /* 1 after -v, 2 after -vv */
     int verbose;
-    /* 0: as many as there are processors */
+    /* 0: one per processor */
     uint64_t threads;
-    /* set by --threads: use them whatever the work is */
+    /* set by --threads: use them for any work */
     bool threads_given;
 
-    /* of a report */
+    /* report: number of images */
     uint64_t thumbnails;
 
     /* stats; validate; tacocat and tacollection */
     taco_stats_options stats;
     bool deep, binary, fill, unchecked;
 
-    /* Parquet files, and datasets that are written */
+    /* for writing Parquet files and datasets */
     taco_pq_write_options write;
     taco_pq_geometry geometry;
     taco_create_options create;
@@ -88,7 +88,7 @@ typedef struct arguments {
     const char *collection, **samples, **group_by, *optical;
     const char **include, **exclude;
     size_t samples_count;
-    /* the first option that only Parquet files have; NULL for none */
+    /* the first option given that only applies to Parquet files, or NULL */
     const char *parquet_option;
     uint64_t split_size;
     /* limits.max_output */
@@ -96,9 +96,9 @@ typedef struct arguments {
     /* add: columns may replace others */
     bool replace;
 
-    /* create: geotiff:stats; what GDAL knows */
+    /* create: geotiff:stats; values that need GDAL */
     bool stats_wanted, gdal_wanted;
-    /* archive create: members whose ranges TACO_HEADER has */
+    /* archive create: members whose ranges go into TACO_HEADER */
     const char **listed_members;
     size_t listed_member_count;
 
@@ -111,14 +111,14 @@ typedef struct arguments {
     taco_error warnings[16];
     size_t warning_count;
     uint64_t read_requests, read_bytes;
-    /* show reads as progress; the expected total of bytes, 0: not known */
+    /* show reads as progress; expected total of bytes, 0 if unknown */
     bool shows_reads;
     uint64_t reads_expected;
 } arguments;
 
 /* A verb of a command that has several, its first word. */
 typedef struct command_verb {
-    /* without a name: the end of the list */
+    /* NULL at the end of the list */
     const char *name;
     /* what follows it in the usage, and what it does */
     const char *words;
@@ -128,9 +128,9 @@ typedef struct command_verb {
 /* An option that a command takes. The rows of a command are its options for the parser, the help,
    and `taco --dump-options`, from which completions and manual pages are generated. */
 typedef struct command_option {
-    /* NULL: no option but a heading of the help, or the end where that is NULL, too */
+    /* NULL: a heading of the help, or the end of the rows if that is NULL too */
     const char *name;
-    /* where these differ from the table of all options (option_table.c); else NULL */
+    /* if these differ from the table of all options (option_table.c); else NULL */
     const char *value;
     const char *help;
     /* the verbs that take it, a bit for each in the order of command.verbs; 0: all */
@@ -198,7 +198,7 @@ typedef struct command {
     const char *notes;
     /* NULL for none */
     const command_verb *verbs;
-    /* NULL for none but those of every command */
+    /* NULL: only those of every command */
     const command_option *options;
     int (*run)(arguments *a, const taco_options *opt);
     /* uses all processors if that pays, unless --threads says otherwise */
@@ -234,12 +234,12 @@ typedef enum option_kind {
     OPTION_SWITCH,
     /* sets a const char * */
     OPTION_TEXT,
-    /* the same: the name of a file, of a directory */
+    /* the same, for the name of a file or directory */
     OPTION_FILE,
     OPTION_DIRECTORY,
     /* sets a uint64_t */
     OPTION_NUMBER,
-    /* sets a size_t: a number, and one of bytes */
+    /* sets a size_t: a number, or a number of bytes */
     OPTION_COUNT,
     OPTION_SIZE,
     /* calls the function with the value */
@@ -267,7 +267,7 @@ extern const size_t option_count;
 /* Options of every command, which may also precede it. */
 extern const command_option global_options[];
 
-/* The option of that name, the first n bytes of a word; NULL where there is none. */
+/* The option whose name is the first n bytes of a word; NULL if there is none. */
 const option *find_option(const char *word, size_t n);
 
 /* ---- options.c ---- */
@@ -348,7 +348,7 @@ int unknown_error(const char *what, const char *word, const char *nearest, const
 /* Prints the message of a failure, or that the work was interrupted. Returns FAILED. */
 int report_error(const taco_error *err);
 
-/* The same, with the path of a file before the message, unless the message has it. */
+/* The same, with the path of a file before the message, unless it is already there. */
 int report_file_error(const char *path, const taco_error *err);
 
 /* taco_options.log, with the arguments as its context: prints a line on standard error, DEBUG only
@@ -374,11 +374,11 @@ void note_temporary(void *ctx, const char *path, bool begun);
 /* Records that the file at path was set aside as `old`, which a signal must undo. */
 void note_aside(const char *path, const char *old, bool begun);
 
-/* From here on the first signal removes unfinished files and ends the process. If not at_once, it
-   is only recorded for interrupted(), whose callers end the work. */
+/* From now on the first signal removes unfinished files and ends the process. If not at_once, it is
+   only recorded for interrupted(), whose callers stop working. */
 void catch_interrupts(bool at_once);
 
-/* The signal that came, 0 for none. */
+/* The signal received, or 0. */
 int interrupted(void);
 
 /* ---- platform.c: what depends on the system ---- */
@@ -393,10 +393,10 @@ typedef enum path_kind {
 
 path_kind kind_of_path(const char *path);
 
-/* The bytes of a file; false where it is none. */
+/* The size of a file in bytes; false if it is not a regular file. */
 bool file_size(const char *path, uint64_t *size);
 
-/* Makes standard output binary: no '\r' before a '\n', which would also damage Parquet files. */
+/* Makes standard output binary: a '\r' added before each '\n' would damage Parquet files. */
 void keep_printed_bytes(void);
 
 /* Seconds of a monotonic clock, or CPU time if there is none. */
@@ -410,45 +410,45 @@ void become(const char *program, char **argv);
    resolved. */
 const char *absolute_path(const char *path);
 
-/* Standard error is a terminal; standard output is. */
+/* Whether standard error is a terminal; whether standard output is. */
 bool on_terminal(void);
 bool stdout_is_terminal(void);
 
-/* Columns of the terminal of standard output, 80 where it does not say. */
+/* Columns of the terminal of standard output; 80 if unknown. */
 size_t terminal_width(void);
 
-/* Whether to use colours: by --color, NO_COLOR (https://no-color.org), TERM, and the terminal. */
+/* Whether to use colours, from --color, NO_COLOR (https://no-color.org), TERM, and the terminal. */
 bool use_color(const arguments *a);
 
-/* Runs a program and returns what it prints, at most `most` bytes, which the caller frees; NULL
-   where it is not there, fails, takes more than `seconds` of the processor, or prints nothing. Its
+/* Runs a program and returns what it prints, at most `most` bytes, which the caller frees; NULL if
+   it does not exist, fails, takes more than `seconds` of processor time, or prints nothing. Its
    messages are dropped. arguments end with NULL. */
 char *run_program(const char *const *arguments, size_t most, unsigned seconds, size_t *len);
 
 /* Calls visit for each name in a directory, in no order, until it returns false. */
 void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx);
 
-/* Bytes of the files in a directory and below it, of those whose names begin with '.' with hidden
-   alone; 0 where that is not known. */
+/* Bytes of all files below a directory; those whose names begin with '.' only count if `hidden`. 0
+   if unknown. */
 uint64_t tree_size(const char *path, bool hidden);
 
-/* Removes a file, or a directory with all that is in it; links are removed, not followed. False
-   where something is left. */
+/* Removes a file, or a directory with everything in it; links are removed, not followed. False if
+   something is left. */
 bool remove_tree(const char *path);
 
 /* Whether both paths lead to the same file. False if that cannot be determined and they differ. */
 bool is_same_file(const char *a, const char *b);
 
-/* ---- input.c: files and datasets that are read ---- */
+/* ---- input.c: files and datasets to read ---- */
 
 /* The bytes of a file ("-" is standard input), with room for `more` after them; NULL after a
    message. The caller frees them. */
 char *read_bytes(const char *path, size_t more, size_t *len);
 
-/* A file as NUL-terminated text, which the caller frees; NULL when it cannot be read. */
+/* A file as NUL-terminated text, which the caller frees; NULL if it cannot be read. */
 char *read_text(const char *path, taco_error *err);
 
-/* The first n words as one dataset. */
+/* Opens the first n words as one dataset. */
 taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *opt, taco_error *err);
 
 /* Completes a->query from the options. */
@@ -460,7 +460,7 @@ bool is_remote(const char *path);
 /* Why the last remote read failed, "" if none did. */
 const char *remote_failure(void);
 
-/* Opens a file that is not a dataset, which may be remote. */
+/* Opens a file, possibly remote, that is not a dataset. */
 bool open_source(const char *path, const taco_options *opt, taco_source *out, taco_error *err);
 
 /* Sets opt->open_file if a word is a URL, or if reads are to be counted (-v, a->shows_reads). */
@@ -471,14 +471,14 @@ void choose_files(arguments *a, taco_options *opt);
 /* FAILED, after a message, if the file exists and --overwrite is not given. */
 int check_overwrite(const arguments *a, const char *path);
 
-/* A file is written under a temporary name and renamed at the end, so that a failure leaves
-   nothing. Nothing takes the place of a device or a pipe: such a path is written to. */
+/* A file is written under a temporary name and renamed at the end, so that a failure leaves nothing
+   behind. Devices and pipes are not replaced but written to. */
 typedef struct output {
     /* standard output; NULL: the sink is used */
     FILE *file;
     taco_sink sink;
     uint64_t at;
-    /* why writing failed, as errno says it; 0 when it did not */
+    /* errno of the failure to write, or 0 */
     int why;
     /* standard output is a terminal: control characters would be commands to it */
     bool terminal;
@@ -487,12 +487,12 @@ typedef struct output {
 /* path: NULL and "-" are standard output. After DONE, output_close must follow. */
 int output_open(output *o, const char *path);
 
-/* Ends what output_open began, and discards it unless status, that of the work, is DONE. */
+/* Closes the output, and discards it unless status, that of the work, is DONE. */
 int output_close(output *o, const char *path, int status);
 
-/* Both are false when not all of it could be written, or there is no text. */
+/* Both are false if not everything could be written, or text is NULL. */
 bool output_write(output *o, taco_bytes text);
-/* The same of text without control characters but our own, which a terminal is to see. */
+/* The same for text whose only control characters are our own, which a terminal should get. */
 bool output_write_plain(output *o, taco_bytes text);
 bool write_bytes(FILE *file, taco_bytes text);
 
@@ -500,11 +500,11 @@ bool write_bytes(FILE *file, taco_bytes text);
    U+0080 to U+009F, some of which terminals interpret. */
 bool write_terminal(FILE *file, taco_bytes text);
 
-/* Flushes standard output; returns status, or FAILED if not all could be written. */
+/* Flushes standard output; returns status, or FAILED if not everything could be written. */
 int flush_stdout(int status);
 
-/* screen.c: columns of a terminal that a text of UTF-8 takes, and those of its first character,
-   whose bytes are returned. */
+/* screen.c: columns that UTF-8 text takes on a terminal, and those of its first character, whose
+   length in bytes is returned. */
 size_t count_columns(const char *text, size_t n);
 size_t next_char(const char *text, size_t n, size_t *columns);
 
@@ -516,7 +516,7 @@ void print_words(const char *text, size_t n, size_t at, size_t indent);
 /* The same for lines, each with its own indentation, and two more blanks on continuation lines. */
 void print_lines(taco_bytes text);
 
-/* The text in quotes, escaped as JSON. */
+/* Prints the text in quotes, escaped as JSON. */
 void print_json_string(const char *text);
 
 /* The rows to be printed: the handle of a reader, and the two calls on it. */
@@ -528,42 +528,43 @@ typedef struct row_source {
     size_t field_count;
 } row_source;
 
-/* The format of the library's printer that a->format is. */
+/* The format of the library's printer for a->format. */
 taco_format printer_format(const arguments *a);
 
-/* Completes a->format: --format, or by the extension of -o, or `otherwise`. A usage error if the
+/* Completes a->format: from --format, or the extension of -o, or `otherwise`. A usage error if the
    two disagree, or the command does not have that format. */
 int choose_format(arguments *a, const command *c, const char *otherwise);
 
-/* Most rows that a table has on a terminal, without --all. */
+/* Most rows of a table on a terminal, without --all. */
 #define TERMINAL_ROWS 40
 
-/* How rows become a table. */
+/* How rows are printed as a table. */
 typedef struct table_options {
-    /* columns of the terminal, 0: none, which cuts nothing; print_batches fills in these two */
+    /* columns of the terminal, 0 if it is none: then nothing is cut; print_batches sets these
+       two */
     size_t screen;
     bool color;
     /* also the columns named internal:* */
     bool internal;
-    /* most rows, 0 for all; and who knows how many there are, or NULL */
+    /* most rows, 0 for all; and a function that counts all rows, or NULL */
     uint64_t most;
     uint64_t (*total)(void *ctx);
     void *total_ctx;
 } table_options;
 
-/* Standard output is where rows go, and a terminal. */
+/* Whether rows go to standard output, and that is a terminal. */
 bool to_terminal(const arguments *a);
 
-/* Prints every row in the format a->format, of its columns from `first` on (a table: of all), and
-   closes the source. how: of tables, may be NULL. Returns FAILED with err set, or after a message
-   with err as it was. */
+/* Prints every row in the format a->format, with the columns from `first` on (in a table, all
+   columns), and closes the source. how: for tables, may be NULL. Returns FAILED with err set, or
+   after a message with err as it was. */
 int print_batches(row_source rows, size_t first, const arguments *a, const table_options *how,
                   const taco_options *opt, taco_error *err);
 
-/* The index of the field of that name, n where there is none. */
+/* The index of the field of that name; n if there is none. */
 size_t find_field(const taco_field *fields, size_t n, const char *name);
 
-/* Prints every row of a cursor and closes it. dataset: what a failure names, "" where there are
+/* Prints every row of a cursor and closes it. dataset: its name for error messages, "" if there are
    several. */
 int print_cursor(taco_cursor *rows, const arguments *a, const table_options *how,
                  const taco_options *opt, const char *dataset, taco_error *err);
@@ -584,15 +585,15 @@ int end_output(replaced *r, int status);
 
 /* ---- parallel.c ---- */
 
-/* Whether the rows of the query can be printed part by part, were they many. The dataset is then
-   opened without parallel_for, as its handle is used by one thread of several. */
+/* Whether the rows of the query could be printed part by part, if there were many. The dataset is
+   then opened without parallel_for, as its handle is used by one of several threads. */
 bool may_pay_parallel(const arguments *a, const taco_options *opt);
 
-/* Whether they can, and are worth several threads, each with a handle of its own. */
+/* Whether they can, and are worth several threads, each with its own handle. */
 bool pays_parallel(const arguments *a, taco_dataset *ds, const taco_options *opt);
 
-/* Prints them with opt->parallel_for, as print_cursor would, and closes the cursor, which is that
-   of the whole query. ds is used by one of the threads. */
+/* Prints them with opt->parallel_for, like print_cursor, and closes the cursor, which is for the
+   whole query. ds is used by one of the threads. */
 int print_parallel(const arguments *a, taco_dataset *ds, taco_cursor *rows, const taco_options *opt,
                    taco_error *err);
 
@@ -604,10 +605,10 @@ int check_sql_source(const arguments *a);
 /* A view of the rows that pass the filters, and of --sql over them. The caller frees it. */
 taco_view *open_view(const arguments *a, taco_dataset *ds, taco_error *err);
 
-/* The same, opened. */
+/* The same as a cursor. */
 taco_cursor *open_rows(const arguments *a, taco_dataset *ds, taco_error *err);
 
-/* A cursor with the column internal:gdal_vsi of each of these rows, which must be samples. */
+/* A cursor with the column internal:gdal_vsi of these rows, which must be samples. */
 taco_cursor *open_paths(const arguments *a, taco_dataset *ds, taco_error *err);
 
 /* ---- table.c ---- */
@@ -618,31 +619,31 @@ int print_table(row_source *rows, const table_options *how, output *to, const ta
 
 /* ---- wkt.c ---- */
 
-/* A column of WKB, by its name and type. */
+/* Whether a column has WKB, judging by its name and type. */
 bool is_geometry(const taco_field *f);
 
-/* A geometry in at most 200 bytes, *len of them; lives until the next call. */
+/* A geometry as text of *len bytes, at most 200; lives until the next call. */
 const char *short_wkt(taco_bytes wkb, size_t *len);
 
 /* ---- progress.c: a line on the terminal while work takes long ---- */
 
-/* From now on: on a terminal, unless --quiet. */
+/* Shows progress from now on, if on a terminal and without --quiet. */
 void begin_progress(const arguments *a);
 
 /* Whether progress may be shown, so that totals are worth computing. */
 bool progress_wanted(void);
 
-/* Draws bytes, rate and the time that is left. total: 0 where it is not known */
+/* Draws bytes, rate and the time left. total: 0 if unknown. */
 void draw_progress(uint64_t bytes, uint64_t total);
 
-/* Wipes it from the terminal, before anything else is printed there. */
+/* Wipes progress from the terminal, before anything else is printed there. */
 void end_progress(void);
 
-/* As begin_progress, and what is read counts, of a file that is read so many times in all; path may
-   be NULL. Before choose_files. */
+/* Like begin_progress, but counts reads of a file that is read `times` times in all; path may be
+   NULL. Call before choose_files. */
 void count_progress(arguments *a, const char *path, unsigned times);
 
-/* ---- container.c: what commands that write datasets share ---- */
+/* ---- container.c: shared by commands that write datasets ---- */
 
 /* The container that --format names, or `otherwise`. */
 int set_container(arguments *a, taco_kind otherwise);
@@ -650,9 +651,9 @@ int set_container(arguments *a, taco_kind otherwise);
 /* Completes a->create from the options; interrupts stop the work from now on. */
 void prepare_create(arguments *a, const taco_options *opt);
 
-/* ---- commands that others use parts of ---- */
+/* ---- parts of commands that others use ---- */
 
-/* validate.c: what prints the problems of a dataset, for validate and repair. */
+/* validate.c: prints the problems of a dataset, for validate and repair. */
 typedef struct problem_list {
     const arguments *a;
     uint64_t count;
@@ -662,7 +663,7 @@ typedef struct problem_list {
 /* taco_validate_options.found, with a problem_list as its context. */
 bool print_problem(void *ctx, const taco_problem *p);
 
-/* info.c: what the collection says of place and time,
+/* info.c: extent in space and time, from the collection,
    {"spatial":[W,S,E,N],"temporal":["A","B"]}. */
 typedef struct extent {
     bool has_box, has_time;
@@ -670,7 +671,7 @@ typedef struct extent {
     char from[64], to[64];
 } extent;
 
-/* False where it says nothing. */
+/* False if the collection has none. */
 bool read_extent(taco_dataset *ds, extent *out);
 
 /* explain.c: query --explain prints what will be read instead of the rows. */
@@ -686,7 +687,7 @@ typedef void (*footprint_visitor)(void *ctx, const char *coordinates, size_t n);
 bool visit_footprints(const arguments *a, taco_dataset *ds, footprint_visitor visit, void *ctx,
                       taco_error *err);
 
-/* The bounds W, S, E, N of such coordinates; false where there are none. */
+/* The bounds W, S, E, N of such coordinates; false if there are none. */
 bool footprint_box(const char *at, const char *end, double box[4]);
 
 /* ---- land.c: the continents ---- */
@@ -699,7 +700,7 @@ typedef struct land_ring {
     bool water;
 } land_ring;
 
-/* The ring at *at, which begins as 0 and moves on to the next; false after the last. */
+/* The ring at *at, which starts as 0 and is moved to the next; false after the last. */
 bool next_land(size_t *at, land_ring *out);
 
 /* ---- page.c: the parts of an HTML page ---- */
@@ -709,24 +710,24 @@ typedef struct page {
     output out;
 } page;
 
-/* Writes HTML unchanged; the same formatted, at most 500 bytes. */
+/* Writes HTML unchanged; the second formats it, at most 500 bytes. */
 void page_html(page *p, const char *html);
 void page_print(page *p, const char *format, ...);
 
-/* Text, of which nothing is markup; without control characters. */
+/* Writes text, escaping markup and replacing control characters. */
 void page_escaped(page *p, const char *text, size_t n);
 
 /* Writes a number, with thousands separators if it is an integer. */
 void page_number(page *p, double x);
 
-/* An image, as a PNG. */
+/* Writes a PNG image. */
 void page_png(page *p, const char *bytes, size_t n);
 
-/* Footprints for a map: the bounds of all, and the coordinates of the first. */
+/* Footprints for a map: the bounds of all, and the coordinates of the first ones. */
 typedef struct footprint_list {
     double (*boxes)[4];
     size_t count;
-    /* one after another, each ended by a NUL */
+    /* coordinates, each NUL-terminated */
     char *shapes;
     size_t shape_count, len, room;
     /* rows without a footprint */
@@ -736,7 +737,7 @@ typedef struct footprint_list {
 /* footprint_visitor, with a footprint_list as its context. */
 void add_footprint(void *ctx, const char *coordinates, size_t n);
 
-/* The footprints over land and a grid of degrees; and where on the globe that is. */
+/* Draws the footprints over land and a grid of degrees, and where on the globe that is. */
 void page_map(page *p, const footprint_list *f);
 
 /* publish.c: whether a --format of query is a kind of Parquet file, and which. format may be
@@ -747,25 +748,25 @@ bool parse_publish_kind(const char *format, taco_publish_kind *kind);
 int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_publish_kind kind,
                  const taco_options *opt, taco_error *err);
 
-/* convert.c: makes a dataset of TACO 2, the last word, of one in another format. query NULL: of
+/* convert.c: makes a TACO 2 dataset, the last word, from one in another format. query NULL: from
    all of it. */
 int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
                     const taco_query *query);
 
 /* ---- gdal.c ---- */
 
-/* Sets the members of a->directory that use GDAL; nothing in a build without it. */
+/* Sets the members of a->directory that use GDAL; does nothing in a build without it. */
 void add_gdal(arguments *a);
 
-/* The version of GDAL, NULL in a build without it. */
+/* The version of GDAL; NULL in a build without it. */
 const char *gdal_version(void);
 
 /* ---- codecs.c ---- */
 
-/* The version of the library and the optional codecs that are linked. */
+/* Prints the version of the library and the linked optional codecs. */
 int print_version(void);
 
-/* "brotli: libbrotlidec 1.0.9" or that there is none, for `taco --version`. */
+/* Prints "brotli: libbrotlidec 1.0.9" or that there is none, for `taco --version`. */
 void print_codecs(void);
 
 #endif

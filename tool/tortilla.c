@@ -1,7 +1,7 @@
-/* tortilla.c - taco tortilla: Tortilla 0.5 and TACO 0.x files, written and edited for those who
-   must still deliver them. The verbs: create makes a file of a table and the files that it
-   names, compile one of the rows of others; to-taco, to-tortilla, edit-collection and edit-
-   footer change the end of a file. */
+/* tortilla.c - taco tortilla: writes and edits Tortilla 0.5 and TACO 0.x files, for users who still
+   need to deliver them. The verbs: create makes a file from a table and the files that it names,
+   compile one from the rows of others; to-taco, to-tortilla, edit-collection and edit-footer change
+   the end of a file. */
 #include "tool.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef enum tortilla_verb {
     TORTILLA_VERBS
 } tortilla_verb;
 
-/* Verbs by bits: those that write a collection. */
+/* Bit sets of verbs: those that write a collection. */
 enum {
     TORTILLA_WITH_COLLECTION =
         1U << TORTILLA_CREATE | 1U << TORTILLA_TO_TACO | 1U << TORTILLA_EDIT_COLLECTION
@@ -26,7 +26,7 @@ enum {
 
 /* ---- tables ---- */
 
-/* The rows of a Parquet file as one batch, which lives as long as the reader. */
+/* All rows of a Parquet file in one batch, which lives as long as the reader. */
 typedef struct whole_table {
     taco_pq_file *file;
     taco_pq_reader *reader;
@@ -94,8 +94,8 @@ static bool open_named_file(void *ctx, size_t row, taco_source *out)
     return ok;
 }
 
-/* Copies the columns of a batch, which there is room for, except for `path`, which goes to *path;
-   returns how many. */
+/* Copies the columns of a batch to `columns`, which has room for them, except `path`, which goes to
+   *path; returns how many. */
 static size_t split_path_column(const taco_batch *batch, taco_array *columns,
                                 const taco_array **path)
 {
@@ -111,7 +111,7 @@ static size_t split_path_column(const taco_batch *batch, taco_array *columns,
     return n;
 }
 
-/* The columns of the table, and the files of its column `path`. */
+/* Makes a file from the columns of the table, and the files in its column `path`. */
 static void create_tortilla(const arguments *a, const char *collection, const taco_options *opt,
                             taco_error *err)
 {
@@ -144,7 +144,7 @@ static void create_tortilla(const arguments *a, const char *collection, const ta
 
 /* ---- the other verbs ---- */
 
-/* Words: compile FILE... OUT. The rows that the filters leave. */
+/* Words: compile FILE... OUT. Writes the rows that pass the filters. */
 static void compile_tortilla(arguments *a, const taco_options *opt, taco_error *err)
 {
     const char *const *files = (const char *const *)a->words + 1;
@@ -154,7 +154,7 @@ static void compile_tortilla(arguments *a, const taco_options *opt, taco_error *
     taco_close(ds);
 }
 
-/* Other rows and columns for the same payloads. */
+/* Replaces rows and columns, keeping the payloads. */
 static void edit_footer(const arguments *a, const taco_options *opt, taco_error *err)
 {
     whole_table t;
@@ -166,7 +166,7 @@ static void edit_footer(const arguments *a, const taco_options *opt, taco_error 
 
 /* ---- the command ---- */
 
-/* Which verb it is, and whether the words and options that it needs are there. */
+/* Finds the verb, and checks that the words and options that it needs are there. */
 static int check_arguments(const arguments *a, tortilla_verb *verb)
 {
     const char *what = a->word_count ? a->words[0] : "";

@@ -1,5 +1,5 @@
-/* validate.c - taco validate: every rule of the specification checked on a dataset. Prints each
-   problem with its place as it is found, then the result; as text or as one JSON object. The
+/* validate.c - taco validate: checks a dataset against every rule of the specification. Prints each
+   problem with its location as it is found, then the result; as text or as one JSON object. The
    exit status says whether there is an error; warnings do not count. */
 #include "tool.h"
 
@@ -40,7 +40,7 @@ bool print_problem(void *ctx, const taco_problem *p)
         putchar('\n');
     }
     list->count++;
-    /* nobody reads on: the work ends */
+    /* stop if the output is no longer read */
     return !ferror(stdout);
 }
 
@@ -52,7 +52,7 @@ static bool show_progress(void *ctx, uint64_t done, uint64_t total)
     return true;
 }
 
-/* Whether the dataset can be opened, without its warnings, which validation gives again. */
+/* Whether the dataset can be opened. Drops warnings, which validation repeats. */
 static bool can_open(const char *path, const taco_options *opt, taco_error *err)
 {
     taco_options silent = *opt;
@@ -63,7 +63,8 @@ static bool can_open(const char *path, const taco_options *opt, taco_error *err)
     return ds != NULL;
 }
 
-/* The last line, or the end of the JSON object. What is not valid ends with its error instead. */
+/* Prints the last line, or the end of the JSON object. An invalid dataset's last line is its error
+   instead. */
 static void print_result(const arguments *a, const problem_list *list, const taco_validated *sum,
                          bool valid)
 {
@@ -87,10 +88,10 @@ static int run_validate(arguments *a, const taco_options *opt)
     taco_error err = {0};
     taco_status status;
     if (a->word_count != 1) { return usage_error("validate needs one DATASET", NULL); }
-    /* without JSON, what cannot be opened has no list of problems, only its error */
+    /* without JSON, a dataset that cannot be opened has no list of problems, only its error */
     if (!can_open(a->words[0], opt, &err) && !a->json) { return report_error(&err); }
     memset(&how, 0, sizeof how);
-    /* as JSON, what cannot be opened is a problem like others: validation finds it again */
+    /* as JSON, failing to open is a problem like others: validation finds it again */
     memset(&err, 0, sizeof err);
     memset(&list, 0, sizeof list);
     list.a = a;

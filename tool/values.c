@@ -1,11 +1,11 @@
-/* values.c - values of options: numbers, sizes, boxes, lists of names, and words that are nearly
-   a name. All of it is about text and knows no option. */
+/* values.c - values of options: numbers, sizes, boxes, lists of names, and words that are nearly a
+   name. It only handles text, and knows no options. */
 #include "tool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends the process where there is no memory. */
+/* Ends the process if out of memory. */
 static void *resize(void *block, size_t size)
 {
     void *grown = realloc(block, size);
@@ -18,11 +18,11 @@ static void *resize(void *block, size_t size)
 
 void *grow_list(void *list, size_t count, size_t size)
 {
-    /* every list, so that none is lost: leak checkers look for pointers */
+    /* pointers to all lists, so that leak checkers do not report them */
     static void **kept;
     static size_t kept_count;
     size_t i;
-    /* there is room until the count is a power of two */
+    /* there is room unless the count is a power of two */
     if (list && (count & (count - 1)) != 0) { return list; }
     for (i = list ? 0 : kept_count; i < kept_count && kept[i] != list; i++) {}
     if (i == kept_count && (i & (i - 1)) == 0) {
@@ -71,7 +71,7 @@ bool parse_byte_size(const char *text, uint64_t *out)
     while (*end == ' ') {
         end++;
     }
-    /* & ~32: upper case. After K, M, G and T there may be a B. */
+    /* & ~32: upper case. K, M, G and T may be followed by a B. */
     unit = *end ? strchr(units, *end & ~32) : units;
     if (end == text || !unit ||
         (*end && end[1] && ((end[1] & ~32) != 'B' || end[2] || unit == units))) {
@@ -89,7 +89,7 @@ bool parse_box(const char *text, double out[4])
     int i;
     for (i = 0; i < 4; i++) {
         char *end;
-        /* the tool never sets a locale: the decimal point is a point */
+        /* the tool never sets a locale, so the decimal point is a point */
         out[i] = strtod(text, &end);
         /* x != x: not a number */
         if (end == text || *end != (i < 3 ? ',' : 0) || out[i] != out[i]) { return false; }
@@ -98,8 +98,8 @@ bool parse_box(const char *text, double out[4])
     return true;
 }
 
-/* Moves the name at *text to its front without the quotes, where two of them are one, and ends
-   it with a NUL. *text goes to what follows its comma. */
+/* Takes the name at *text: removes its quotes in place, where two stand for one, and ends it with a
+   NUL. *text moves to after its comma. */
 static const char *take_name(char **text)
 {
     char *from = *text, *name, *to;
@@ -114,7 +114,7 @@ static const char *take_name(char **text)
         from += quoted && *from == '"';
         *to++ = *from++;
     }
-    /* spaces before the comma, which outside quotes are not of the name */
+    /* spaces before the comma are not part of the name, unless quoted */
     while (!quoted && to > name && to[-1] == ' ') {
         to--;
     }
@@ -160,14 +160,14 @@ size_t find_name(const char *word, const char *const *names, size_t n)
     return i;
 }
 
-/* Of ASCII alone. */
+/* Only for ASCII. */
 static char lower_case(char c)
 {
     return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
 /* Insertions, deletions, replacements and swaps of neighbours (Damerau) between n bytes of a word
-   and a name, without regard to the case of ASCII; of either, only the first 48 bytes count. */
+   and a name, ignoring the case of ASCII; only the first 48 bytes of each count. */
 static size_t edit_distance(const char *word, size_t n, const char *name)
 {
     size_t rows[3][49], i, j, m = strlen(name);
@@ -196,7 +196,7 @@ static size_t edit_distance(const char *word, size_t n, const char *name)
 const char *nearer_name(const char *word, size_t n, const char *best, const char *name)
 {
     size_t distance = edit_distance(word, n, name);
-    /* a third of the letters at most may differ */
+    /* at most a third of the letters may differ */
     if (distance > strlen(name) / 3 || (best && distance >= edit_distance(word, n, best))) {
         return best;
     }

@@ -1,11 +1,11 @@
-/* wkt.c - geometries as short WKT for people: points whole, of others the kind, how many points
-   and parts they have, and the box around them. WKB of any origin: what is not understood is
+/* wkt.c - geometries as short WKT for people: points in full; for others the kind, the number of
+   points and parts, and the bounding box. WKB may come from anywhere: what is not understood is
    shown as hexadecimal. */
 #include "tool.h"
 
 #include <string.h>
 
-/* A geometry while it is read. */
+/* State of reading a geometry. */
 typedef struct wkb {
     const uint8_t *data;
     size_t len, at;
@@ -15,7 +15,7 @@ typedef struct wkb {
     double box[4];
 } wkb;
 
-/* Names that geometries have in TACO, GeoParquet and Rasteret. */
+/* By the names of geometries in TACO, GeoParquet and Rasteret. */
 bool is_geometry(const taco_field *f)
 {
     const char *colon = strrchr(f->name, ':');
@@ -56,7 +56,7 @@ static double read_double(wkb *w, bool little)
     return x;
 }
 
-/* The coordinates of a point; those after x and y are skipped. */
+/* Reads the coordinates of a point; those after x and y are skipped. */
 static void read_point(wkb *w, bool little, int dimensions)
 {
     double x = read_double(w, little), y = read_double(w, little);
@@ -78,7 +78,7 @@ static void read_points(wkb *w, bool little, int dimensions)
     }
 }
 
-/* A geometry of any kind, whose number is returned without its dimensions. ISO adds 1000, 2000 or
+/* Reads a geometry of any kind, and returns its type without dimensions. ISO adds 1000, 2000 or
    3000 for Z, M and both, others set high bits. */
 static uint32_t read_geometry(wkb *w, int depth)
 {

@@ -1,4 +1,4 @@
-/* image_facts.c - what the writer needs to know about an image: its pixels, position and outline
+/* image_facts.c - an image's pixels, position and outline, for the writer
 
    In: an open image. Out: taco_pixels that read it; taco_stac with centroid and footprint in
    degrees, through PROJ. The centroid is the middle of the raster, as in taco_stac_centroid.
@@ -7,11 +7,11 @@
 
 /* ---- pixels ---- */
 
-/* Values of a mask that are read at a time. */
+/* Mask values read at a time. */
 #define TACO__IMAGE_MASK_PIXELS 4096
 
-/* Makes pixels NaN where the mask of the band is 0: nodata, alpha and masks of the image alike. All
-   of them are in rows [y, y + rows) and columns [x, x + columns), of which out has no others. */
+/* Makes pixels NaN where the band's mask is 0, whether from nodata, alpha or a mask of the image.
+   out has exactly the pixels of rows [y, y + rows) and columns [x, x + columns). */
 static bool taco__image_mask(GDALRasterBandH band, int x, int y, int columns, int rows, double *out)
 {
     uint8_t valid[TACO__IMAGE_MASK_PIXELS];
@@ -85,7 +85,7 @@ TACO_API taco_status taco_gdal_pixels(GDALDatasetH image, taco_pixels *out, taco
 
 /* ---- to degrees ---- */
 
-/* Moves n points from a CRS to degrees east and north. Takes from over. */
+/* Converts n points from a CRS to degrees east and north. Takes ownership of from. */
 static bool taco__image_to_degrees(OGRSpatialReferenceH from, size_t n, double *x, double *y)
 {
     OGRSpatialReferenceH to = OSRNewSpatialReference(NULL);
@@ -128,15 +128,15 @@ TACO_API bool taco_gdal_lonlat(void *ctx, const char *crs, double x, double y, d
 
 /* ---- facts ---- */
 
-#define TACO__IMAGE_EDGE   16                       /* points of an edge, its end not counted */
-#define TACO__IMAGE_CORNER (4 * TACO__IMAGE_EDGE)   /* of the outline, that closes it included: */
+#define TACO__IMAGE_EDGE   16                       /* points on an edge, without its end */
+#define TACO__IMAGE_CORNER (4 * TACO__IMAGE_EDGE)   /* points of the outline, including */
 #define TACO__IMAGE_POINTS (TACO__IMAGE_CORNER + 1) /* the first one again */
-#define TACO__IMAGE_ALL    (TACO__IMAGE_POINTS + 1) /* and the middle of the raster */
+#define TACO__IMAGE_ALL    (TACO__IMAGE_POINTS + 1) /* and with the middle of the raster */
 
 TACO__STATIC_ASSERT(footprint, TACO_GDAL_FOOTPRINT_BYTES == 13 + 16 * TACO__IMAGE_POINTS);
 
-/* The outline in the image's CRS, counterclockwise where north is up: from the upper left corner
-   down, east, up, and west; then the middle. */
+/* The outline in the image's CRS, counterclockwise if north is up: from the upper left corner down,
+   east, up, and west; then the middle. */
 static void taco__image_outline(const taco_stac *s, double *x, double *y)
 {
     static const double corner[5][2] = {{0, 0}, {0, 1}, {1, 1}, {1, 0}, {0, 0}};
@@ -155,7 +155,7 @@ static void taco__image_outline(const taco_stac *s, double *x, double *y)
     }
 }
 
-/* WKB of a polygon of one ring (OGC 06-103r4 §8.2.6), and its box. */
+/* WKB of a polygon with one ring (OGC 06-103r4 §8.2.6), and its box. */
 static void taco__image_footprint(taco_gdal_facts *f, const double *x, const double *y)
 {
     uint8_t *p = f->footprint;
@@ -178,7 +178,7 @@ static void taco__image_footprint(taco_gdal_facts *f, const double *x, const dou
     f->footprint_len = (size_t)(p - f->footprint);
 }
 
-/* The code of the CRS, where it has one that fits, else its WKT, which lives in the image. */
+/* The code of the CRS if it has one that fits, else its WKT, which the image owns. */
 static const char *taco__image_crs(GDALDatasetH image, OGRSpatialReferenceH crs, taco_gdal_facts *f)
 {
     const char *authority = OSRGetAuthorityName(crs, NULL), *code = OSRGetAuthorityCode(crs, NULL);

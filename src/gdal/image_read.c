@@ -1,7 +1,7 @@
 /* image_read.c - a sample as a GDAL dataset, and windows of an image as arrays
 
-   In: a dataset and a path of keys, or an image that is open. Out: a GDALDatasetH, or the caller's
-   array filled. GDAL "Raster API", GDALDatasetRasterIOEx. */
+   In: a dataset and a path of keys, or an open image. Out: a GDALDatasetH, or the caller's array
+   filled. GDAL "Raster API", GDALDatasetRasterIOEx. */
 #include "gdal_bridge.h"
 
 /* ---- a sample as a dataset ---- */
@@ -9,7 +9,7 @@
 TACO_API GDALDatasetH taco_gdal_open(taco_dataset *ds, const char *path, const char *const *drivers,
                                      taco_error *err)
 {
-    /* a list that is there, and empty: no sidecar files are looked for */
+    /* an empty list, not NULL: GDAL looks for no sidecar files */
     const char *const siblings[] = {NULL};
     taco_sample s;
     GDALDatasetH image;
@@ -42,18 +42,18 @@ typedef struct taco__image_part {
     size_t bytes; /* of the array */
 } taco__image_part;
 
-/* The part of [at, at + n) that is in [0, size), none where they do not meet. */
+/* The part of [at, at + n) in [0, size); empty if they do not overlap. */
 static void taco__image_clip(int64_t at, int64_t n, int64_t size, int64_t *first, int64_t *end)
 {
     *first = TACO__MIN(TACO__MAX(at, 0), size);
     *end = TACO__MAX(TACO__MIN(at + n, size), *first);
 }
 
-/* False for a window without pixels, or of more than any memory holds. */
+/* False for a window without pixels, or with more than any memory can hold. */
 static bool taco__image_part_init(taco__image_part *p, GDALDatasetH image,
                                   const taco_gdal_window *w)
 {
-    /* sums of two places and sizes stay in int64 */
+    /* sums of two positions and sizes then fit int64 */
     const int64_t most = (int64_t)1 << 40;
     int64_t width = GDALGetRasterXSize(image), height = GDALGetRasterYSize(image);
     uint64_t n;
@@ -74,7 +74,7 @@ static bool taco__image_part_init(taco__image_part *p, GDALDatasetH image,
            taco__checked_mul64(n, (uint64_t)p->item, &n) && taco__checked_to_size(n, &p->bytes);
 }
 
-/* The same rules as taco_gdal_read, so that a caller can make room. */
+/* The same rules as in taco_gdal_read, so that callers can allocate the array. */
 TACO_API size_t taco_gdal_window_bytes(GDALDatasetH image, const taco_gdal_window *w)
 {
     taco_gdal_window all;
@@ -94,7 +94,7 @@ static void taco__image_fill(const taco__image_part *p, const taco_gdal_window *
     }
 }
 
-/* Reads what lies inside the image to its place in the array. */
+/* Reads the part inside the image to its position in the array. */
 static bool taco__image_copy(GDALDatasetH image, const taco__image_part *p,
                              const taco_gdal_window *w, uint8_t *out)
 {

@@ -1,6 +1,6 @@
 /* vsi_sink.c - files of GDAL's virtual file systems as taco_sink
 
-   As base/sink.c does with local files: under a temporary name until the close that keeps them. */
+   Files have a temporary name until they are closed and kept, like local files in base/sink.c. */
 #include "gdal_bridge.h"
 
 typedef struct taco__vsi_sink {
@@ -9,7 +9,7 @@ typedef struct taco__vsi_sink {
     VSILFILE *f;
 } taco__vsi_sink;
 
-/* Seeks only where it has to: streams of object stores refuse to. */
+/* Seeks only if necessary, as streams of object stores cannot. */
 static bool taco__vsi_sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__vsi_sink *s = (taco__vsi_sink *)ctx;
@@ -42,8 +42,8 @@ static bool taco__vsi_sink_close(void *ctx, bool keep)
     return ok || !keep;
 }
 
-/* Sets s->part to path and ".0123456789abcdef.part": digits of the time, the process and the sink,
-   which no other sink at work has. */
+/* Sets s->part to path and ".0123456789abcdef.part": hexadecimal digits from time, process and
+   sink, which no other sink in use has. */
 static bool taco__vsi_sink_name_part(taco__vsi_sink *s, const char *path, taco_error *err)
 {
     taco__buf *out = &s->part;

@@ -4,7 +4,7 @@
    which merges nearby ones and fetches others in parallel. GDAL "Virtual File Systems". */
 #include "gdal_bridge.h"
 
-/* Ranges that GDAL is given at a time. */
+/* Ranges passed to GDAL at a time. */
 #define TACO__VSI_SOURCE_RANGES 64
 
 TACO__FN void taco__vsi_source_quiet(void)
@@ -44,7 +44,7 @@ static bool taco__vsi_source_read(void *ctx, uint64_t offset, void *dst, size_t 
     return VSIFSeekL(f, offset, SEEK_SET) == 0 && VSIFReadL(dst, 1, len, f) == len;
 }
 
-/* taco_source.read_many: as many ranges at a time as the lists have room for. */
+/* taco_source.read_many: as many ranges at a time as fit the lists. */
 static bool taco__vsi_source_read_many(void *ctx, const taco_piece *reads, size_t n)
 {
     void *data[TACO__VSI_SOURCE_RANGES];
@@ -68,8 +68,8 @@ static void taco__vsi_source_close(void *ctx)
     VSIFCloseL((VSILFILE *)ctx);
 }
 
-/* The size comes from stat, which tells directories apart: those open, but cannot be read. GDAL
-   keeps what stat found, so that the open asks a server nothing. */
+/* The size comes from stat, which detects directories: they can be opened but not read. GDAL caches
+   the result of stat, so the open makes no request. */
 static taco_status taco__vsi_source_open(taco_source *out, const char *name, taco_error *err)
 {
     const int flags = VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG | VSI_STAT_SIZE_FLAG;

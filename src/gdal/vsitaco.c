@@ -1,37 +1,37 @@
 /* vsitaco.c - the file system /vsitaco/: samples as files, FOLDERs as directories
 
    In: paths that GDAL opens, from any of its threads. Out: files, which GDAL itself opens by the
-   /vsisubfile/ or plain path of taco_locate, so that reads take none of our locks; positions and
+   /vsisubfile/ or plain path from taco_locate, so that reads take none of our locks. Positions and
    listings come from datasets that are kept open and used by one thread at a time. GDAL
    "VSIInstallPluginHandler". */
 #include "gdal_bridge.h"
 
-#define TACO__VSITACO_OPEN 16 /* datasets that are kept open */
+#define TACO__VSITACO_OPEN 16 /* most datasets kept open */
 
 /* st_mode, the same on all systems that GDAL runs on. */
 #define TACO__VSITACO_DIRECTORY 0040000
 #define TACO__VSITACO_REGULAR   0100000
 
-/* A dataset that is open. */
+/* An open dataset. */
 typedef struct taco__vsitaco_entry {
-    taco_dataset *ds; /* NULL: the place is free */
+    taco_dataset *ds; /* NULL: the slot is free */
     char *name;
-    uint64_t size, used; /* of the file; when it was last asked for */
-    int64_t changed;     /* the file's time of change */
+    uint64_t size, used; /* size of the file; time of last use */
+    int64_t changed;     /* modification time of the file */
 } taco__vsitaco_entry;
 
 struct taco_gdal_files {
     taco__mem mem;
     taco_options options;
-    CPLMutex *lock; /* for all below */
+    CPLMutex *lock; /* protects all members below */
     taco__vsitaco_entry open[TACO__VSITACO_OPEN];
     uint64_t asked;
-    taco__vsitaco_path path; /* of the call that has the lock */
+    taco__vsitaco_path path; /* path of the call that holds the lock */
 };
 
 /* ---- datasets ---- */
 
-/* Makes a place free; nothing happens to one that is. */
+/* Frees a slot; does nothing if it is free already. */
 static void taco__vsitaco_close(taco_gdal_files *g, taco__vsitaco_entry *e)
 {
     taco_close(e->ds);
@@ -39,7 +39,7 @@ static void taco__vsitaco_close(taco_gdal_files *g, taco__vsitaco_entry *e)
     memset(e, 0, sizeof *e);
 }
 
-/* Size and time of change of a local file; zeros for all else. */
+/* Size and modification time of a local file; zeros for anything else. */
 static void taco__vsitaco_stamp(const char *name, uint64_t *size, int64_t *changed)
 {
     VSIStatBufL st;
@@ -50,7 +50,7 @@ static void taco__vsitaco_stamp(const char *name, uint64_t *size, int64_t *chang
     *changed = (int64_t)st.st_mtime;
 }
 
-/* Opens a dataset in a place that is free. */
+/* Opens a dataset in a free slot. */
 static bool taco__vsitaco_fill(taco_gdal_files *g, taco__vsitaco_entry *e, const char *name,
                                taco_error *err)
 {
@@ -63,8 +63,8 @@ static bool taco__vsitaco_fill(taco_gdal_files *g, taco__vsitaco_entry *e, const
     return e->ds != NULL;
 }
 
-/* The dataset of that name: one that is open and has not changed, or in the place of the one that
-   was not asked for the longest. NULL on failure. */
+/* The dataset of that name: an open one that has not changed, or else a new one, which replaces the
+   least recently used. NULL on failure. */
 static taco__vsitaco_entry *taco__vsitaco_dataset(taco_gdal_files *g, const char *name,
                                                   taco_error *err)
 {
@@ -91,8 +91,8 @@ static taco__vsitaco_entry *taco__vsitaco_dataset(taco_gdal_files *g, const char
     return oldest;
 }
 
-/* Takes the lock, and finds the sample of a path. The caller calls taco__vsitaco_leave in any
-   case. */
+/* Takes the lock, and finds the sample of a path. The caller must always call
+   taco__vsitaco_leave. */
 static taco__vsitaco_entry *taco__vsitaco_enter(taco_gdal_files *g, const char *path,
                                                 taco_sample *s, taco_error *err)
 {
@@ -115,7 +115,7 @@ static void taco__vsitaco_leave(taco_gdal_files *g)
 
 /* ---- what GDAL calls ---- */
 
-/* Whole files of FOLDER datasets are asked for their size; what is in an archive is known. */
+/* Only whole files of FOLDER datasets need a stat; sizes in archives are known. */
 static int taco__vsitaco_stat(void *ctx, const char *path, VSIStatBufL *st, int flags)
 {
     taco_gdal_files *g = (taco_gdal_files *)ctx;
@@ -135,7 +135,7 @@ static int taco__vsitaco_stat(void *ctx, const char *path, VSIStatBufL *st, int 
     return result;
 }
 
-/* A failure that is not "no such sample" is told to GDAL, whose tools print it; of others they
+/* Errors other than "no such sample" are passed on to GDAL, whose tools print them; otherwise they
    print errno. */
 static void *taco__vsitaco_open(void *ctx, const char *path, const char *access)
 {
@@ -153,8 +153,8 @@ static void *taco__vsitaco_open(void *ctx, const char *path, const char *access)
     return f;
 }
 
-/* Appends a string to a list of GDAL's whose length and room are known, which CSLAddString counts
-   anew each time. */
+/* Appends a string to a GDAL list of known length and capacity; CSLAddString would count it each
+   time. */
 static char **taco__vsitaco_add(char **list, size_t *n, size_t *room, const char *text)
 {
     if (*n + 1 >= *room) {
@@ -188,7 +188,7 @@ static char **taco__vsitaco_list(taco_gdal_files *g, taco_dataset *ds, int most)
     return list;
 }
 
-/* NULL, which is not a failure for GDAL, for what is not a directory. */
+/* NULL if it is not a directory, which GDAL does not treat as an error. */
 static char **taco__vsitaco_read_dir(void *ctx, const char *path, int most)
 {
     taco_gdal_files *g = (taco_gdal_files *)ctx;
@@ -199,7 +199,7 @@ static char **taco__vsitaco_read_dir(void *ctx, const char *path, int most)
     return list;
 }
 
-/* A file is the one that VSIFOpenL opened. */
+/* The handle of a file is the one from VSIFOpenL. */
 static vsi_l_offset taco__vsitaco_tell(void *f)
 {
     return VSIFTellL((VSILFILE *)f);
@@ -233,7 +233,7 @@ static int taco__vsitaco_close_file(void *f)
 
 /* ---- install ---- */
 
-/* Gives GDAL the functions above. */
+/* Registers the functions above with GDAL. */
 static bool taco__vsitaco_register(taco_gdal_files *g)
 {
     VSIFilesystemPluginCallbacksStruct *calls = VSIAllocFilesystemPluginCallbacksStruct();

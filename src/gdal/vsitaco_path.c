@@ -1,10 +1,10 @@
 /* vsitaco_path.c - splits DATASET/ID/ID, the part of a path after /vsitaco/
 
-   The path of the dataset has slashes, too. It ends with the first component whose name is that of
-   a dataset, or is in braces, as in GDAL's /vsizip/{...}/ ("Virtual File Systems"). */
+   The dataset's path may contain slashes itself. It ends with the first component that names a
+   dataset, or is in braces, as in GDAL's /vsizip/{...}/ ("Virtual File Systems"). */
 #include "gdal_bridge.h"
 
-/* True for the last part of the path of an archive or a catalogue. */
+/* True if `part` can end the path of an archive or a catalogue. */
 static bool taco__vsitaco_is_dataset(taco_bytes part)
 {
     static const char *const ends[] = {".tacozip", ".zip", ".tortilla", ".tacocat"};
@@ -17,7 +17,7 @@ static bool taco__vsitaco_is_dataset(taco_bytes part)
     return false;
 }
 
-/* True when the first len bytes of path are a local directory with a COLLECTION.json in it. */
+/* True if the first len bytes of path name a local directory with a COLLECTION.json. */
 static bool taco__vsitaco_is_folder(taco__buf *name, const char *path, size_t len)
 {
     VSIStatBufL st;
@@ -28,8 +28,8 @@ static bool taco__vsitaco_is_folder(taco__buf *name, const char *path, size_t le
            VSIStatExL((const char *)name->data, &st, VSI_STAT_EXISTS_FLAG) == 0;
 }
 
-/* The bytes of path that are the dataset's, 0 for none. Directories are looked for where that asks
-   no server. */
+/* Length of the dataset's part of path; 0 if there is none. Only local directories are looked for,
+   which makes no requests. */
 static size_t taco__vsitaco_end(taco__buf *name, const char *path)
 {
     bool local = !taco__vsi_is_remote(taco__bytes_text(path));
@@ -52,7 +52,7 @@ TACO__FN bool taco__vsitaco_split(taco__vsitaco_path *p, const char *path)
     size_t n = close ? (size_t)(close - from) : taco__vsitaco_end(&p->text, path);
     const char *keys = close ? close + 1 : path + n;
     size_t len = strlen(keys);
-    /* a dataset inside of a dataset would wait for itself */
+    /* opening a dataset inside a dataset would deadlock */
     if (n == 0 || taco__bytes_starts_with(taco__bytes_of(from, n), "/vsitaco/")) { return false; }
     while (len && *keys == '/') {
         keys++;

@@ -1,9 +1,10 @@
-/* footprint_columns.c - which columns of a view are the path, the tile grid and the geometry
+/* footprint_columns.c - finds the columns of a view that give path, tile grid and geometry
 
-   In: the columns of a view; out: taco__footprint_columns: names of the roles, then, when the rows
-   are open, where they are, and which columns become properties. A tile grid is stac:geotransform,
-   stac:tensor_shape and stac:crs of one level; the geometry is istac:geometry, else stac:centroid,
-   else istac:centroid (TACO 2.0 7.2.2), at any level, the deepest first, as views have it.
+   In: the columns of a view; out: taco__footprint_columns: the names of the roles and, once the
+   rows are open, their columns, and which columns become properties. A tile grid is
+   stac:geotransform, stac:tensor_shape and stac:crs of one level; the geometry is istac:geometry,
+   else stac:centroid, else istac:centroid (TACO 2.0 7.2.2), at any level, the deepest first, as in
+   views.
 
    Called in the order find, select, place, from footprints.c. */
 #include "publish.h"
@@ -21,7 +22,7 @@ static bool taco__footprint_columns_is_numbers(const taco_field *f)
     return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
 }
 
-/* The name of a column at the level of another one, where it is of a type that fits. */
+/* The name of a column at the same level as another one, if it has a suitable type. */
 static const char *taco__footprint_columns_beside(const taco__cursor_columns *view, const char *of,
                                                   const char *name,
                                                   bool (*fits)(const taco_field *f))
@@ -36,7 +37,7 @@ static const char *taco__footprint_columns_base_name(const char *label)
     return label + taco__cursor_column_prefix_length(label);
 }
 
-/* Finds the three columns of the tile grid, at the first level that has them all. */
+/* Finds the three columns of the tile grid, at the first level that has all of them. */
 static void taco__footprint_columns_find_grid(taco__footprint_columns *c,
                                               const taco__cursor_columns *view)
 {
@@ -59,7 +60,7 @@ static void taco__footprint_columns_find_grid(taco__footprint_columns *c,
     }
 }
 
-/* The geometry column that the caller names, with or without the prefix of a level. */
+/* Finds the geometry column that the caller names, with or without the prefix of a level. */
 static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__cursor_columns *view,
                                                const char *asked, size_t *found)
 {
@@ -80,7 +81,7 @@ static bool taco__footprint_columns_find_asked(taco_footprints *f, const taco__c
     return true;
 }
 
-/* The first column of WKB that has one of the names, by the order of the names. */
+/* The first WKB column with one of the usual names, in the order of the names. */
 static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *view)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
@@ -94,7 +95,7 @@ static size_t taco__footprint_columns_find_usual(const taco__cursor_columns *vie
     return TACO__NONE;
 }
 
-/* Only istac: geometries have a CRS of their own; all others are in degrees. */
+/* Only istac: geometries may have another CRS; all others are in degrees. */
 static bool taco__footprint_columns_find_geometry(taco_footprints *f,
                                                   const taco__cursor_columns *view,
                                                   const char *asked)
@@ -116,7 +117,7 @@ static bool taco__footprint_columns_find_geometry(taco_footprints *f,
     return true;
 }
 
-/* Names are copied: the cursor that they are of ends before they are used. */
+/* Names are copied, as their cursor is closed before they are used. */
 TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__cursor_columns *view,
                                            const char *asked)
 {
@@ -135,7 +136,7 @@ TACO__FN bool taco__footprint_columns_find(taco_footprints *f, const taco__curso
     return true;
 }
 
-/* The columns that were asked for, the id where none were, and then those of the roles. */
+/* Selects the requested columns, or the id if there are none, and then those of the roles. */
 TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cursor_columns *view,
                                              taco__query *q)
 {
@@ -162,7 +163,7 @@ TACO__FN bool taco__footprint_columns_select(taco_footprints *f, const taco__cur
     return true;
 }
 
-/* Labels of the shown columns, as a row without values would have them. */
+/* Makes the labels of the shown columns, as a row without values would have them. */
 static bool taco__footprint_columns_label(taco_footprints *f)
 {
     taco_array *arrays = f->rows->batch.arrays;
@@ -177,8 +178,8 @@ static bool taco__footprint_columns_label(taco_footprints *f)
     return taco__cell_names_init(&f->columns.labels, f->mem, &none, &f->err);
 }
 
-/* Where all columns are read the roles are among them: path and geometry are then shown elsewhere.
-   Otherwise the roles come last, and are not shown. */
+/* If all columns are read, the roles are among them, and path and geometry are hidden, as they are
+   shown elsewhere. Otherwise the roles come last, and are not shown. */
 TACO__FN bool taco__footprint_columns_place(taco_footprints *f, bool all)
 {
     taco__footprint_columns *c = &f->columns;

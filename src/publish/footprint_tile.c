@@ -7,7 +7,7 @@
 #include "../base/base.h"
 #include "../geo/geo.h"
 
-/* The six numbers of the geotransform; false when they are not six finite ones. */
+/* The geotransform; false unless it has six finite numbers. */
 static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, double g[6])
 {
     size_t k, first = (size_t)a->offsets[i];
@@ -21,7 +21,7 @@ static bool taco__footprint_tile_read_transform(const taco_array *a, size_t i, d
     return true;
 }
 
-/* Rows and columns; false when there are not two positive sizes. */
+/* Rows and columns; false unless there are two positive sizes. */
 static bool taco__footprint_tile_read_size(const taco_array *a, size_t i, double size[2])
 {
     size_t k, first = (size_t)a->offsets[i + 1] - 2;
@@ -33,7 +33,8 @@ static bool taco__footprint_tile_read_size(const taco_array *a, size_t i, double
     return true;
 }
 
-/* The corners: first row and column, then around. False where one is beyond the numbers. */
+/* The corners in order around the tile, from the first row and column. False if one is not
+   finite. */
 static bool taco__footprint_tile_corners(const double g[6], const double size[2], double xy[8])
 {
     size_t k;
@@ -83,15 +84,16 @@ TACO__FN bool taco__footprint_tile_same_crs(taco_bytes a, taco_bytes b)
     return a.len == b.len;
 }
 
-/* CRSs in longitude and latitude whose coordinates GeoJSON takes as they are (RFC 7946 4). */
+/* Whether a CRS is longitude and latitude, whose coordinates GeoJSON takes as they are (RFC 7946
+   4). */
 TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs)
 {
     return taco__footprint_tile_same_crs(crs, taco__bytes_text("EPSG:4326")) ||
            taco__footprint_tile_same_crs(crs, taco__bytes_text("OGC:CRS84"));
 }
 
-/* Puts a tile that meets the antimeridian into the box around it, which its writers can cut:
-   corners are on both sides, so that all are counted from 0 to 360. */
+/* Replaces a tile that crosses the antimeridian by its bounding box, which writers can cut. As
+   corners are on both sides, all longitudes become 0 to 360. */
 static void taco__footprint_tile_box_over_180(taco__footprints_tile *t)
 {
     double west = 360, south = 90, east = 0, north = -90;
@@ -110,9 +112,9 @@ static void taco__footprint_tile_box_over_180(taco__footprints_tile *t)
     t->rotated = false;
 }
 
-/* Takes the corners of a tile to longitude and latitude, where its CRS is UTM, web mercator or
-   geographic; false where it is another one, or a corner is on no globe. The sides stay straight
-   lines: a tile of 10 km is off by a metre at most. */
+/* Converts the corners of a tile to longitude and latitude if its CRS is UTM, web mercator or
+   geographic; false for other CRSs, or if a corner is not on the globe. The sides stay straight
+   lines: for a tile of 10 km the error is at most a metre. */
 TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
 {
     char crs[64];
@@ -139,7 +141,7 @@ TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
     return true;
 }
 
-/* One polygon of WKB (ISO 19125: little-endian, type 3, one ring of five points). */
+/* Appends a WKB polygon (ISO 19125: little-endian, type 3, one ring of five points). */
 static bool taco__footprint_tile_write_ring(const double xy[8], taco__buf *out, taco_error *err)
 {
     static const uint8_t head[13] = {1, 3, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0};
@@ -148,7 +150,7 @@ static bool taco__footprint_tile_write_ring(const double xy[8], taco__buf *out, 
     size_t i;
     bool ok = taco__buf_append(out, head, sizeof head, err);
     for (i = 0; ok && i < 5; i++) {
-        /* counterclockwise, as RFC 7946 has it */
+        /* counterclockwise, as in RFC 7946 */
         size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
         taco__wkb_point_write(point, xy[k], xy[k + 1]);
         ok = taco__buf_append(out, point + 5, 16, err);
@@ -169,7 +171,7 @@ static bool taco__footprint_tile_write_part(const taco__footprints_tile *t, doub
     return taco__footprint_tile_write_ring(xy, out, err);
 }
 
-/* The tile as WKB: a polygon, or two where it meets the antimeridian. */
+/* Writes the tile as WKB: a polygon, or two if it crosses the antimeridian. */
 TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
                                              taco_error *err)
 {

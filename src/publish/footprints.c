@@ -1,13 +1,13 @@
-/* footprints.c - rows of a query as footprints: features of GeoJSON, a piece of text at a time
+/* footprints.c - rows of a query as footprints: GeoJSON features, a piece of text at a time
 
    In: a query on a dataset; out: one FeatureCollection (RFC 7946), or the same inside of a document
    for GDAL (raster_tile_index.c). A feature has the row's columns as properties, `location` first,
-   and the exact tile where the row has a geotransform, else a geometry column as it is stored.
+   and the exact tile if the row has a geotransform, else a geometry column as it is stored.
 
-   taco_footprints_open reads the columns of the view first, to see which of them say where a row is
-   (footprint_columns.c), and then opens the query with these added. Each taco_footprints_next is
-   the text of one batch; the first begins the document, the one after the last batch ends it. Rows
-   that were left out are counted, with a warning on close. */
+   taco_footprints_open first looks for columns of the view that locate a row (footprint_columns.c),
+   and then opens the query with these added. Each taco_footprints_next returns the text of one
+   batch; the first begins the document, the one after the last batch ends it. Rows that were left
+   out are counted, with a warning on close. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -21,7 +21,7 @@ TACO__FN bool taco__footprints_fail(taco_footprints *f)
     return taco__container_fail(&f->ds->stores[0], NULL, &f->err);
 }
 
-/* Makes f->geometry of a feature of GeoJSON: the tile in degrees, else WKB in x and y. */
+/* Makes f->geometry for a GeoJSON feature: the tile in degrees, else WKB in x and y. */
 static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
@@ -41,8 +41,8 @@ static bool taco__footprints_add_geometry(taco_footprints *f, const taco_batch *
     return true;
 }
 
-/* Begins f->feature, up to its geometry. "location" comes first: GDAL finds a column's type by what
-   it sees first. */
+/* Begins f->feature, up to its geometry. "location" comes first, as GDAL determines a column's type
+   by what it sees first. */
 static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch *b, size_t row)
 {
     taco__buf *out = &f->feature;
@@ -64,7 +64,7 @@ static bool taco__footprints_add_properties(taco_footprints *f, const taco_batch
     return ok && taco__buf_append_text(out, "},\"geometry\":", &f->err);
 }
 
-/* Makes f->feature and f->geometry of a row; *none where a tile index leaves it out. */
+/* Makes f->feature and f->geometry for a row; sets *none if a tile index leaves it out. */
 static bool taco__footprints_make_feature(taco_footprints *f, const taco_batch *b, size_t i,
                                           bool *none)
 {
@@ -181,7 +181,7 @@ static bool taco__footprints_plan(taco_footprints *f, const taco_query *query, b
     return ok;
 }
 
-/* Opens the rows. GeoJSON without a list of columns reads all of them, the roles among these. */
+/* Opens the rows. GeoJSON without a list of columns reads all of them, including the roles. */
 static bool taco__footprints_begin(taco_footprints *f, const taco_query *query)
 {
     bool all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON;

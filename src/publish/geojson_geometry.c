@@ -2,10 +2,10 @@
 
    In: WKB of any of the seven types, in x and y; or the corners of a tile in degrees. Out: a
    geometry object appended to a buffer (RFC 7946 3.1): shells counterclockwise and holes clockwise,
-   tiles cut in two at the antimeridian, null where nothing can be written. Z and M are dropped.
+   tiles cut in two at the antimeridian, null if nothing can be written. Z and M are dropped.
 
-   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes as it goes; whether something is
-   empty is known only at its end, and its text is removed then. */
+   taco__geojson_write_wkb walks the blob with geo/wkb.c and writes as it goes. Whether a geometry
+   is empty is only known at its end; its text is then removed. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -27,7 +27,7 @@ static bool taco__geojson_write_point(taco__buf *b, double x, double y, taco_err
            taco__buf_append_char(b, ']', err);
 }
 
-/* Infinity less itself is NaN. */
+/* Infinity minus infinity is NaN. */
 TACO__FN bool taco__geojson_is_finite(double x)
 {
     return x - x == 0;
@@ -44,8 +44,8 @@ static double taco__geojson_y_of(const taco__wkb_item *run, size_t i)
     return taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
 }
 
-/* RFC 7946 3.1.6: shells go counterclockwise, holes clockwise. Areas relative to the first corner:
-   far from the origin they would lose their digits. */
+/* RFC 7946 3.1.6: shells go counterclockwise, holes clockwise. The area is computed relative to the
+   first corner, as it would lose precision far from the origin. */
 static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
 {
     double x0 = taco__geojson_x_of(ring, 0), y0 = taco__geojson_y_of(ring, 0), area = 0;
@@ -57,8 +57,8 @@ static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
     return ring->index == 0 ? area < 0 : area > 0;
 }
 
-/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot
-   be written. */
+/* Writes the positions of a run: one for a Point, a list for all others. Clears *finite if one
+   cannot be written. */
 static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, bool *finite,
                                     taco_error *err)
 {
@@ -77,17 +77,17 @@ static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, boo
 
 /* ---- WKB ---- */
 
-/* WKB has an empty point as two NaN. */
+/* In WKB an empty point is two NaNs. */
 static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
 {
     double x = run->n ? taco__geojson_x_of(run, 0) : 0, y = run->n ? taco__geojson_y_of(run, 0) : 0;
     return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
 }
 
-/* A geometry that has begun. */
+/* A geometry that has not ended yet. */
 typedef struct taco__geojson_level {
-    size_t begin; /* of the geometry in the text */
-    size_t parts; /* of it that were written: runs, or geometries below it */
+    size_t begin; /* where it begins in the text */
+    size_t parts; /* parts written so far: runs or nested geometries */
 } taco__geojson_level;
 
 /* Members of a MultiX are bare coordinates; all others are objects. */
@@ -116,8 +116,8 @@ static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_
                   taco__buf_append_char(b, '[', err));
 }
 
-/* Ends a geometry. Empty members of a MultiX are left out: GeoJSON has no position or line of no
-   numbers. */
+/* Ends a geometry. Empty members of a MultiX are left out, as GeoJSON has no empty positions or
+   lines. */
 static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
                               taco__geojson_level *levels, taco_error *err)
 {
@@ -136,7 +136,7 @@ static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t 
     return ok && (bare || taco__buf_append_char(b, '}', err));
 }
 
-/* Writes what one step of the reader met. */
+/* Writes the item of one step of the reader. */
 static bool taco__geojson_write_item(taco__buf *b, const taco__wkb_reader *w,
                                      const taco__wkb_item *item, taco__geojson_level *levels,
                                      bool *finite, bool *empty, taco_error *err)
@@ -208,9 +208,9 @@ static bool taco__geojson_write_box_geometry(taco__buf *b, double west, double s
            taco__buf_append_char(b, '}', err);
 }
 
-/* Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
-   either side (RFC 7946 3.1.9), and what goes around the globe all of it. Rotated tiles stay as
-   they are; boxes far beyond the globe are turned once, and no more. */
+/* Longitudes are moved to -180..180; a tile that crosses the antimeridian becomes two polygons, one
+   on either side (RFC 7946 3.1.9), and one that spans the globe becomes all of it. Rotated tiles
+   stay as they are. Boxes are moved by one turn at most, however far away they are. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {

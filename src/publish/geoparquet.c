@@ -1,11 +1,10 @@
 /* geoparquet.c - the rows of a query as Parquet, GeoParquet or STAC items: columns and metadata
 
    In: a cursor and taco_publish_options; out: a file. First the columns are planned: a list of
-   fields with, for each, the column of the rows that it is a copy of or made from
-   (taco__geoparquet_plan). GeoParquet 1.1 has all columns but internal:*, and `geometry`; STAC
-   GeoParquet 1.1 the columns of an item first, by the names that TACO has for what they hold. Then
-   batch after batch goes through geoparquet_batch.c to the Parquet writer, which makes bbox and the
-   "geo" key.
+   fields, each with the column of the rows that it is copied or made from (taco__geoparquet_plan).
+   GeoParquet 1.1 files get all columns except internal:*, and `geometry`; STAC GeoParquet 1.1 files
+   begin with the columns of an item, which are found by their TACO names. Then each batch goes
+   through geoparquet_batch.c to the Parquet writer, which adds bbox and the "geo" key.
 
    Start reading at taco_publish. */
 #include "publish.h"
@@ -17,7 +16,7 @@
 
 /* ---- columns of the rows ---- */
 
-/* The first column of one of the names, in the order of these, and of a type that suits. */
+/* The first column with one of the names, in their order, and a suitable type. */
 static size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
                                            size_t n, bool (*suits)(const taco_field *f))
 {
@@ -53,9 +52,9 @@ static bool taco__geoparquet_is_numbers(const taco_field *f)
             f->children[0].type == TACO_DOUBLE || f->children[0].type == TACO_FLOAT);
 }
 
-/* ---- columns that go out ---- */
+/* ---- columns of the file ---- */
 
-/* Adds a column, made from column `from`; the caller fills in what it needs besides. */
+/* Adds a column, made from column `from`; the caller fills in the rest. */
 static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *name,
                                                taco_type type, taco__geoparquet_kind kind,
                                                size_t from)
@@ -70,14 +69,14 @@ static taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *
     return f;
 }
 
-/* A column of the same text in every row. */
+/* Adds a column with the same text in every row. */
 static void taco__geoparquet_add_text(taco__geoparquet *x, const char *name, const char *text)
 {
     taco__geoparquet_add_column(x, name, TACO_TEXT, TACO__GEOPARQUET_TEXT, TACO__NONE);
     x->columns[x->count - 1].text = text;
 }
 
-/* A copy of column `from` under a name of ours. */
+/* Adds a copy of column `from` under another name. */
 static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, size_t from)
 {
     taco_field *f = taco__geoparquet_add_column(x, name, TACO_NULL, TACO__GEOPARQUET_COPY, from);
@@ -85,7 +84,7 @@ static void taco__geoparquet_add_copy(taco__geoparquet *x, const char *name, siz
     f->name = name;
 }
 
-/* n fields below one that is a LIST or a STRUCT; NULL when out of memory. */
+/* Adds n child fields to a LIST or a STRUCT; NULL if out of memory. */
 static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field *f, size_t n)
 {
     taco_field *c = (taco_field *)taco__arena_array(&x->arena, n, sizeof *c, &x->err);
@@ -96,7 +95,7 @@ static taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field
     return c;
 }
 
-/* LIST of texts, or of numbers. Items are called "element", as LogicalTypes.md has it. */
+/* A LIST of texts or numbers. Items are called "element", as in LogicalTypes.md. */
 static bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_type type)
 {
     taco_field *c = taco__geoparquet_add_children(x, f, 1);
@@ -111,8 +110,8 @@ static bool taco__geoparquet_add_list(taco__geoparquet *x, const char *name, tac
     return taco__geoparquet_init_list(x, f, type);
 }
 
-/* Copies every column that is not used yet. Of one name, ours wins; internal:* says where things
-   are in this dataset, which means nothing outside of it. */
+/* Copies every column that is not used yet. If names clash, ours wins; internal:* is left out, as
+   positions in this dataset mean nothing outside it. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
@@ -126,8 +125,8 @@ static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
     }
 }
 
-/* The columns of which the middle of a raster is computed; the one of its geotransform, TACO__NONE
-   where one of them is missing, or nobody knows the CRS. */
+/* Finds the columns from which the middle of a raster is computed. Returns that of its
+   geotransform, or TACO__NONE if one is missing or the CRS is unknown. */
 static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
 {
     static const char *const crs[] = {"stac:crs"}, *const transform[] = {"stac:geotransform"};
@@ -140,8 +139,8 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     return x->computed ? at : TACO__NONE;
 }
 
-/* The geometry: the column that the caller names, or the first usual one, or that of which it is
-   computed. Fails without one. */
+/* The geometry: the column that the caller names, or the first usual one, or the one from which it
+   is computed. Fails if there is none. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
     static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
@@ -159,7 +158,7 @@ static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
     return at;
 }
 
-/* The column `geometry`, of what taco__geoparquet_find_geometry found. */
+/* Adds the column `geometry`, made from the one that taco__geoparquet_find_geometry found. */
 static void taco__geoparquet_add_geometry(taco__geoparquet *x, size_t from)
 {
     taco__geoparquet_add_column(x, "geometry", TACO_BINARY,
@@ -168,8 +167,8 @@ static void taco__geoparquet_add_geometry(taco__geoparquet *x, size_t from)
     if (x->computed) { x->columns[x->count - 1].other = x->crs; }
 }
 
-/* GeoParquet: the geometry goes out as `geometry`; its column stays under its own name, unless it
-   is the same. */
+/* GeoParquet: writes the geometry as `geometry`; its column is also kept under its own name, unless
+   that is the same. */
 static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 {
     size_t at = taco__geoparquet_find_geometry(x);
@@ -182,7 +181,7 @@ static bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 
 /* ---- columns of an item ---- */
 
-/* STRUCT of n fields of text. */
+/* A STRUCT of n text fields. */
 static taco_field *taco__geoparquet_init_struct(taco__geoparquet *x, taco_field *f,
                                                 const char *const *names, size_t n)
 {
@@ -211,8 +210,8 @@ static bool taco__geoparquet_add_assets(taco__geoparquet *x, size_t href, size_t
     return taco__geoparquet_init_list(x, &c[2], TACO_TEXT);
 }
 
-/* links: a list of {href, rel, type}; empty in rows of no collection, for STAC wants links in every
-   item. */
+/* links: a list of {href, rel, type}; empty if there is no collection, as STAC requires links in
+   every item. */
 static bool taco__geoparquet_add_links(taco__geoparquet *x)
 {
     static const char *const names[] = {"href", "rel", "type"};
@@ -221,8 +220,8 @@ static bool taco__geoparquet_add_links(taco__geoparquet *x)
                NULL;
 }
 
-/* A UTC timestamp of microseconds, as STAC GeoParquet has times: of `from`, or `other` where that
-   is null. */
+/* A UTC timestamp in microseconds, as in STAC GeoParquet: from `from`, or from `other` if that is
+   null. */
 static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, size_t from,
                                       size_t other)
 {
@@ -232,8 +231,8 @@ static void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, siz
     x->columns[x->count - 1].other = other;
 }
 
-/* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them.
-   extensions is the column that names the extension where it is used. */
+/* STAC projection extension v2.0.0: code, shape and transform, as far as the rows have them.
+   extensions is the column that names the extension if it is used. */
 static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensions, bool *used)
 {
     static const char *const crs_names[] = {"stac:crs", "istac:crs"};
@@ -263,7 +262,7 @@ static bool taco__geoparquet_add_projection(taco__geoparquet *x, size_t extensio
     return ok;
 }
 
-/* Columns of the rows that an item is made of; geometry, id and start must be there. */
+/* Columns of the rows that an item is made from; geometry, id and start are required. */
 typedef struct taco__geoparquet_sources {
     size_t geometry, id, href, start, end;
 } taco__geoparquet_sources;
@@ -288,8 +287,8 @@ static bool taco__geoparquet_find_sources(taco__geoparquet *x, taco__geoparquet_
     return true;
 }
 
-/* datetime, start_datetime, end_datetime. STAC: datetime may only be null where the other two are
-   there; all three are written, so that readers need not ask. */
+/* datetime, start_datetime, end_datetime. In STAC datetime may only be null if the other two are
+   there; all three are always written, so that readers need no special case. */
 static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparquet_sources *s)
 {
     taco__geoparquet_add_time(x, "datetime", s->start, TACO__NONE);
@@ -298,8 +297,8 @@ static void taco__geoparquet_add_times(taco__geoparquet *x, const taco__geoparqu
                               s->start);
 }
 
-/* In the order in which STAC lists the members of an item; a collection only where there is a link
-   to it, as STAC wants. */
+/* In the order in which STAC lists the members of an item; collection is only written with a link
+   to it, as STAC requires. */
 static bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
 {
     taco__geoparquet_sources s;
@@ -341,7 +340,7 @@ static bool taco__geoparquet_add_columns(taco__geoparquet *x, bool *used)
     }
 }
 
-/* Whether a column is an array of the rows as it is. */
+/* Whether a column is an array of the rows, unchanged. */
 static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
                                          const taco__geoparquet_column *c)
 {
@@ -350,8 +349,8 @@ static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
             x->tile[0] == TACO__NONE);
 }
 
-/* The columns of tiles, whose outlines are a better geometry than their centroids. Not where the
-   caller names a geometry, or says in which CRS it is. */
+/* Finds the columns of tiles, whose outlines are a better geometry than their centroids; not if the
+   caller names a geometry or its CRS. */
 static void taco__geoparquet_find_tile(taco__geoparquet *x)
 {
     static const char *const names[3] = {"stac:geotransform", "stac:tensor_shape", "stac:crs"};
@@ -367,7 +366,7 @@ static void taco__geoparquet_find_tile(taco__geoparquet *x)
     }
 }
 
-/* Builders for the columns that are made. */
+/* Makes builders for the computed columns. */
 static bool taco__geoparquet_init_builders(taco__geoparquet *x)
 {
     size_t k;
@@ -381,7 +380,7 @@ static bool taco__geoparquet_init_builders(taco__geoparquet *x)
     return true;
 }
 
-#define TACO__GEOPARQUET_ITEM_COLUMNS 16 /* at most, of an item's own */
+#define TACO__GEOPARQUET_ITEM_COLUMNS 16 /* most columns that an item itself adds */
 
 static bool taco__geoparquet_plan(taco__geoparquet *x)
 {
@@ -408,7 +407,7 @@ static void taco__geoparquet_free(taco__geoparquet *x)
 
 /* ---- the file ---- */
 
-/* The collection's document, by its id, under the key that STAC GeoParquet 1.1 gives it. */
+/* The collection's document by its id, under the key that STAC GeoParquet 1.1 specifies. */
 static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
     taco__buf b;
@@ -428,7 +427,7 @@ static bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *ke
     return key->value != NULL;
 }
 
-/* Adds our geometry to the caller's, as the primary one. STAC wants a bbox of every item. */
+/* Adds our geometry to the caller's, as the primary one. STAC requires a bbox for every item. */
 static bool taco__geoparquet_set_geometry(taco__geoparquet *x, taco_pq_write_options *o)
 {
     size_t n = o->geometry_count;
@@ -497,7 +496,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     } else {
         if (how) {
             x.how = *how;
-            /* the link goes with the name, either way */
+            /* name and link are only set together */
             x.how.href = how->id ? how->href : NULL;
         }
         taco__mem_init(&x.mem, x.how.write.options);

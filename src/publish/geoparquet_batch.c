@@ -1,9 +1,9 @@
 /* geoparquet_batch.c - the columns of a batch that must be computed from the rows
 
-   In: a batch of the rows, and the plan that geoparquet.c has made; out: a batch of the file's
-   columns. Copies and WKB are arrays of the rows themselves; all others are made row by row in the
-   builder of their column, which keeps its memory from batch to batch (STAC GeoParquet 1.1; STAC
-   Item 1.1.0; STAC projection extension 2.0.0). Start reading at taco__geoparquet_batch_make. */
+   In: a batch of the rows, and the plan made by geoparquet.c; out: a batch of the file's columns.
+   Copies and WKB are the arrays of the rows; all others are made row by row in the column's
+   builder, which keeps its memory between batches (STAC GeoParquet 1.1; STAC Item 1.1.0; STAC
+   projection extension 2.0.0). Start reading at taco__geoparquet_batch_make. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -11,7 +11,7 @@
 
 /* ---- lists and structs ---- */
 
-/* A list of one text. */
+/* Appends a list of one text. */
 static bool taco__geoparquet_batch_text_list(taco__array_builder *b, const char *text,
                                              taco_error *err)
 {
@@ -19,7 +19,7 @@ static bool taco__geoparquet_batch_text_list(taco__array_builder *b, const char 
            taco__array_builder_end_row(b, true, err);
 }
 
-/* links: one to the collection, or none. */
+/* links: one, to the collection, or none. */
 static bool taco__geoparquet_batch_links(taco__array_builder *b, const char *href, taco_error *err)
 {
     taco__array_builder *link = &b->children[0];
@@ -37,7 +37,7 @@ static bool taco__geoparquet_batch_ends_with(taco_bytes b, const char *end)
     return b.len > n && memcmp(b.data + b.len - n, end, n) == 0;
 }
 
-/* What GDAL opens as a raster by its name is one; nothing is known of the rest. */
+/* Names that GDAL would open as a raster; nothing is known about the rest. */
 static const char *taco__geoparquet_batch_media_type(taco_bytes id)
 {
     return taco__geoparquet_batch_ends_with(id, ".tif") ||
@@ -46,7 +46,7 @@ static const char *taco__geoparquet_batch_media_type(taco_bytes id)
                : "application/octet-stream";
 }
 
-/* assets.data of row i: its path, media type and role; an empty path where the rows have none. */
+/* assets.data of row i: its path, media type and role; the path is empty if the rows have none. */
 static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco_batch *b, size_t i,
                                           taco_error *err)
 {
@@ -64,7 +64,8 @@ static bool taco__geoparquet_batch_assets(taco__geoparquet_column *c, const taco
 
 /* ---- geometry, times and numbers ---- */
 
-/* The tile of row i as WKB in x->wkb; false where it has none that can be brought to degrees. */
+/* Writes the tile of row i as WKB to x->wkb; false if it has none that can be converted to
+   degrees. */
 static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b, size_t i)
 {
     taco__footprints_tile t;
@@ -76,7 +77,7 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }
 
-/* WKB as it is; of a text, as Tortilla has centroids, a POINT. */
+/* WKB as it is; text, which Tortilla uses for centroids, becomes a POINT. */
 static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
                                             size_t i, taco_error *err)
 {
@@ -93,8 +94,8 @@ static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_a
     return taco__array_builder_append_bytes(b, taco__bytes_of(wkb, sizeof wkb), err);
 }
 
-/* The middle of the raster of row i in its own CRS, as the writers of stac:centroid have it:
-   without the rotation terms. False where the row does not say where it is. */
+/* The middle of the raster of row i in its own CRS, computed like stac:centroid, without the
+   rotation terms. False if the row has no position. */
 static bool taco__geoparquet_batch_middle(const taco_array *transform, const taco_array *shape,
                                           size_t i, double xy[2])
 {
@@ -136,11 +137,11 @@ static bool taco__geoparquet_batch_centroid(taco__geoparquet *x, taco__geoparque
     return taco__array_builder_append_bytes(&c->made, taco__bytes_of(wkb, sizeof wkb), &x->err);
 }
 
-/* Microseconds since 1970 of row i: of a timestamp, a date, or seconds as a number. False when
-   there is no time, or none that fits. */
+/* Microseconds since 1970 of row i, from a timestamp, a date, or seconds as a number. False if
+   there is no time, or it is out of range. */
 static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
 {
-    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, except for NANO */
+    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, except NANO */
     taco_type type = a->field->type;
     int64_t v = taco_array_int(a, i), by;
     double d;
@@ -188,7 +189,8 @@ static bool taco__geoparquet_batch_shape(taco__array_builder *b, const taco_arra
     return taco__array_builder_end_row(b, good, err);
 }
 
-/* The six numbers of a geotransform, by rows of the matrix instead of its origin first. */
+/* The six numbers of a geotransform, reordered to rows of the matrix; GDAL puts the origin
+   first. */
 static bool taco__geoparquet_batch_transform(taco__array_builder *b, const taco_array *a, size_t i,
                                              taco_error *err)
 {
@@ -233,7 +235,7 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
     }
 }
 
-/* One column of the batch: an array of the rows, or what the builder makes of them. */
+/* Makes one column of the batch: an array of the rows, or the builder's. */
 static bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, const taco_batch *b)
 {
     taco__geoparquet_column *c = &x->columns[k];

@@ -3,9 +3,9 @@
    In: the rows of a taco_footprints whose format is GTI; out: an XML document (GDAL "GTI -- GDAL
    Raster Tile Index") that holds the index itself, as GeoJSON in <IndexDataset>, and after it the
    CRS, resolution and extent of the mosaic, so that GDAL does not have to open a tile for them. The
-   document around plain GeoJSON is made here, too.
+   document around plain GeoJSON is also made here.
 
-   taco__gti_begin, then taco__gti_add_tile for each row, then taco__gti_end. */
+   Call taco__gti_begin, then taco__gti_add_tile for each row, then taco__gti_end. */
 #include "publish.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
@@ -38,11 +38,11 @@ static void taco__gti_extend(taco_footprints *f, const double box[4])
 }
 
 /* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that
-   fills it. So in an index the tiles lie apart, by a part of a pixel on each side. The extent of
-   the mosaic is the true one. */
+   fills it. So tiles in an index are shrunk by a fraction of a pixel on each side. The extent of
+   the mosaic is exact. */
 #define TACO__GTI_INSET 1024
 
-/* The footprint of a row that has a tile grid. */
+/* Adds the footprint of a row with a tile grid. */
 static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *t)
 {
     taco__buf *out = &f->geometry;
@@ -68,7 +68,7 @@ static bool taco__gti_add_grid(taco_footprints *f, const taco__footprints_tile *
            taco__buf_append_char(out, '}', &f->err);
 }
 
-/* The footprint of a row that has a geometry; a point or a line is none. */
+/* Adds the footprint of a row with a geometry; points and lines do not count. */
 static bool taco__gti_add_geometry(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
 {
     taco_bytes wkb = taco__footprint_columns_cell(f, b, i, TACO__FOOTPRINT_GEOMETRY);
@@ -121,7 +121,7 @@ TACO__FN bool taco__gti_append_escaped(taco__buf *out, taco_bytes b, taco_error 
 
 /* ---- the document ---- */
 
-/* GDAL takes an index that begins like GeoJSON for the text itself, not for the name of a file. */
+/* GDAL takes an <IndexDataset> that begins like GeoJSON as the index itself, not as a file name. */
 TACO__FN bool taco__gti_begin(taco_footprints *f)
 {
     f->begun = true;
@@ -143,7 +143,7 @@ static bool taco__gti_write_element(taco_footprints *f, const char *name, double
            taco__buf_append_text(&f->text, ">\n", &f->err);
 }
 
-/* Resolution and extent, where every tile said its own. */
+/* Writes resolution and extent, if every tile has them. */
 static bool taco__gti_write_extent(taco_footprints *f)
 {
     static const char *const names[] = {"MinX", "MinY", "MaxX", "MaxY"};
@@ -160,7 +160,7 @@ static bool taco__gti_write_extent(taco_footprints *f)
     return true;
 }
 
-/* A mosaic of no tiles is an error, which says what became of the rows. */
+/* A mosaic without tiles is an error; its message says what happened to the rows. */
 static bool taco__gti_fail_empty(taco_footprints *f)
 {
     TACO__FAIL(&f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,

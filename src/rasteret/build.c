@@ -1,11 +1,11 @@
 /* build.c - makes a collection from a table of records or from another collection
 
    In: a Parquet file or the directory of a collection, and taco_rasteret_options; out: a directory
-   of partitions, or one file. The columns are planned once (build_columns.c). Then batch after
-   batch of the source goes through build_values.c, which makes the columns that the source does not
-   have, and enrich.c, which parses the headers of its assets, to build_parts.c, which writes its
-   rows to the files of their partitions. With headers a batch has 128 rows, which limits how many
-   are in memory at the same time.
+   of partitions, or one file. The columns are planned once (build_columns.c). Then each batch of
+   the source passes through build_values.c, which computes the columns missing from the source, and
+   enrich.c, which parses the headers of its assets; build_parts.c writes its rows to the files of
+   their partitions. Batches have 128 rows if headers are read, to limit how many are in memory at
+   the same time.
 
    Start reading at taco__build_run. */
 #include "rasteret.h"
@@ -15,7 +15,7 @@
 
 /* ---- the source ---- */
 
-/* A directory must be a collection: its rows are those of a cursor. */
+/* A directory must be a collection, and is read through a cursor. */
 static bool taco__build_open_collection(taco__build *b, const char *path, taco_error *err)
 {
     taco__build_source *s = &b->source;
@@ -26,7 +26,7 @@ static bool taco__build_open_collection(taco__build *b, const char *path, taco_e
     return s->fields != NULL;
 }
 
-/* A Parquet file is read unchanged, whatever it holds. */
+/* A Parquet file is read as it is; it need not be a collection. */
 static bool taco__build_open_file(taco__build *b, const char *path, const taco_source *src,
                                   taco_error *err)
 {
@@ -41,7 +41,7 @@ static bool taco__build_open_file(taco__build *b, const char *path, const taco_s
     return s->fields != NULL;
 }
 
-/* A source of the caller's is always a Parquet file; path is then only its name in messages. */
+/* A caller's source is always a Parquet file; path is then only its name in messages. */
 static bool taco__build_open_source(taco__build *b, const char *path, const taco_source *src,
                                     taco_error *err)
 {
@@ -51,13 +51,13 @@ static bool taco__build_open_source(taco__build *b, const char *path, const taco
                : taco__build_open_file(b, path, src, err);
 }
 
-/* False at the end and on failure: taco__build_end_source says which. */
+/* False at the end and on failure; taco__build_end_source tells them apart. */
 static bool taco__build_next_batch(taco__build_source *s, taco_batch *out)
 {
     return s->cursor ? taco_cursor_batch(s->cursor, out) : taco_pq_reader_next(s->reader, out);
 }
 
-/* The buffers of slices borrow the source's fields: they are freed before it is closed. */
+/* Slices borrow the source's fields, so they must be freed before it is closed. */
 static void taco__build_free_slices(taco__build_source *s)
 {
     size_t i;
@@ -67,7 +67,7 @@ static void taco__build_free_slices(taco__build_source *s)
     s->slices = NULL;
 }
 
-/* Ends the reading, with the failure that ended it, if there was one. */
+/* Closes the source, and returns the failure that ended the reading, if any. */
 static bool taco__build_end_source(taco__build_source *s, taco_error *err)
 {
     taco_status code;
@@ -89,13 +89,14 @@ static void taco__build_close_source(taco__build_source *s)
 
 /* ---- key-value metadata ---- */
 
-/* Of a collection the metadata of its first file; {NULL, 0} for none. */
+/* A value from the key-value metadata, for a collection that of its first file; {NULL, 0} if there
+   is none. */
 static taco_bytes taco__build_source_key_value(const taco__build_source *s, const char *key)
 {
     return taco_pq_key_value(s->ds ? &s->ds->stores[0].levels[0].pq : s->pq, key);
 }
 
-/* Adds an entry for every file; `geo` is the Parquet writer's. */
+/* Adds an entry to write to every file. The Parquet writer itself writes `geo`. */
 static bool taco__build_add_key(taco__build *b, const char *key, taco_bytes value, taco_error *err)
 {
     taco_pq_key *k = &b->keys[b->key_count++];
@@ -104,7 +105,7 @@ static bool taco__build_add_key(taco__build *b, const char *key, taco_bytes valu
     return k->value != NULL;
 }
 
-/* What the options say, else what the source says. */
+/* The value in the options, else the one in the source. */
 static taco_bytes taco__build_choose_value(const taco__build *b, const char *asked, const char *key)
 {
     return asked ? taco__bytes_text(asked) : taco__build_source_key_value(&b->source, key);
@@ -127,7 +128,7 @@ static bool taco__build_add_dates(taco__build *b, taco_error *err)
     return taco__build_add_key(b, "date_range", dates, err);
 }
 
-/* In the order of Rasteret's own writer. created is only there when it is known, so that the same
+/* In the order of Rasteret's own writer. created is only written if it is known, so that the same
    input gives the same bytes. */
 static bool taco__build_add_keys(taco__build *b, const char *source, taco_error *err)
 {
@@ -164,7 +165,7 @@ static bool taco__build_init_slices(taco__build *b, taco_error *err)
 }
 
 /* Rows [at, at + n) of a batch of the source, without copying; at is a multiple of 8. Not in the
-   arena of the headers: that is freed before the rows are written. */
+   headers' arena, which is freed before the rows are written. */
 static bool taco__build_slice(taco__build *b, const taco_batch *in, size_t at, size_t n,
                               taco_batch *out, taco_error *err)
 {
@@ -191,7 +192,7 @@ static bool taco__build_add_batch(taco__build *b, const taco_batch *in, taco_err
     return true;
 }
 
-/* The batches of a cursor are larger than what is parsed together. */
+/* A cursor's batches are split, as they have more rows than are parsed together. */
 static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_error *err)
 {
     size_t step = b->bands.count ? TACO__BUILD_BATCH_ROWS : in->length, at;
@@ -206,8 +207,8 @@ static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_erro
     return true;
 }
 
-/* Reads, makes and writes everything. A collection of no records is one empty file where the target
-   is a file, and no file at all where it is a directory. */
+/* Reads, computes and writes everything. An empty collection is an empty file if the target is a
+   file, and no file at all if it is a directory. */
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
@@ -228,8 +229,7 @@ static bool taco__build_run(taco__build *b, taco_error *err)
 
 /* ---- one call ---- */
 
-/* After a failure this drops the files that have been begun; after taco__build_parts_close there
-   are none. */
+/* Drops unfinished files after a failure; after taco__build_parts_close there are none. */
 static void taco__build_free(taco__build *b)
 {
     size_t i;
@@ -257,7 +257,7 @@ static void taco__build_init(taco__build *b, const taco_rasteret_options *opt, c
     b->enrich.base = opt->base ? opt->base : "";
 }
 
-/* The state is too large for the stack. The source is named in every message, once. */
+/* The state is too large for the stack. Every message names the source once. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
                                             taco_error *err)

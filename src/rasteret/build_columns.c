@@ -1,11 +1,10 @@
 /* build_columns.c - plans the columns of a new collection
 
-   In: the fields of the source and the options; out: b->columns, in the order in which they are
-   written: those of the source, the renamed ones, then those that the contract requires and the
-   source does not have (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and
-   crs, a {band}_metadata column per band where headers are requested, both forms of the box, year
-   and month. A computed column replaces one with the same name. Some columns name the partitions,
-   and are not in the files.
+   In: the fields of the source and the options; out: b->columns, in the order in the files: those
+   of the source, the renamed ones, then those that the contract requires and the source lacks
+   (Rasteret's schema contract): text ids, timestamps, assets, proj:epsg and crs, a {band}_metadata
+   column per band if headers are requested, both forms of the box, year and month. A computed
+   column replaces one with the same name. Columns that name partitions are not in the files.
 
    Start reading at taco__build_columns_plan. */
 #include "rasteret.h"
@@ -15,7 +14,7 @@
 
 /* ---- columns of the source ---- */
 
-/* Column of the source that is, or is renamed to, name; TACO__NONE for none. */
+/* Column of the source that has, or is renamed to, this name; TACO__NONE if there is none. */
 static size_t taco__build_columns_find_source(const taco__build *b, const char *name)
 {
     size_t i, k;
@@ -37,7 +36,7 @@ static bool taco__build_columns_is_integer(const taco_field *f)
 
 /* ---- columns that are written ---- */
 
-/* The place of a column of that name; b->count for none. */
+/* Index of the column of that name; b->count if there is none. */
 static size_t taco__build_columns_find(const taco__build *b, const char *name)
 {
     size_t i;
@@ -45,7 +44,7 @@ static size_t taco__build_columns_find(const taco__build *b, const char *name)
     return i;
 }
 
-/* Adds a column, or takes the place of the one with that name. */
+/* Adds a column, or replaces the one with that name. */
 static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
                                                    taco__build_column_kind kind, size_t source)
 {
@@ -73,7 +72,7 @@ static void taco__build_columns_add_plain(taco__build *b, const char *name, taco
     taco__build_columns_add(b, &f, kind, TACO__NONE)->band = band;
 }
 
-/* The columns that are renamed, once more under the contract's names. */
+/* Adds the renamed columns again, under the contract's names. */
 static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
 {
     size_t k;
@@ -93,7 +92,7 @@ static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
 }
 
 /* Looks for the contract's columns, under their own names or renamed. id, datetime and geometry are
-   checked later, by name: without them nothing is built. */
+   required, and are checked later, by name. */
 static void taco__build_columns_find_roles(taco__build *b)
 {
     taco__build_roles *r = &b->roles;
@@ -107,7 +106,7 @@ static void taco__build_columns_find_roles(taco__build *b)
     r->href = TACO__NONE;
 }
 
-/* Columns of the source, except for those that a reader of TACO has added. */
+/* Adds the columns of the source, except those that a TACO reader has added. */
 static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 {
     size_t i;
@@ -123,7 +122,7 @@ static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 
 /* ---- assets and bands ---- */
 
-/* The column that opt->href_column names; false when assets cannot be made of it. */
+/* The column named by opt->href_column; false if assets cannot be made from it. */
 static bool taco__build_columns_find_href(taco__build *b, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(b->opt->href_column);
@@ -138,7 +137,8 @@ static bool taco__build_columns_find_href(taco__build *b, taco_error *err)
     return false;
 }
 
-/* assets of href_column and bands, {band: {href, band_index}}, where the source has none. */
+/* Adds assets made from href_column and bands, {band: {href, band_index}}, if the source has
+   none. */
 static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco__build_fields *s = &b->fields;
@@ -158,7 +158,7 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
     return true;
 }
 
-/* Whether the options name a band; no band in them means all. */
+/* Whether the options name a band; if they name none, all are wanted. */
 static bool taco__build_columns_wants_band(const taco__build *b, const char *name)
 {
     size_t k;
@@ -168,7 +168,7 @@ static bool taco__build_columns_wants_band(const taco__build *b, const char *nam
     return b->opt->band_count == 0;
 }
 
-/* The bands of an assets column that are enriched. */
+/* Finds the bands of an assets column to enrich. */
 static bool taco__build_columns_find_bands(taco__build *b, const taco_field *assets,
                                            taco_error *err)
 {
@@ -187,7 +187,7 @@ static bool taco__build_columns_find_bands(taco__build *b, const taco_field *ass
     return true;
 }
 
-/* {band}_metadata. */
+/* Adds {band}_metadata for band k. */
 static bool taco__build_columns_add_band(taco__build *b, size_t k, taco_error *err)
 {
     size_t n = strlen(b->bands.names[k]);
@@ -201,7 +201,7 @@ static bool taco__build_columns_add_band(taco__build *b, size_t k, taco_error *e
     return true;
 }
 
-/* A metadata column for each band, where headers are requested. */
+/* Adds a metadata column for each band if headers are requested. */
 static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     size_t at = taco__build_columns_find(b, "assets"), k;
@@ -217,7 +217,7 @@ static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 
 /* ---- the rest of the contract ---- */
 
-/* The list, the scalars and the struct. */
+/* Adds the list, the scalars and the struct. */
 static void taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
@@ -233,7 +233,7 @@ static void taco__build_columns_add_bboxes(taco__build *b)
     taco__build_columns_add(b, &f, TACO__BUILD_BBOX, TACO__NONE);
 }
 
-/* What cannot be made. */
+/* Fails if a required column is missing and cannot be computed. */
 static bool taco__build_columns_check_required(const taco__build *b, taco_error *err)
 {
     bool id = taco__build_columns_has(b, "id"), datetime = taco__build_columns_has(b, "datetime");
@@ -249,7 +249,7 @@ static bool taco__build_columns_check_required(const taco__build *b, taco_error 
     return true;
 }
 
-/* proj:epsg and crs, where anything may say them. */
+/* Adds proj:epsg and crs if anything may provide them. */
 static void taco__build_columns_add_crs(taco__build *b)
 {
     const taco__build_roles *r = &b->roles;
@@ -259,7 +259,7 @@ static void taco__build_columns_add_crs(taco__build *b)
     }
 }
 
-/* Ids and times whose type is not the contract's are converted. */
+/* Replaces ids and times whose type is not the contract's by converted ones. */
 static void taco__build_columns_add_converted(taco__build *b)
 {
     const taco_field *in = b->source.fields;
@@ -272,7 +272,7 @@ static void taco__build_columns_add_converted(taco__build *b)
     }
 }
 
-/* Columns of the source may have these names already. */
+/* Adds year and month; the source may have columns of these names already. */
 static void taco__build_columns_add_dates(taco__build *b)
 {
     if (!taco__build_columns_has(b, "year")) {
@@ -285,7 +285,7 @@ static void taco__build_columns_add_dates(taco__build *b)
 
 /* ---- partitions and files ---- */
 
-/* Which columns name the partitions: those of the options, or year and month. */
+/* Marks the columns that name partitions: those in the options, or year and month. */
 static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
 {
     static const char *const usual[2] = {"year", "month"};
@@ -305,7 +305,7 @@ static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
     return true;
 }
 
-/* The fields of the files, and buffers for what is made and picked. */
+/* Sets the fields of the files, and the buffers of computed and picked values. */
 static bool taco__build_columns_init_buffers(taco__build *b, taco_error *err)
 {
     size_t i;
@@ -322,7 +322,7 @@ static bool taco__build_columns_init_buffers(taco__build *b, taco_error *err)
     return b->out != NULL;
 }
 
-/* Refuses what would be no collection, before the first file is made. */
+/* Fails before the first file is created if the result would not be a valid collection. */
 static bool taco__build_columns_check_types(const taco__build *b, taco_error *err)
 {
     size_t i;
@@ -332,7 +332,7 @@ static bool taco__build_columns_check_types(const taco__build *b, taco_error *er
     return true;
 }
 
-/* Room for all columns, and the fields that they borrow. */
+/* Allocates all columns, and the fields that they borrow. */
 static bool taco__build_columns_init(taco__build *b, taco_error *err)
 {
     taco__build_fields *s = &b->fields;

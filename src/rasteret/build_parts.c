@@ -1,10 +1,10 @@
 /* build_parts.c - partitions: writes the rows of a batch to the files named by their keys
 
    In: a batch with its computed columns; out: rows in the Parquet files
-   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is created for its first
-   row and stays open to the end, at most 512 of them: rows of a partition may come at any time, and
-   each open Parquet writer holds a row group in memory. Values in names are percent-encoded, as
-   Arrow's dataset writer does it.
+   target/year=2020/month=1/part-0.parquet, or in the target itself. A file is created at its first
+   row and stays open to the end, since more rows of its partition may come at any time. At most 512
+   are open, as each Parquet writer holds a row group in memory. Values in names are
+   percent-encoded, as by Arrow's dataset writer.
 
    Start reading at taco__build_parts_write. */
 #include "rasteret.h"
@@ -56,8 +56,8 @@ static bool taco__build_parts_make_dir(const char *path, taco_error *err)
 }
 #endif
 
-/* Codec, level and row groups are those of Rasteret's own writer; geometry is the primary column of
-   GeoParquet, bbox its covering. */
+/* Codec, level and row groups are those of Rasteret's own writer; geometry is GeoParquet's primary
+   column, bbox its covering. */
 static bool taco__build_parts_open_writer(taco__build *b, taco__build_part *p, const char *path,
                                           taco_error *err)
 {
@@ -81,7 +81,7 @@ static bool taco__build_parts_open_writer(taco__build *b, taco__build_part *p, c
     return p->writer != NULL;
 }
 
-/* Makes the directory that b->text names so far, and remembers it where it is new. */
+/* Creates the directory that b->text names so far, and records it if it is new. */
 static bool taco__build_parts_make_text_dir(taco__build *b, taco_error *err)
 {
     size_t len = b->text.len;
@@ -102,8 +102,8 @@ static bool taco__build_parts_make_text_dir(taco__build *b, taco_error *err)
     return true;
 }
 
-/* Makes the target and the directories of a partition, one below the other: b->text names the last
-   one then. */
+/* Creates the target and the nested directories of a partition; afterwards b->text names the
+   innermost one. */
 static bool taco__build_parts_make_dirs(taco__build *b, const char *key, taco_error *err)
 {
     const char *end = key;
@@ -121,7 +121,7 @@ static bool taco__build_parts_make_dirs(taco__build *b, const char *key, taco_er
     return true;
 }
 
-/* target/key/part-0.parquet, or the target itself where the options want one file. */
+/* Opens target/key/part-0.parquet, or the target itself if the options ask for one file. */
 TACO__FN bool taco__build_parts_open(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts.list[b->parts.count];
@@ -159,8 +159,8 @@ TACO__FN bool taco__build_parts_close(taco__build *b, taco_error *err)
     return true;
 }
 
-/* Removes the files that are complete and the directories that were made, which are empty then: a
-   collection is there as a whole or not at all. */
+/* Removes completed files, and then the directories that were created, which are empty by then: a
+   collection is written as a whole or not at all. */
 static void taco__build_parts_undo(taco__build *b)
 {
 #if TACO__DIRS
@@ -191,14 +191,14 @@ TACO__FN void taco__build_parts_abort(taco__build *b)
 
 /* ---- keys ---- */
 
-/* Bytes that stay as they are in a name: RFC 3986, unreserved. */
+/* Whether a byte needs no escape in a name: the unreserved ones of RFC 3986. */
 static bool taco__build_parts_is_unreserved(uint8_t c)
 {
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '-' ||
            c == '_' || c == '.' || c == '~';
 }
 
-/* Every other byte becomes %XX, slashes among them: a value never makes a directory. */
+/* All other bytes become %XX, including slashes, so that a value cannot create a directory. */
 static bool taco__build_parts_append_escaped(taco__buf *t, taco_bytes v, taco_error *err)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -215,7 +215,7 @@ static bool taco__build_parts_append_escaped(taco__buf *t, taco_bytes v, taco_er
     return ok;
 }
 
-/* name=value of a partition, after a slash where it is not the first. */
+/* Appends name=value of a partition, after a slash unless it is the first. */
 static bool taco__build_parts_append_key(taco__buf *t, const taco_array *a, size_t row,
                                          taco_error *err)
 {
@@ -232,8 +232,8 @@ static bool taco__build_parts_append_key(taco__buf *t, const taco_array *a, size
     return taco__build_parts_append_escaped(t, v, err);
 }
 
-/* The part of a key, begun where it is new, into *part; the one before is looked at first, as rows
-   of a partition often follow each other. */
+/* Finds the part of a key, or begins a new one. The previous row's part is tried first, as rows of
+   a partition are often adjacent. */
 static bool taco__build_parts_find(taco__build *b, const char *key, uint32_t *part, taco_error *err)
 {
     const taco__build_parts *p = &b->parts;
@@ -242,7 +242,7 @@ static bool taco__build_parts_find(taco__build *b, const char *key, uint32_t *pa
     return *part < p->count || taco__build_parts_open(b, key, err);
 }
 
-/* The arrays of the key columns of a batch; *n of them. NULL on failure. */
+/* The *n arrays of the key columns of a batch; NULL on failure. */
 static taco_array *taco__build_parts_key_columns(taco__build *b, const taco_batch *in, size_t *n,
                                                  taco_error *err)
 {
@@ -255,7 +255,7 @@ static taco_array *taco__build_parts_key_columns(taco__build *b, const taco_batc
     return keys;
 }
 
-/* The partition of every row of a batch, in parts.of_row. */
+/* Sets parts.of_row to the partition of each row of a batch. */
 static bool taco__build_parts_assign(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco__buf key, *of_row = &b->parts.of_row;
@@ -280,7 +280,7 @@ static bool taco__build_parts_assign(taco__build *b, const taco_batch *in, taco_
 
 /* ---- rows ---- */
 
-/* The rows of one part, in parts.rows; how many there are. */
+/* Collects the rows of one part in parts.rows; returns how many there are. */
 static size_t taco__build_parts_pick_rows(taco__build *b, size_t part, size_t rows)
 {
     const uint32_t *of_row = (const uint32_t *)(const void *)b->parts.of_row.data;
@@ -292,8 +292,8 @@ static size_t taco__build_parts_pick_rows(taco__build *b, size_t part, size_t ro
     return n;
 }
 
-/* The columns of a file for the n rows that were picked of a batch: copies, unless these are all of
-   its rows. *count of them. */
+/* The *count columns of a file for the n picked rows of a batch; copies, unless all rows were
+   picked. */
 static bool taco__build_parts_pick_columns(taco__build *b, const taco_batch *in, size_t n,
                                            taco_array *out, size_t *count, taco_error *err)
 {
@@ -313,8 +313,8 @@ static bool taco__build_parts_pick_columns(taco__build *b, const taco_batch *in,
     return true;
 }
 
-/* Writes the rows of one part, if the batch has any. After a failure of its writer nothing more is
-   written to it. */
+/* Writes the rows of one part, if the batch has any. Nothing more is written after its writer has
+   failed. */
 static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, size_t part,
                                         taco_array *columns, taco_error *err)
 {
@@ -337,8 +337,8 @@ static bool taco__build_parts_write_one(taco__build *b, const taco_batch *in, si
     return true;
 }
 
-/* One pass over the rows for each part: batches are small compared with what they cost to make, and
-   hold few partitions. */
+/* One pass over the rows for each part is cheap enough: batches are small, cost far more to
+   compute, and have rows of few partitions. */
 TACO__FN bool taco__build_parts_write(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *columns =

@@ -1,18 +1,18 @@
 /* build_values.c - the values of columns that the source of a collection does not have
 
-   In: a batch of the source; out: the builders of all columns that are made, filled with its rows:
-   text ids, timestamps from years, dates and ISO text, assets from an href column, CRSs, metadata
-   of the bands (enrich.c), boxes from the bounds of the geometry, year and month.
+   In: a batch of the source; out: the builders of all computed columns, filled with its rows: text
+   ids, timestamps from years, dates and ISO text, assets from an href column, CRSs, metadata of the
+   bands (enrich.c), boxes from the bounds of the geometry, year and month.
 
-   Start reading at taco__build_values_make_batch: the order matters there, for headers say CRSs,
-   and hrefs are rewritten twice when they come from an archive. */
+   Start reading at taco__build_values_make_batch. The order matters there: CRSs may come from
+   headers, and hrefs into archives are rewritten twice. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
 
 /* ---- times ---- */
 
-/* Microseconds of a timestamp; nanoseconds are rounded down, what is beyond int64 is 1970. */
+/* Microseconds of a timestamp; nanoseconds are rounded down, values beyond int64 become 1970. */
 static int64_t taco__build_values_micros(int64_t v, taco_unit unit)
 {
     switch (unit) {
@@ -61,7 +61,7 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
 
 /* ---- CRSs ---- */
 
-/* EPSG: before a code, in any case. */
+/* Whether a text begins with EPSG:, in any case. */
 static bool taco__build_values_has_prefix(taco_bytes t)
 {
     static const char prefix[] = "epsg:";
@@ -72,7 +72,7 @@ static bool taco__build_values_has_prefix(taco_bytes t)
     return true;
 }
 
-/* The number of EPSG:n or of digits; 0 when it is neither. */
+/* The number in EPSG:n, or in plain digits; 0 for anything else. */
 static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
@@ -94,8 +94,8 @@ static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
     return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
 }
 
-/* The code of a row: of proj:code, proj:epsg, crs, or the headers of its assets, the first there
-   is. */
+/* The code of a row, from the first of proj:code, proj:epsg, crs and its assets' headers that has
+   one. */
 static int32_t taco__build_values_row_code(const taco__build *b, const taco_batch *in, size_t i,
                                            const int32_t *codes)
 {
@@ -112,7 +112,7 @@ static int32_t taco__build_values_row_code(const taco__build *b, const taco_batc
     return code ? code : codes ? codes[i] : 0;
 }
 
-/* The crs column's own text stays where it is not an EPSG code. */
+/* Keeps the text of the crs column if it is not an EPSG code. */
 static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *in, size_t i,
                                         taco__array_builder *crs, taco_error *err)
 {
@@ -124,7 +124,7 @@ static bool taco__build_values_keep_crs(const taco__build *b, const taco_batch *
     return taco__array_builder_append_bytes(crs, taco_array_bytes(&in->columns[c], i), err);
 }
 
-/* proj:epsg and crs. codes may be NULL: no headers were read. */
+/* proj:epsg and crs. codes is NULL if no headers were read. */
 static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
                                         taco__array_builder *epsg, taco__array_builder *crs,
                                         const int32_t *codes, taco_error *err)
@@ -149,8 +149,8 @@ static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
 
 /* ---- assets ---- */
 
-/* Replaces what the href begins with, by the first rule that fits: *rest follows what is
-   returned. */
+/* Replaces the beginning of an href by the first rule that matches. Returns the new beginning;
+   *rest follows it. */
 static const char *taco__build_values_rewrite(const taco_rasteret_options *o, taco_bytes *rest)
 {
     size_t k;
@@ -164,7 +164,7 @@ static const char *taco__build_values_rewrite(const taco_rasteret_options *o, ta
     return "";
 }
 
-/* The assets of one row: the same href for every band, which has its sample in the file. */
+/* Adds the assets of one row: every band has the same href, and its own sample in that file. */
 static bool taco__build_values_add_assets(taco__build *b, taco__array_builder *c, taco_bytes href,
                                           taco_error *err)
 {
@@ -182,7 +182,8 @@ static bool taco__build_values_add_assets(taco__build *b, taco__array_builder *c
     return taco__array_builder_end_row(c, true, err);
 }
 
-/* The assets of a batch; whole: hrefs name the archive that a /vsisubfile/ path is in. */
+/* Makes the assets of a batch; if whole, hrefs name the archive that a /vsisubfile/ path points
+   into. */
 static bool taco__build_values_make_assets(taco__build *b, const taco_array *hrefs,
                                            taco__array_builder *c, size_t rows, bool whole,
                                            taco_error *err)
@@ -203,8 +204,7 @@ static bool taco__build_values_make_assets(taco__build *b, const taco_array *hre
 
 /* ---- boxes ---- */
 
-/* Bounds of a geometry; false where there are none. The first that is null or not WKB is warned
-   of. */
+/* Bounds of a geometry; false if it has none. Warns about the first one that is null or not WKB. */
 static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
                                            double box[4])
 {
@@ -225,7 +225,7 @@ static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, 
     return false;
 }
 
-/* A box in the form that the column has. */
+/* Appends a box in the column's form. */
 static bool taco__build_values_append_bbox(taco__build_column *c, const double box[4],
                                            taco_error *err)
 {
@@ -244,7 +244,7 @@ static bool taco__build_values_append_bbox(taco__build_column *c, const double b
 
 /* ---- one column ---- */
 
-/* An integer id in digits. */
+/* Appends an integer id as digits. */
 static bool taco__build_values_append_id(taco__build_column *c, const taco_array *ids, size_t i,
                                          taco_error *err)
 {
@@ -254,7 +254,7 @@ static bool taco__build_values_append_id(taco__build_column *c, const taco_array
         &c->made, taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(ids, i))), err);
 }
 
-/* A time, or its year or month. */
+/* Appends a time, or its year or month. */
 static bool taco__build_values_append_time(taco__build_column *c, const taco_array *times, size_t i,
                                            taco_error *err)
 {
@@ -271,7 +271,7 @@ static bool taco__build_values_append_time(taco__build_column *c, const taco_arr
                                           c->kind == TACO__BUILD_YEAR ? day.year : day.month, err);
 }
 
-/* One row of a column that is made of one other column. */
+/* Appends one row of a column that is computed from a single other column. */
 static bool taco__build_values_append(taco__build *b, taco__build_column *c, const taco_batch *in,
                                       size_t i, taco_error *err)
 {
@@ -289,7 +289,7 @@ static bool taco__build_values_append(taco__build *b, taco__build_column *c, con
     }
 }
 
-/* All columns that are made of one other column each. */
+/* Makes all columns that are computed from a single other column. */
 static bool taco__build_values_make_columns(taco__build *b, const taco_batch *in, taco_error *err)
 {
     size_t k, i;
@@ -308,7 +308,7 @@ static bool taco__build_values_make_columns(taco__build *b, const taco_batch *in
 
 /* ---- a batch ---- */
 
-/* The column of a kind, and of a band where the kind has one each; NULL where it is not made. */
+/* The column of a kind, and of a band if the kind has one per band; NULL if it is not made. */
 static taco__build_column *taco__build_values_find_column(taco__build *b,
                                                           taco__build_column_kind kind, size_t band)
 {
@@ -319,8 +319,8 @@ static taco__build_column *taco__build_values_find_column(taco__build *b,
     return NULL;
 }
 
-/* Headers of the assets of a batch into the columns of the bands. The builders are moved into a row
-   and back: their buffers may grow. */
+/* Fills the columns of the bands with the headers of a batch's assets. The builders are moved to a
+   contiguous array and back, as their buffers may grow. */
 static bool taco__build_values_fill_bands(taco__build *b, const taco_array *assets,
                                           const taco_batch *in, int32_t *codes, taco_error *err)
 {
@@ -341,7 +341,7 @@ static bool taco__build_values_fill_bands(taco__build *b, const taco_array *asse
     return ok;
 }
 
-/* Reads the headers; *codes are the EPSG codes of the rows, NULL where no band is enriched. */
+/* Reads the headers; *codes gets the EPSG codes of the rows, NULL if no band is enriched. */
 static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t **codes,
                                       taco_error *err)
 {
@@ -362,8 +362,8 @@ static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int3
     return ok;
 }
 
-/* Assets come first, for their headers are read; where hrefs are parts of archives they are made
-   again after that, as tile offsets count from the beginning of the archive by then. */
+/* Assets come first, since their headers are read. If hrefs are parts of archives, the assets are
+   made again afterwards, because tile offsets then count from the beginning of the archive. */
 TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);

@@ -1,19 +1,19 @@
 /* check.c - taco_validate of a Rasteret collection: types of columns, then one pass over the rows
 
-   In: a dataset that was opened, which proves that the required columns are there; out:
-   problems in taco__findings, each with the tier of the contract that it breaks. A type that
-   Rasteret cannot read is an error, an integer of another width a warning. Values of rows are
-   in check_rows.c, those of {band}_metadata in check_metadata.c. Spec: Rasteret's schema
-   contract, tiers 1 and 2. What the library itself writes without complaint (a record without a
-   time, a box of the caller's own) is a warning. Start reading at taco__rasteret_check. */
+   In: an open dataset, which therefore has the required columns; out: problems in taco__findings,
+   each with the tier of the contract that it breaks. A type that Rasteret cannot read is an error,
+   an integer of another width a warning. Values of rows are in check_rows.c, those of
+   {band}_metadata in check_metadata.c. Spec: Rasteret's schema contract, tiers 1 and 2. What the
+   library itself writes without complaint (a record without a time, a box supplied by the caller)
+   is a warning. Start reading at taco__rasteret_check. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 #include "../validate/validate.h"
 
-/* What a column of the contract holds. */
+/* The rule for the type of a column. */
 typedef enum taco__rasteret_check_kind {
-    TACO__RASTERET_CHECK_CORE,   /* as taco__contract_check_type wants it */
+    TACO__RASTERET_CHECK_CORE,   /* checked by taco__contract_check_type */
     TACO__RASTERET_CHECK_TIME,   /* a timestamp, or text in ISO 8601 */
     TACO__RASTERET_CHECK_LIST,   /* scene_bbox */
     TACO__RASTERET_CHECK_STRUCT, /* bbox */
@@ -21,7 +21,7 @@ typedef enum taco__rasteret_check_kind {
     TACO__RASTERET_CHECK_INTEGER
 } taco__rasteret_check_kind;
 
-/* The columns that have rules. In this order taco__rasteret_records.column has them. */
+/* The columns that have rules, in the order of taco__rasteret_records.column. */
 static const struct {
     const char *name;
     taco__rasteret_check_kind kind;
@@ -47,7 +47,7 @@ TACO__FN bool taco__rasteret_check_is_integer(const taco_field *f)
     return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
 }
 
-/* What a column must be, NULL where it is that. */
+/* The expected type of a column; NULL if the column has it. */
 static const char *taco__rasteret_check_expected(taco__rasteret_check_kind kind,
                                                  const taco_field *f)
 {
@@ -80,7 +80,8 @@ TACO__FN const taco_field *taco__rasteret_check_child(const taco_field *f, const
     return NULL;
 }
 
-/* assets: each a struct of href and perhaps band_index, or, as Rasteret reads it, text. */
+/* Each asset must be a struct of href and optionally band_index, or text, which Rasteret also
+   reads. */
 static void taco__rasteret_check_assets(taco__findings *f, const taco_field *assets)
 {
     static const char clause[] = "Rasteret contract, tier 1, assets";
@@ -101,7 +102,7 @@ static void taco__rasteret_check_assets(taco__findings *f, const taco_field *ass
     }
 }
 
-/* The type of one column. */
+/* Checks the type of one column. */
 static void taco__rasteret_check_field(taco__findings *f, const taco_field *field)
 {
     taco_error e;
@@ -130,8 +131,7 @@ static void taco__rasteret_check_field(taco__findings *f, const taco_field *fiel
 
 /* ---- the rows ---- */
 
-/* Columns of the fields that are read: those with rules, and {band}_metadata. How many there
-   are. */
+/* Selects the columns to read: those with rules, and {band}_metadata. Returns how many. */
 static size_t taco__rasteret_check_select(const taco_field *fields, size_t n,
                                           taco__query_column *items)
 {
@@ -146,7 +146,7 @@ static size_t taco__rasteret_check_select(const taco_field *fields, size_t n,
     return count;
 }
 
-/* Points to the columns of a batch. */
+/* Sets r->column to the columns of a batch. */
 static void taco__rasteret_check_find(taco__rasteret_records *r, const taco_batch *b)
 {
     size_t i, k;
@@ -166,7 +166,7 @@ static void taco__rasteret_check_find(taco__rasteret_records *r, const taco_batc
     }
 }
 
-/* All rows, a batch at a time. */
+/* Checks all rows, batch by batch. */
 static bool taco__rasteret_check_scan(taco_dataset *ds, taco__rasteret_records *r,
                                       const taco_field *fields, size_t n, taco_error *err)
 {
@@ -190,7 +190,7 @@ static bool taco__rasteret_check_scan(taco_dataset *ds, taco__rasteret_records *
     return taco_cursor_close(c, err) == TACO_OK && c != NULL && ok;
 }
 
-/* GeoParquet's metadata, which says that the geometries are WKB in CRS84. */
+/* Checks GeoParquet's metadata, which must declare geometries to be WKB in CRS84. */
 static bool taco__rasteret_check_geo(taco_dataset *ds, taco__findings *f, taco_error *err)
 {
     taco__level *l = taco__container_level(&ds->stores[0], 0, err);

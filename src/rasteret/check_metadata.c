@@ -1,22 +1,21 @@
 /* check_metadata.c - {band}_metadata, checked against tier 2 of Rasteret's contract
 
-   In: the field of such a column, or one row of it that is not null; out: problems in
-   taco__findings. Fields and types are those that enrich.c writes: another kind of type is an
-   error, another width of integers a warning. Files of older versions may lack the last five
-   fields, and call the size of the image width and height. Values are what a reader of tiles
-   computes windows and byte ranges with. Spec: Rasteret's schema contract, tier 2; numbers of
-   the TIFF tags. */
+   In: the field of such a column, or a non-null row of it; out: problems in taco__findings. Fields
+   and types must be those that enrich.c writes: another kind of type is an error, another integer
+   width a warning. Files of older versions may lack the last five fields, and call the size of the
+   image width and height. Readers of tiles compute windows and byte ranges from the values. Spec:
+   Rasteret's schema contract, tier 2; numbers of the TIFF tags. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../validate/validate.h"
 
-#define TACO__RASTERET_METADATA_REQUIRED 12 /* of the fields: the others came later */
+#define TACO__RASTERET_METADATA_REQUIRED 12 /* fields that all versions have */
 
 static const char taco__rasteret_metadata_clause[] = "Rasteret contract, tier 2";
 
 /* ---- types ---- */
 
-/* A field of the struct, under its name or an older one. */
+/* A field of the struct, by its name or an older one. */
 static const taco_field *taco__rasteret_metadata_find(const taco_field *f, const char *name,
                                                       size_t *at)
 {
@@ -30,8 +29,8 @@ static const taco_field *taco__rasteret_metadata_find(const taco_field *f, const
     return found;
 }
 
-/* Whether two types are of one kind: integers, numbers with fractions, and so on; an integer may
-   stand for a number. */
+/* Whether two types are of the same kind (integers, floating point, ...). An integer may replace a
+   floating point number. */
 static bool taco__rasteret_metadata_is_kin(const taco_field *have, const taco_field *want)
 {
     bool integer = taco__rasteret_check_is_integer(have);
@@ -41,7 +40,7 @@ static bool taco__rasteret_metadata_is_kin(const taco_field *have, const taco_fi
                : want->type == TACO_DOUBLE && (integer || have->type == TACO_FLOAT);
 }
 
-/* One field against the one of the contract, elements of lists too. */
+/* Compares a field with the contract's, including elements of lists. */
 static void taco__rasteret_metadata_check_type(taco__findings *f, taco_bytes column,
                                                const taco_field *have, const taco_field *want)
 {
@@ -89,7 +88,7 @@ TACO__FN void taco__rasteret_metadata_check_field(taco__findings *f, const taco_
 
 /* ---- values ---- */
 
-/* A member of a row; NULL where it is null or of a type that is reported already. */
+/* A member of a row; NULL if it is null, or of a wrong type, which has been reported already. */
 static const taco_array *taco__rasteret_metadata_member(const taco_array *a, const char *name,
                                                         taco_type type, size_t i)
 {
@@ -99,7 +98,7 @@ static const taco_array *taco__rasteret_metadata_member(const taco_array *a, con
     return fits && taco_array_valid(&a->children[at], i) ? &a->children[at] : NULL;
 }
 
-/* An integer of a row, or another where it has none. */
+/* An integer member of a row, or a default if there is none. */
 static int64_t taco__rasteret_metadata_int(const taco_array *a, const char *name, size_t i,
                                            int64_t otherwise)
 {
@@ -107,14 +106,14 @@ static int64_t taco__rasteret_metadata_int(const taco_array *a, const char *name
     return m ? taco_array_int(m, i) : otherwise;
 }
 
-/* The length of a list of a row, -1 for none. */
+/* The length of a list in a row; -1 if there is none. */
 static int64_t taco__rasteret_metadata_length(const taco_array *a, const char *name, size_t i)
 {
     const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
     return m ? (int64_t)m->offsets[i + 1] - m->offsets[i] : -1;
 }
 
-/* Whether a list has a null or a number below 0. */
+/* Whether a list contains a null or a negative number. */
 static bool taco__rasteret_metadata_is_bad(const taco_array *a, const char *name, size_t i)
 {
     const taco_array *m = taco__rasteret_metadata_member(a, name, TACO_LIST, i);
@@ -128,7 +127,7 @@ static bool taco__rasteret_metadata_is_bad(const taco_array *a, const char *name
     return false;
 }
 
-/* dtype: a NumPy name that TIFF has. */
+/* Whether dtype is the NumPy name of a type that TIFF has. */
 static bool taco__rasteret_metadata_is_dtype(taco_bytes name)
 {
     static const char *const known[] = {"uint8", "uint16", "uint32",  "uint64",  "int8",   "int16",
@@ -140,7 +139,7 @@ static bool taco__rasteret_metadata_is_dtype(taco_bytes name)
     return false;
 }
 
-/* The tables of tiles: of one length, with all tiles of the image. */
+/* The tile tables must have the same length, and all tiles of the image. */
 static void taco__rasteret_metadata_check_tiles(taco__findings *f, const taco_array *a, size_t i,
                                                 const int64_t size[4])
 {
@@ -163,7 +162,7 @@ static void taco__rasteret_metadata_check_tiles(taco__findings *f, const taco_ar
     }
 }
 
-/* The texts and numbers beside the tiles. */
+/* Checks the other texts and numbers. */
 static void taco__rasteret_metadata_check_tags(taco__findings *f, const taco_array *a, size_t i)
 {
     taco_bytes name = taco__bytes_text(a->field->name);

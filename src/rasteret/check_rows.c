@@ -1,14 +1,14 @@
 /* check_rows.c - the records of a Rasteret collection, checked against tier 1 of its contract
 
    In: a batch of rows, by the columns that have rules; out: problems in taco__findings. Each record
-   has an id of its own, a time or a span, a footprint in WKB, and assets with an href; boxes, year
-   and month say what geometry and datetime do. Spec: Rasteret's schema contract. */
+   needs a unique id, a time or a span, a footprint in WKB, and assets with an href; boxes, year and
+   month must agree with geometry and datetime. Spec: Rasteret's schema contract. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
 #include "../validate/validate.h"
 
-/* A breach in row i of the batch: the place is only made then. */
+/* Reports a breach in row i of the batch; the place is only formatted then. */
 #define TACO__RASTERET_ROW(r, error, clause, i, ...)                                               \
     do {                                                                                           \
         taco__findings_set_place((r)->f, "row %u", TACO__U((r)->first + (i)));                     \
@@ -17,7 +17,7 @@
 
 /* ---- id ---- */
 
-/* An id that no row before has. Ids are kept: the map borrows their bytes. */
+/* The id must be unique. Ids are copied, as the map borrows their bytes. */
 static bool taco__rasteret_rows_id(taco__rasteret_records *r, size_t i, taco_error *err)
 {
     static const char clause[] = "Rasteret contract, tier 1, id";
@@ -42,7 +42,7 @@ static bool taco__rasteret_rows_id(taco__rasteret_records *r, size_t i, taco_err
 
 /* ---- time ---- */
 
-/* A time in microseconds; false where there is none, or it cannot be read. */
+/* A time in microseconds; false if it is missing or unreadable. */
 static bool taco__rasteret_rows_time(const taco_array *a, size_t i, int64_t *us)
 {
     taco_error e;
@@ -50,7 +50,8 @@ static bool taco__rasteret_rows_time(const taco_array *a, size_t i, int64_t *us)
     return a && taco_array_valid(a, i) && taco__build_values_read_time(a, i, us, &e);
 }
 
-/* datetime, or a span that does not end before it starts; year and month are those of datetime. */
+/* A row needs datetime, or a span that does not end before it starts; year and month must be those
+   of datetime. */
 static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
 {
     static const char clause[] = "Rasteret contract, tier 1, datetime";
@@ -85,7 +86,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
 
 /* ---- footprint and boxes ---- */
 
-/* Four numbers, least before most; where the geometry has bounds, these. */
+/* A box has four numbers, minima before maxima, equal to the bounds of the geometry if it has
+   any. */
 static void taco__rasteret_rows_box(taco__rasteret_records *r, size_t i, const char *name,
                                     const double box[4], const double *bounds)
 {
@@ -105,7 +107,7 @@ static void taco__rasteret_rows_box(taco__rasteret_records *r, size_t i, const c
     }
 }
 
-/* scene_bbox: a list of exactly four. */
+/* scene_bbox must be a list of exactly four. */
 static void taco__rasteret_rows_list(taco__rasteret_records *r, size_t i, const double *bounds)
 {
     const taco_array *a = r->column[TACO__RASTERET_SCENE_BBOX];
@@ -125,7 +127,7 @@ static void taco__rasteret_rows_list(taco__rasteret_records *r, size_t i, const 
     }
 }
 
-/* Four columns or members as a box; false where one of them is null. */
+/* Reads four columns or members as a box; false if one of them is null. */
 static bool taco__rasteret_rows_read_edges(const taco_array *const edge[4], size_t i, double box[4])
 {
     size_t k;
@@ -136,7 +138,7 @@ static bool taco__rasteret_rows_read_edges(const taco_array *const edge[4], size
     return true;
 }
 
-/* The struct bbox, and the columns bbox_minx to bbox_maxy. */
+/* Checks the struct bbox, and the columns bbox_minx to bbox_maxy. */
 static void taco__rasteret_rows_edges(taco__rasteret_records *r, size_t i, const double *bounds)
 {
     const taco_array *a = r->column[TACO__RASTERET_BBOX], *edge[4];
@@ -158,7 +160,7 @@ static void taco__rasteret_rows_edges(taco__rasteret_records *r, size_t i, const
     }
 }
 
-/* The geometry: WKB in degrees. Then the boxes. */
+/* The geometry must be WKB in degrees. Checks the boxes too. */
 static void taco__rasteret_rows_place(taco__rasteret_records *r, size_t i)
 {
     static const char clause[] = "Rasteret contract, tier 1, geometry";
@@ -184,7 +186,7 @@ static void taco__rasteret_rows_place(taco__rasteret_records *r, size_t i)
 
 /* ---- assets ---- */
 
-/* One asset: an href, and an index that is not negative. */
+/* An asset needs an href, and its band_index must not be negative. */
 static void taco__rasteret_rows_asset(taco__rasteret_records *r, const taco_array *asset, size_t i)
 {
     static const char clause[] = "Rasteret contract, tier 1, assets";
@@ -198,7 +200,7 @@ static void taco__rasteret_rows_asset(taco__rasteret_records *r, const taco_arra
     }
 }
 
-/* The assets of a record, one at least. */
+/* A record needs at least one asset. */
 static void taco__rasteret_rows_assets(taco__rasteret_records *r, size_t i)
 {
     const taco_array *a = r->column[TACO__RASTERET_ASSETS];

@@ -1,9 +1,9 @@
 /* collection.c - the opener: a Rasteret collection as a dataset, one container per file
 
    In: paths of collections, directories or files; out: a taco_dataset whose containers are their
-   Parquet files, in the order of the paths' bytes, with one level each. Partitions of a directory
-   become columns after the stored ones: INT32 where all values are numbers, else TEXT. A file's
-   footer is read when its level is first requested (taco__rasteret_read_level).
+   Parquet files, in byte order of the paths, with one level each. Partitions of a directory become
+   columns after the stored ones: INT32 if all values are numbers, else TEXT. A file's footer is
+   read when its level is first requested (taco__rasteret_read_level).
 
    Start reading at taco__rasteret_open; taco__rasteret_opener lists what taco_open calls. */
 #include "rasteret.h"
@@ -13,7 +13,7 @@
 
 /* ---- detection ---- */
 
-/* A file that begins as Parquet does, or a directory with a Parquet file somewhere. */
+/* Accepts a file that begins like Parquet, or a directory with a Parquet file anywhere below. */
 static bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
@@ -26,11 +26,11 @@ static bool taco__rasteret_detect(taco__container *s, const char *path, taco_byt
     h.arena = s->arena;
     h.err = &none;
     h.any = true;
-    /* where memory ends, opening it says so */
+    /* if out of memory, claim it: opening it will report that */
     return taco__hive_walk(&h, path, NULL, 0, 0) ? h.count > 0 : none.code == TACO_ERR_MEMORY;
 }
 
-/* False, and *out 0, where the text is not a number or beyond INT32. */
+/* False, with *out 0, if the text is not a number or does not fit INT32. */
 static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
@@ -41,13 +41,13 @@ static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 
 /* ---- partition columns ---- */
 
-/* The fields of the partition columns, in a list that grows. */
+/* The fields of the partition columns, in a growing list. */
 typedef struct taco__rasteret_keys {
     taco_field *fields;
     size_t count, cap;
 } taco__rasteret_keys;
 
-/* The field of a key; a new one is INT32 until a value says otherwise. NULL when out of memory. */
+/* The field of a key; a new one is INT32 until a value is not a number. NULL when out of memory. */
 static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k, const char *name)
 {
     void *list = k->fields;
@@ -62,7 +62,7 @@ static taco_field *taco__rasteret_find_key(taco__hive *h, taco__rasteret_keys *k
     return &k->fields[k->count++];
 }
 
-/* The partition columns of all parts of one collection, in the order in which they are met. */
+/* The partition columns of all parts of one collection, in order of first occurrence. */
 static bool taco__rasteret_partition_fields(taco__hive *h, taco__rasteret_keys *out)
 {
     size_t i, k;
@@ -81,7 +81,7 @@ static bool taco__rasteret_partition_fields(taco__hive *h, taco__rasteret_keys *
     return true;
 }
 
-/* The value of a key in one part; the innermost directory wins. NULL: none, or null. */
+/* The value of a key in one part; the innermost directory wins. NULL if missing or null. */
 static const char *taco__rasteret_key_value(const taco__hive_part *p, const char *name)
 {
     const char *value = NULL;
@@ -122,7 +122,7 @@ static taco_array *taco__rasteret_partition_values(taco__arena *arena, const tac
 
 /* ---- containers ---- */
 
-/* A container of one level, which is a file. */
+/* Makes a container with one level, a file. */
 static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
                                       const taco_opener *format, const taco__hive_part *part,
                                       taco__rasteret_file *r, taco_error *err)
@@ -144,7 +144,7 @@ static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     return taco__container_set_vsi_root(s, part->path, false, err);
 }
 
-/* The container of one part. */
+/* Adds the container of one part. */
 static bool taco__rasteret_add_part(taco_dataset *ds, const taco_opener *format,
                                     const taco__hive_part *part, const taco__rasteret_keys *keys,
                                     const char *root, taco__hive_pool *pool, taco_error *err)
@@ -166,8 +166,8 @@ static bool taco__rasteret_add_part(taco_dataset *ds, const taco_opener *format,
     return r->key_values != NULL;
 }
 
-/* All parts of one collection; file, where it is not NULL, is the open one of the caller's that
-   path names, and becomes the container's. */
+/* Adds all parts of one collection. file, unless NULL, is the caller's open file for path, and the
+   container takes it over. */
 static bool taco__rasteret_add_collection(taco_dataset *ds, const taco_opener *format,
                                           const char *path, taco__file *file, taco__hive_pool *pool,
                                           taco_error *err)
@@ -197,7 +197,7 @@ static bool taco__rasteret_add_collection(taco_dataset *ds, const taco_opener *f
     return true;
 }
 
-/* Whether files may stay open; and that there are any. */
+/* Decides whether files may stay open; fails if there are none. */
 static bool taco__rasteret_count_files(taco_dataset *ds, const char *path, taco_error *err)
 {
     size_t i;
@@ -211,8 +211,8 @@ static bool taco__rasteret_count_files(taco_dataset *ds, const char *path, taco_
     return ds->container_count != 0;
 }
 
-/* stores[0] may hold the file of a caller's source: it is moved to the container of that file, or
-   closed where there comes to be none. */
+/* stores[0] may hold the file of a caller's source, which is moved to its own container, or closed
+   if there is none. */
 static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
                                 taco_error *err)
 {
@@ -237,8 +237,8 @@ static bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size
 
 /* ---- levels ---- */
 
-/* Opens the file of a container: for good, or as a source that may be closed and opened again,
-   which cannot hand out views of its memory. */
+/* Opens the file of a container: permanently, or as a source that may be closed and reopened, which
+   cannot offer views of its memory. */
 static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__rasteret_file *r,
                                      taco_error *err)
 {
@@ -259,7 +259,7 @@ static bool taco__rasteret_open_file(taco__container *s, taco__level *l, taco__r
     return true;
 }
 
-/* Adds the partition columns to a table, except for those that are stored, too. */
+/* Adds the partition columns to a table, except those that the file also stores. */
 static bool taco__rasteret_add_keys(taco__container *s, taco__table *t,
                                     const taco__rasteret_file *r, taco_error *err)
 {
@@ -296,14 +296,14 @@ static bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error
            taco__rasteret_add_keys(s, &l->table, r, err);
 }
 
-/* The rows are records; none of the columns that name a sample and its bytes is there. */
+/* The rows are records, without the columns that locate a sample and its bytes. */
 static void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
-/* taco_opener.info: what a pass over all rows says, when taco_info_json asks for it. */
+/* taco_opener.info: the description with a summary of all rows, for taco_info_json. */
 static bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
     return taco__rasteret_info_describe(ds, true, err);

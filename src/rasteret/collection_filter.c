@@ -1,10 +1,10 @@
 /* collection_filter.c - bbox and time of a query on a collection: conditions on boxes and datetimes
 
    In: taco_filter.bbox or .time, and the table of one file; out: an expression that the scan tests
-   and prunes by. A box matches a record whose own box meets it, edges included; the scalar columns
-   bbox_minx ... bbox_maxy are preferred, for their statistics prune row groups and pages, then the
-   struct bbox, then the list scene_bbox. Times are those of Rasteret: "A/B" is A <= datetime <= B,
-   "A" alone the whole day. Records with null match neither. */
+   and prunes by. A box matches a record whose own box intersects it, edges included. The scalar
+   columns bbox_minx ... bbox_maxy are preferred, since their statistics prune row groups and pages,
+   then the struct bbox, then the list scene_bbox. Times are those of Rasteret: "A/B" is A <=
+   datetime <= B, "A" alone the whole day. Records with null never match. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../parquet/parquet.h"
@@ -15,10 +15,10 @@
 
 typedef struct taco__rasteret_filter_box {
     double edge[4]; /* west, south, east, north */
-    size_t at[4];   /* places of xmin, ymin, xmax, ymax */
+    size_t at[4];   /* indexes of xmin, ymin, xmax, ymax */
 } taco__rasteret_filter_box;
 
-/* Boxes that only touch do meet; a NaN makes it false. */
+/* Boxes that only touch do intersect; with a NaN none does. */
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
                                              const double box[4])
 {
@@ -26,7 +26,7 @@ static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
            box[1] <= b->edge[3];
 }
 
-/* The box of row i, from a struct; false where one of the four is null. */
+/* The box of row i, from a struct; false if one of the four is null. */
 static bool taco__rasteret_filter_read_struct(const taco_array *a, const size_t at[4], size_t i,
                                               double box[4])
 {
@@ -52,7 +52,7 @@ static bool taco__rasteret_filter_read_list(const taco_array *a, size_t i, doubl
     return true;
 }
 
-/* taco__custom_predicate.eval on bbox: NaN meets nothing. */
+/* taco__custom_predicate.eval for bbox; NaN matches nothing. */
 static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
                                               uint8_t *true_bits, uint8_t *valid_bits,
                                               taco_error *err)
@@ -71,7 +71,7 @@ static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, si
     return true;
 }
 
-/* And on scene_bbox. */
+/* The same for scene_bbox. */
 static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
                                             uint8_t *true_bits, uint8_t *valid_bits,
                                             taco_error *err)
@@ -90,7 +90,7 @@ static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size
     return true;
 }
 
-/* Whether the statistics of one row group leave a record in it that may meet b. */
+/* Whether, by its statistics, a row group may have a record that intersects b. */
 static bool taco__rasteret_filter_group_may_match(const taco__pq_metadata *m, uint32_t g,
                                                   uint32_t first_leaf,
                                                   const taco__rasteret_filter_box *b)
@@ -110,7 +110,8 @@ static bool taco__rasteret_filter_group_may_match(const taco__pq_metadata *m, ui
     return true;
 }
 
-/* The same of any row group of the file: leaves of a struct are not the scan's to prune by. */
+/* The same for any row group of the file. Done here because scans do not prune by leaves of a
+   struct. */
 static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
                                             const taco__rasteret_filter_box *b)
 {
@@ -123,7 +124,7 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
     return false;
 }
 
-/* A DOUBLE column of a name, compared with one edge; NULL, without a failure, where there is
+/* Compares the DOUBLE column of that name with one edge; NULL, without an error, if there is
    none. */
 static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
                                                       const char *name, taco__compare_op op,
@@ -136,7 +137,7 @@ static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const 
         taco__expr_const(arena, taco__scalar_make_double(TACO_DOUBLE, edge), err), err);
 }
 
-/* maxx >= west, maxy >= south, minx <= east, miny <= north; NULL where the file has not all four
+/* maxx >= west, maxy >= south, minx <= east, miny <= north; NULL if the file lacks one of the four
    columns, or on failure. */
 static taco__expr *taco__rasteret_filter_edges(taco__arena *arena, const taco__table *t,
                                                const double edge[4], taco_error *err)
@@ -153,13 +154,13 @@ static taco__expr *taco__rasteret_filter_edges(taco__arena *arena, const taco__t
     return e;
 }
 
-/* A condition that no row of the file meets, so that none is read. */
+/* A condition that no row satisfies, so that none is read. */
 static taco__expr *taco__rasteret_filter_never(taco__arena *arena, taco_error *err)
 {
     return taco__expr_const(arena, taco__expr_bool_value(0), err);
 }
 
-/* A test row by row: of the struct, or the list; a file without boxes has only nulls there. */
+/* Tests row by row, the struct or the list; in a file without boxes these are null. */
 static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__table *t,
                                                 taco__rasteret_filter_box *b, taco_error *err)
 {
@@ -180,7 +181,7 @@ static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__
     return taco__rasteret_filter_never(arena, err);
 }
 
-/* Boxes are neither turned around nor wrapped at the antimeridian. */
+/* Boxes are neither normalized nor wrapped at the antimeridian. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
@@ -200,7 +201,7 @@ TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__
 
 /* ---- times ---- */
 
-/* The column of datetimes; TACO__NONE where it cannot be filtered. */
+/* The datetime column; TACO__NONE if it cannot be filtered. */
 static size_t taco__rasteret_filter_time_column(const taco__table *t, const char *name,
                                                 taco_error *err)
 {
@@ -216,8 +217,8 @@ static size_t taco__rasteret_filter_time_column(const taco__table *t, const char
     return c;
 }
 
-/* The last instant, in microseconds, in the unit of the column: rounded down; in nanoseconds an end
-   that is not that of "A/B" is the whole last microsecond. */
+/* The last matching instant, converted from microseconds to the column's unit, rounded down. In
+   nanoseconds it covers the whole last microsecond, unless it is the end of "A/B". */
 static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range)
 {
     switch (unit) {
@@ -229,8 +230,7 @@ static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range
     }
 }
 
-/* The end is inclusive, so that one tick of the column's unit is added to make it a half-open
-   range. */
+/* The end is inclusive, so one tick of the column's unit is added to get a half-open range. */
 TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
@@ -246,7 +246,7 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
                    "invalid time range: its end is before its start");
         return NULL;
     }
-    /* one bare date is that whole day */
+    /* a date alone means that whole day */
     if (!range && from == day * TACO__TIME_DAY_MICROS && to == from) {
         to += TACO__TIME_DAY_MICROS - 1;
     }

@@ -1,7 +1,7 @@
 /* collection_info.c - the description of a collection, for taco_info_json
 
    In: the key-value metadata of the first file (name, description, data_source, date_range), and on
-   demand the boxes, codes and collection names of all rows. Out: the collection of the first
+   demand the boxes, codes and collection names in all rows. Out: the collection of the first
    container: a JSON object with the members of Rasteret's own description. Its bounds, epsg, len
    and bands are only computed for taco_info_json, as they take a pass over all rows.
 
@@ -11,18 +11,18 @@
 #include "../base/json.h"
 #include "../dataset/dataset.h"
 
-/* ---- what the rows say ---- */
+/* ---- summary of the rows ---- */
 
 /* Gathered over all rows. */
 typedef struct taco__rasteret_info_summary {
     double box[4];
     bool boxed;
-    int64_t epsg[256]; /* ascending; more codes than these are not told apart */
+    int64_t epsg[256]; /* ascending; further codes are dropped */
     size_t epsg_count;
-    char source[256]; /* the first value of the column collection */
+    char source[256]; /* first value of the column `collection` */
 } taco__rasteret_info_summary;
 
-/* Adds a code, unless it is known or there are too many. */
+/* Adds a code, unless it is already there or there are too many. */
 static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
 {
     size_t i = 0;
@@ -46,7 +46,7 @@ static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const d
     f->boxed = true;
 }
 
-/* The box of row i, from a struct or a list; false where it is null or not of numbers. */
+/* The box of row i, from a struct or a list; false if it is null or not numeric. */
 static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4], size_t i,
                                          double box[4])
 {
@@ -65,7 +65,7 @@ static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4]
     return true;
 }
 
-/* Columns that are looked at, where they are of the type that is expected. */
+/* Columns that are read if they have the expected type. */
 enum {
     TACO__RASTERET_INFO_BBOX,
     TACO__RASTERET_INFO_SCENE_BBOX,
@@ -77,7 +77,7 @@ enum {
 static const char *const taco__rasteret_info_names[TACO__RASTERET_INFO_COLUMNS] = {
     "bbox", "scene_bbox", "proj:epsg", "collection"};
 
-/* Which of the columns a field is; TACO__RASTERET_INFO_COLUMNS for none. */
+/* Which of the columns a field is; TACO__RASTERET_INFO_COLUMNS if none. */
 static size_t taco__rasteret_info_kind(const taco_field *f)
 {
     size_t at[4], k;
@@ -92,7 +92,7 @@ static size_t taco__rasteret_info_kind(const taco_field *f)
     return k;
 }
 
-/* The columns that are read: of the boxes the struct, where there is one. */
+/* The columns to read; for boxes the struct, if there is one. */
 static size_t taco__rasteret_info_select(const taco_field *f, size_t n, taco__query_column *items)
 {
     bool have[TACO__RASTERET_INFO_COLUMNS + 1] = {false, false, false, false, false};
@@ -130,7 +130,7 @@ static void taco__rasteret_info_add_value(taco__rasteret_info_summary *f, size_t
     }
 }
 
-/* Adds the rows of a batch. A column may be of another type than in the files together. */
+/* Adds the rows of a batch. A column's type may differ from the one in the merged schema. */
 static void taco__rasteret_info_add_batch(taco__rasteret_info_summary *f, const taco_batch *b)
 {
     size_t i, k, at[4] = {0, 0, 0, 0};
@@ -186,7 +186,7 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
     return taco__bytes_of(path + from, n - from);
 }
 
-/* "bands": the names before _metadata of the columns that end so. */
+/* "bands": the names of the {band}_metadata columns, without that ending. */
 static bool taco__rasteret_info_write_bands(taco_dataset *ds, taco__json_writer *j)
 {
     size_t n, i;
@@ -243,7 +243,7 @@ static void taco__rasteret_info_write_dates(taco__json_writer *j, taco_bytes dat
     }
 }
 
-/* Writes the document; `whole` with what the rows say. */
+/* Writes the document, with the summary of the rows if `whole`. */
 static bool taco__rasteret_info_write(taco_dataset *ds, const taco_pq_file *pq, taco_bytes name,
                                       bool whole, taco__json_writer *j)
 {
@@ -265,7 +265,8 @@ static bool taco__rasteret_info_write(taco_dataset *ds, const taco_pq_file *pq, 
     return j->ok;
 }
 
-/* The document is parsed again as any COLLECTION.json is: what shows it works on its nodes. */
+/* The document is parsed again like any COLLECTION.json, since the code that prints it works on
+   JSON nodes. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
     taco__container *s = &ds->stores[0];

@@ -1,21 +1,21 @@
 /* contract.c - what a Rasteret collection must have: columns, types, a box
 
-   In: the fields of a dataset; out: a failure that names what is missing. Required are id,
-   datetime, geometry and assets, and one of the two boxes: the struct bbox of xmin, ymin, xmax,
-   ymax (rasteret from 0.3.5), or the list scene_bbox (before). Types are fixed for text ids,
-   timestamps, WKB and structs of assets. Spec: Rasteret's schema contract.
+   In: the fields of a dataset; out: an error that names what is missing. Required are id, datetime,
+   geometry and assets, and one of the two boxes: the struct bbox of xmin, ymin, xmax, ymax
+   (rasteret from 0.3.5), or the list scene_bbox (before). Types are fixed for text ids, timestamps,
+   WKB and structs of assets. Spec: Rasteret's schema contract.
 
    taco_rasteret_validate is the public call; the opener and the builder use the parts. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-/* Required columns that were seen, and the forms of the box. */
+/* Required columns and forms of the box found so far. */
 typedef struct taco__contract {
     bool id, datetime, geometry, assets, box, list;
 } taco__contract;
 
-/* Members may be in any order, among others; all four are DOUBLE. */
+/* The four members must be DOUBLE; they may be in any order, and there may be others. */
 TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
@@ -38,7 +38,7 @@ TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
 
-/* Notes a column by its name; of a box only one of the right form counts. */
+/* Records a column by its name; a box only counts if it has the right form. */
 static void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
@@ -55,7 +55,7 @@ static bool taco__contract_is_complete(const taco__contract *c)
     return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
 }
 
-/* CORRUPT, naming all that is missing. */
+/* Fails with CORRUPT, and names everything missing. */
 static bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
     if (taco__contract_is_complete(c)) { return true; }
@@ -86,14 +86,14 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
     return !expected;
 }
 
-/* Most of what makes a collection is there, so that what is missing is a mistake; else the file is
-   one of another kind. */
+/* Whether most required columns are there, so that the rest is missing by mistake. Otherwise the
+   file is not meant to be a collection. */
 static bool taco__contract_is_likely(const taco__contract *c)
 {
     return c->id + c->datetime + c->geometry + c->assets + (c->box || c->list) >= 3;
 }
 
-/* A Parquet file that was opened as a dataset of any format, and is none. */
+/* The error for a Parquet file that is not a dataset of any format. */
 static bool taco__contract_fail_stranger(const char *path, taco_error *err)
 {
     uint64_t size;
@@ -125,7 +125,7 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
-/* Types of all columns; a file that is not a collection at all has been refused before. */
+/* Checks the types of all columns; a file that is not a collection has been rejected before. */
 static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
 {
     size_t n = 0, i;
@@ -136,7 +136,7 @@ static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
     return true;
 }
 
-/* The opener checks the columns itself; what it did not open is another dataset. */
+/* The opener checks the columns itself; a dataset opened by another opener is not a collection. */
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
 {

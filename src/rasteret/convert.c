@@ -4,10 +4,9 @@
    with a known CRS becomes a record: id, datetime, geometry and its /vsi path, written as a Parquet
    file in memory, from which build.c then makes the collection with the headers of the same files.
    To TACO: in a collection, out a dataset with a FILE per record: the file of its first band, with
-   the stac: columns that its header and its datetime give.
+   stac: columns from its header and its datetime.
 
-   Files are read for their headers twice in the first case: once for the corners, once by
-   build.c. */
+   In the first case headers are read twice: once for the corners, once by build.c. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../parquet_write/parquet_write.h"
@@ -15,7 +14,7 @@
 #include "../tiff/tiff.h"
 #include "../write/write.h"
 
-/* Columns of the records that are gathered. */
+/* Columns of the records made from a dataset. */
 enum {
     TACO__RASTERET_CONVERT_ID,
     TACO__RASTERET_CONVERT_TIME,
@@ -38,7 +37,7 @@ typedef struct taco__rasteret_convert {
 
 /* ---- from TACO ---- */
 
-/* The header of one file; NULL, and a warning, when it is not a TIFF that can be used. */
+/* The header of one file; NULL, with a warning, if it is not a usable TIFF. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
                                                    taco_error *err)
 {
@@ -49,7 +48,7 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     x->enrich.assets = &a;
     if (!taco__enrich_resolve_href(&x->enrich, &a, err)) { return NULL; }
     taco__enrich_parse_asset(&x->enrich, 0);
-    if (!a.tiff && a.err.code == TACO_ERR_MEMORY) { /* nothing is wrong with the file */
+    if (!a.tiff && a.err.code == TACO_ERR_MEMORY) { /* not the file's fault */
         if (err) { *err = a.err; }
     } else if (!a.tiff && x->options.warn) {
         taco__error_prefix(&a.err, "%q is left out", &a.href);
@@ -59,7 +58,7 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
 }
 
 /* The corners of an image as a WKB polygon in longitude and latitude, counterclockwise from the
-   lower left. False where the CRS is none that is computed. */
+   lower left. False if the CRS is not one that can be converted. */
 static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
                                                uint8_t wkb[TACO__RASTERET_CONVERT_WKB])
 {
@@ -82,7 +81,8 @@ static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
     return true;
 }
 
-/* A time column of the row's own level, or else of the deepest level above that has it. */
+/* Reads a time column from the row's own level, or else from the deepest level above that has
+   it. */
 static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *name, uint32_t depth,
                                                    int64_t *us)
 {
@@ -97,7 +97,7 @@ static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *n
     return false;
 }
 
-/* The first of the time columns that has a value. */
+/* Reads the first time column that has a value. */
 static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
 {
     return taco__rasteret_convert_read_level_time(c, "stac:time_start", depth, us) ||
@@ -105,7 +105,7 @@ static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int
            taco__rasteret_convert_read_level_time(c, "datetime", depth, us);
 }
 
-/* The ids from the top down to the row, joined by '/'. */
+/* Appends the ids from the top level down to the row, joined by '/'. */
 static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
                                                taco_error *err)
 {
@@ -124,7 +124,7 @@ static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, t
     return true;
 }
 
-/* The record of one row of the cursor; a file that is not a usable TIFF is left out. */
+/* Adds the record of one row of the cursor; a file that is not a usable TIFF is skipped. */
 static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                               uint32_t depth, taco__buf *text, taco_error *err)
 {
@@ -147,7 +147,7 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
                                            err);
 }
 
-/* The records of all FILEs of the deepest level. */
+/* Adds the records of all FILEs of the deepest level. */
 static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const char *dataset,
                                                taco_error *err)
 {
@@ -172,7 +172,7 @@ static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const 
     return ok;
 }
 
-/* The records as a Parquet file in memory. */
+/* Writes the records as a Parquet file in memory. */
 static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, taco_sink *sink,
                                                  taco_error *err)
 {
@@ -193,7 +193,7 @@ static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, taco
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
 
-/* Whatever this returns, taco__rasteret_convert_free is called. */
+/* taco__rasteret_convert_free must be called even if this fails. */
 static bool taco__rasteret_convert_init(taco__rasteret_convert *x, const taco_rasteret_options *opt,
                                         taco_error *err)
 {
@@ -226,7 +226,7 @@ static void taco__rasteret_convert_free(taco__rasteret_convert *x)
     taco__arena_free(&x->arena);
 }
 
-/* Makes the collection: one band, enriched, of the paths in taco:vsi. */
+/* Makes the collection, with one enriched band, from the paths in taco:vsi. */
 static void taco__rasteret_convert_build(const char *dataset, const taco_sink *records,
                                          const char *target, const taco_rasteret_options *opt,
                                          taco_error *err)
@@ -272,7 +272,7 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
 
 /* ---- to TACO ---- */
 
-/* The path that the first band of a record names: taco:vsi, else its href. */
+/* The path of a record's first band: taco:vsi, else its href. */
 static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
 {
     taco_bytes href = taco__bytes_of(NULL, 0);
@@ -292,7 +292,7 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
     return href;
 }
 
-/* The column of a name; NULL when the batch has none. */
+/* The column of that name; NULL if the batch has none. */
 static const taco_array *taco__rasteret_convert_column(const taco_batch *b, const char *name)
 {
     size_t i;
@@ -316,7 +316,7 @@ static bool taco__rasteret_convert_open_record(taco__rasteret_convert *x, const 
     return false;
 }
 
-/* Adds the bytes of an asset as a sample; its id is the record's, with dots for slashes. */
+/* Adds the bytes of an asset as a sample; its id is the record's, with slashes replaced by dots. */
 static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const taco_source *src,
                                             const taco__enrich_asset *a)
 {
@@ -328,8 +328,8 @@ static bool taco__rasteret_convert_add_file(taco_writer *w, char *name, const ta
            TACO_OK;
 }
 
-/* The stac: columns of the sample that was added last; they stay null where the header has no CRS
-   that is computed, or the record no time. False when the time is not a time. */
+/* Sets the stac: columns of the last sample. They stay null if the header's CRS cannot be
+   converted, or the record has no time. False if the time is invalid. */
 static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writer *w,
                                             taco__enrich_asset *a, const taco_array *when,
                                             size_t row, taco_error *err)
@@ -348,7 +348,7 @@ static bool taco__rasteret_convert_set_stac(taco__rasteret_convert *x, taco_writ
     return !err || err->code == TACO_OK;
 }
 
-/* Adds the file of a record, and its columns. */
+/* Adds the file of a record, with its stac: columns. */
 static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
                                               const taco_batch *b, size_t row, taco_error *err)
 {
@@ -367,8 +367,8 @@ static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_wr
     return ok && taco__rasteret_convert_set_stac(x, w, &a, when, row, err);
 }
 
-/* Adds the records of a collection to a writer; a failure of the writer's own is reported by its
-   end. */
+/* Adds the records of a collection to a writer. Failures of the writer itself are reported when it
+   is closed. */
 static void taco__rasteret_convert_add_samples(taco__rasteret_convert *x, taco_cursor *rows,
                                                taco_writer *w, taco_error *err)
 {
@@ -382,7 +382,7 @@ static void taco__rasteret_convert_add_samples(taco__rasteret_convert *x, taco_c
     }
 }
 
-/* Reads the collection at source, and writes the dataset. */
+/* Reads the collection at source and writes the dataset. */
 static void taco__rasteret_convert_write_taco(taco__rasteret_convert *x, const char *source,
                                               const char *target, const char *collection,
                                               const taco_create_options *create, taco_error *err)

@@ -1,13 +1,14 @@
 /* descriptor.c - converts a dataset's descriptor to options of taco_rasteret_build
 
-   In: JSON of a DatasetDescriptor as Rasteret keeps it in its registry, an object or the first of a
-   list with the id that is wanted; out: taco_rasteret_options whose texts live with the handle.
-   Spec: Rasteret's schema contract, dataset descriptors: identity, access and band mapping. Members
-   about discovery (stac_api, collection_uri, ...) are for who downloads tables, and are not used.
+   In: JSON of a DatasetDescriptor as in Rasteret's registry, an object or a list, of which the
+   first with the requested id is taken; out: taco_rasteret_options whose texts live as long as the
+   handle. Spec: Rasteret's schema contract, dataset descriptors: identity, access and band mapping.
+   Members about discovery (stac_api, collection_uri, ...) are for programs that download tables,
+   and are ignored.
 
-   From column_map {source: contract} and field_roles {contract: source} come renamed columns, from
-   href_column (or the role href) and band_index_map the assets, from cloud_config.url_patterns
-   {from: to} rewritten hrefs. */
+   column_map {source: contract} and field_roles {contract: source} give renamed columns,
+   href_column (or the role href) and band_index_map the assets, cloud_config.url_patterns {from:
+   to} rewritten hrefs. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../base/json.h"
@@ -18,15 +19,15 @@ struct taco_rasteret_descriptor {
     taco_rasteret_options options;
 };
 
-/* A text member, NULL for none or an empty one. */
+/* A text member; NULL if missing or empty. */
 static const char *taco__descriptor_text(const taco__json *o, const char *key)
 {
     const char *text = taco__json_text(taco__json_get(o, key));
     return text && *text ? text : NULL;
 }
 
-/* An object of texts as pairs, appended to *list; turned: {to: from}. A role `href` is not a column
-   of its own. */
+/* Appends the members of an object of texts to *list as pairs; turned: the object is {to: from}. A
+   role `href` is not a separate column. */
 static bool taco__descriptor_pairs(taco_rasteret_descriptor *d, const taco__json *o, bool turned,
                                    const taco_rasteret_pair **list, size_t *n, taco_error *err)
 {
@@ -74,7 +75,8 @@ static bool taco__descriptor_bands(taco_rasteret_descriptor *d, const taco__json
     return true;
 }
 
-/* The descriptor of that id in a list, the first without one; an object is itself. */
+/* The descriptor with that id in a list, or the first if id is NULL; an object is returned
+   itself. */
 static const taco__json *taco__descriptor_find(const taco__json *root, const char *id)
 {
     const taco__json *o;
@@ -90,7 +92,7 @@ static const taco__json *taco__descriptor_find(const taco__json *root, const cha
     return NULL;
 }
 
-/* All options of one descriptor. */
+/* Reads all options from one descriptor. */
 static bool taco__descriptor_read(taco_rasteret_descriptor *d, const taco__json *o, taco_error *err)
 {
     taco_rasteret_options *out = &d->options;
@@ -106,7 +108,7 @@ static bool taco__descriptor_read(taco_rasteret_descriptor *d, const taco__json 
     }
     if (!taco__descriptor_bands(d, taco__json_get(o, "band_index_map"), err)) { return false; }
     href = href ? href : taco__descriptor_text(roles, "href");
-    /* assets are made of both; one without the other says that the table has assets */
+    /* assets are made from both; if one is missing, the table already has assets */
     out->href_column = out->band_count ? href : NULL;
     out->band_count = out->href_column ? out->band_count : 0;
     return taco__descriptor_pairs(d, taco__json_get(o, "column_map"), false, &out->rename,

@@ -1,13 +1,14 @@
 /* enrich.c - headers of the assets of a batch, parsed once each, as {band}_metadata columns
 
-   In: the assets column of a batch and which bands are wanted; out: for each band a struct of 17
-   fields per row, with which a reader finds the tiles of the band's TIFF without opening it
-   (Rasteret's schema contract, COG acceleration columns), and the EPSG code that the headers say.
+   In: the assets column of a batch and the bands to enrich; out: for each band a struct of 17
+   fields per row, which lets a reader find the tiles of the band's TIFF without opening it
+   (Rasteret's schema contract, COG acceleration columns), and the EPSG code in the headers.
 
-   taco__enrich_collect_assets lists what rows and bands name, and each file once; taco__enrich_run
-   opens and parses the files, by tasks where the caller has any; taco__enrich_fill_columns writes
-   the rows. What cannot be read is null, and warned of. hrefs may be /vsisubfile/ paths, as
-   archives have them: offsets of tiles then count from the beginning of the archive. */
+   taco__enrich_collect_assets lists the assets of rows and bands, and each file once;
+   taco__enrich_run opens and parses the files, in parallel if the caller has tasks;
+   taco__enrich_fill_columns writes the rows. Headers that cannot be read give null and a warning.
+   hrefs may be /vsisubfile/ paths into archives: offsets of tiles then count from the beginning of
+   the archive. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -16,7 +17,7 @@
 
 /* ---- columns ---- */
 
-/* Places of the fields, in the contract's order. */
+/* Indexes of the fields, in the contract's order. */
 enum {
     TACO__ENRICH_WIDTH,
     TACO__ENRICH_HEIGHT,
@@ -37,8 +38,7 @@ enum {
     TACO__ENRICH_EXTRA
 };
 
-/* Numbers of tags are INT32 as in the contract, which has no unsigned ones; what is larger becomes
-   null. */
+/* Tag values are INT32 as in the contract, which has no unsigned types; larger ones become null. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
                                        const taco_field *i64, const taco_field *i32)
 {
@@ -69,8 +69,8 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
     }
 }
 
-/* The offsets or sizes of the tiles of one band as a list; add is where the file begins in the one
-   that the asset names. */
+/* Appends the offsets or sizes of one band's tiles as a list; add is the offset of the TIFF in the
+   file that the asset names. */
 static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v, size_t n,
                                       uint64_t add, taco_error *err)
 {
@@ -87,7 +87,7 @@ static bool taco__enrich_append_table(taco__array_builder *c, const uint64_t *v,
     return to && taco__array_builder_end_row(c, true, err);
 }
 
-/* A tag's value; null where the tag is not there, or is beyond INT32. */
+/* Appends a tag's value; null if the tag is absent, or does not fit INT32. */
 static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uint32_t x,
                                          taco_error *err)
 {
@@ -95,7 +95,7 @@ static bool taco__enrich_append_optional(taco__array_builder *c, bool there, uin
                                    : taco__array_builder_append_null(c, err);
 }
 
-/* Sizes, and how the tiles are stored. */
+/* Appends sizes, and how the tiles are stored. */
 static bool taco__enrich_append_layout(taco__array_builder *k, const taco_tiff_header *h,
                                        taco_error *err)
 {
@@ -112,7 +112,7 @@ static bool taco__enrich_append_layout(taco__array_builder *k, const taco_tiff_h
                                         err);
 }
 
-/* Where the image is. */
+/* Appends the position of the image. */
 static bool taco__enrich_append_place(taco__array_builder *k, const taco_tiff_header *h,
                                       taco_error *err)
 {
@@ -123,7 +123,7 @@ static bool taco__enrich_append_place(taco__array_builder *k, const taco_tiff_he
                                               h->tiepoint_count, err);
 }
 
-/* What its numbers mean. */
+/* Appends how to interpret its values. */
 static bool taco__enrich_append_meaning(taco__array_builder *k, const taco_tiff_header *h,
                                         taco_error *err)
 {
@@ -140,7 +140,7 @@ static bool taco__enrich_append_meaning(taco__array_builder *k, const taco_tiff_
     return ok && taco__array_builder_end_row(extra, h->extra_sample_count != 0, err);
 }
 
-/* A row of a {band}_metadata column: n tiles from the first on. */
+/* Appends a row to a {band}_metadata column: n tiles, beginning with `first`. */
 static bool taco__enrich_append_row(taco__array_builder *c, const taco_tiff *t, size_t first,
                                     size_t n, uint64_t add, taco_error *err)
 {
@@ -163,14 +163,14 @@ typedef struct taco__enrich_window {
     uint64_t offset;
 } taco__enrich_window;
 
-/* taco_source.read of a window: the range was checked when it was opened. */
+/* taco_source.read of a window, whose range was checked when it was opened. */
 static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
 
-/* Makes *src the range of the asset in its file, where it has one. */
+/* Makes *src the asset's range of its file, if it has one. */
 static bool taco__enrich_open_window(taco__enrich_asset *a, taco__enrich_window *w,
                                      taco_source *src)
 {
@@ -187,7 +187,7 @@ static bool taco__enrich_open_window(taco__enrich_asset *a, taco__enrich_window 
     return false;
 }
 
-/* The source is closed here: the header has all it needs. */
+/* Closes the source, since the header holds everything needed later. */
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich *e = (taco__enrich *)arg;
@@ -249,7 +249,7 @@ TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, 
     return text != NULL;
 }
 
-/* The child of a struct array by its name; NULL when there is none. */
+/* The child of a struct array by its name; NULL if there is none. */
 static const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
@@ -259,7 +259,7 @@ static const taco_array *taco__enrich_find_child(const taco_array *a, const char
     return NULL;
 }
 
-/* Where there is no band_index the sample is the first of the file. */
+/* Without a band_index, the file's first sample is taken. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index)
 {
@@ -285,8 +285,8 @@ static int taco__enrich_compare_assets(const void *ctx, const void *a, const voi
                                ((const taco__enrich_asset *)b)->href);
 }
 
-/* Sorts the n files by href, drops those that occur again, and points the refs, of which the i-th
-   names the i-th so far, to what is left. */
+/* Sorts the n files by href, drops duplicates, and updates the refs, the i-th of which named the
+   i-th file. */
 static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets;
@@ -313,7 +313,7 @@ static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err
     return true;
 }
 
-/* Room for an asset of every row and band. */
+/* Allocates an asset for every row and band. */
 static bool taco__enrich_alloc_refs(taco__enrich *e, size_t rows, size_t band_count,
                                     taco_error *err)
 {
@@ -351,8 +351,8 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
     return true;
 }
 
-/* Tasks touch one asset each, and share nothing but the options; counting and warnings come after
-   them. */
+/* Each task touches one asset, and tasks share only the options; so counting and warnings come
+   afterwards. */
 TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 {
     size_t i;
@@ -383,7 +383,7 @@ TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 
 /* ---- rows ---- */
 
-/* The tiles of one band in its file; false, with a warning, where there are none that fit. */
+/* Finds the tiles of one band in its file; false, with a warning, if none match. */
 static bool taco__enrich_find_tiles(const taco__enrich *e, const taco__enrich_ref *r, size_t *first,
                                     size_t *n)
 {
@@ -401,7 +401,7 @@ static bool taco__enrich_find_tiles(const taco__enrich *e, const taco__enrich_re
     return false;
 }
 
-/* The assets of one record must agree on its CRS; 0 says nothing. */
+/* The assets of one record must agree on its CRS; 0 means unknown. */
 static bool taco__enrich_merge_code(int32_t *code, int32_t found, const taco_array *ids, size_t row,
                                     taco_error *err)
 {
@@ -416,7 +416,7 @@ static bool taco__enrich_merge_code(int32_t *code, int32_t found, const taco_arr
     return true;
 }
 
-/* Nulls for rows that are not there, up to row `end`. */
+/* Appends nulls for missing rows, up to row `end`. */
 static bool taco__enrich_append_nulls(taco__array_builder *c, size_t end, taco_error *err)
 {
     while (c->length < end) {
@@ -425,7 +425,7 @@ static bool taco__enrich_append_nulls(taco__array_builder *c, size_t end, taco_e
     return true;
 }
 
-/* The column of one band. */
+/* Fills the column of one band. */
 static bool taco__enrich_fill_column(taco__enrich *e, taco__array_builder *c, size_t band,
                                      const taco_array *ids, int32_t *codes, taco_error *err)
 {
@@ -444,7 +444,7 @@ static bool taco__enrich_fill_column(taco__enrich *e, taco__array_builder *c, si
     return true;
 }
 
-/* Every column has `rows` rows then: what no header says is null. */
+/* Afterwards every column has `rows` rows, with null for those without a header. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__array_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
                                         int32_t *codes, taco_error *err)

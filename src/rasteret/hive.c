@@ -1,20 +1,20 @@
 /* hive.c - partitioned directories of Parquet files, and a pool of open ones
 
-   In: the path of a file or a directory; out: the files, in the order of their paths' bytes, with
-   the keys that the names of their directories have: a/year=2020/part-0.parquet has year 2020
-   (Hive's layout, as Arrow's dataset writer makes it: values percent-encoded, null as
-   __HIVE_DEFAULT_PARTITION__). Names that begin with '.' or '_' are not data.
+   In: the path of a file or a directory; out: the files, in byte order of their paths, with the
+   keys in the names of their directories: a/year=2020/part-0.parquet has year 2020 (Hive's layout,
+   as Arrow's dataset writer makes it: values percent-encoded, null as __HIVE_DEFAULT_PARTITION__).
+   Names that begin with '.' or '_' are not data.
 
    A collection may have more files than a process can have open. taco__hive_file is a source that
-   opens its file when it is read, and closes the one of its pool that was used least recently. */
+   opens its file when it is read, and closes the least recently used one of its pool. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
-#define TACO__HIVE_MAX_DEPTH 32     /* a link to a parent ends there */
-#define TACO__HIVE_MAX_FILES 100000 /* of a collection, and names of a directory */
+#define TACO__HIVE_MAX_DEPTH 32     /* most nested directories; stops links to a parent */
+#define TACO__HIVE_MAX_FILES 100000 /* most files in a collection, and names in a directory */
 
-/* A directory that is being listed. */
+/* A directory being listed. */
 typedef struct taco__hive_dir {
     taco__arena *arena;
     const char **names;
@@ -22,7 +22,7 @@ typedef struct taco__hive_dir {
     taco_error *err;
 } taco__hive_dir;
 
-/* Lists double; the old ones stay in the arena, which is freed with the dataset. */
+/* Capacity doubles; old lists stay in the arena, which is freed with the dataset. */
 TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
                                  size_t size, taco_error *err)
 {
@@ -55,7 +55,7 @@ static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kin
     return d->names[d->count++] != NULL;
 }
 
-/* %41 becomes A; what is not an escape stays, and so does %00. */
+/* %41 becomes A; %00 and invalid escapes stay as they are. */
 static void taco__hive_unescape(char *s)
 {
     char *to = s;
@@ -71,7 +71,7 @@ static void taco__hive_unescape(char *s)
     *to = 0;
 }
 
-/* One name=value, unescaped; eq is the place of its '='. */
+/* One name=value, unescaped; eq is the index of its '='. */
 static bool taco__hive_split_key(taco__hive *h, const char *text, size_t eq, taco__hive_key *out)
 {
     char *name = taco__arena_text(h->arena, taco__bytes_of(text, eq), h->err);
@@ -84,8 +84,8 @@ static bool taco__hive_split_key(taco__hive *h, const char *text, size_t eq, tac
     return true;
 }
 
-/* The keys of a directory below one with *count keys: a copy with one more, where its name is a
-   key. */
+/* The keys of a directory below one with *count keys: if its name is a key, a copy with that key
+   added. */
 static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
                                  size_t *count)
 {
@@ -121,7 +121,7 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     return true;
 }
 
-/* dir, a slash where it ends with none, and name; NULL when out of memory. */
+/* dir, a slash unless dir ends with one, and name; NULL if out of memory. */
 static const char *taco__hive_join(taco__hive *h, const char *dir, const char *name)
 {
     size_t n = strlen(dir), m = strlen(name);
@@ -138,8 +138,8 @@ static bool taco__hive_is_parquet(const char *path)
     return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq");
 }
 
-/* One name in a directory: a file is added, a directory that is a partition walked. Others have
-   nothing of the collection: what is below them is somebody else's. */
+/* One name in a directory: a file is added, a partition directory is walked. Other directories are
+   not part of the collection. */
 static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
                              const taco__hive_key *keys, size_t count, unsigned depth)
 {
@@ -157,8 +157,8 @@ static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     }
 }
 
-/* Lists the directory and enters every name, in the order of their bytes. Links are followed, to a
-   depth at which a circle ends. */
+/* Lists the directory and enters every name, in the order of their bytes. Links are followed; the
+   limit of depth ends cycles. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth)
 {
@@ -188,8 +188,8 @@ static int taco__hive_compare_parts(const void *ctx, const void *a, const void *
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
 
-/* A walk meets a directory "a" before a file "a.parquet" beside it, whose path is the smaller one:
-   so all files are sorted again. */
+/* A walk visits a directory "a" before a file "a.parquet" next to it, whose path sorts first; so
+   all files are sorted again. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
     uint64_t size;
@@ -203,7 +203,7 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 
 /* ---- the pool ---- */
 
-/* A free place, or that of the file that was used least recently, which is closed. */
+/* A free slot, or that of the least recently used file, which is closed. */
 static taco__hive_file **taco__hive_file_make_room(taco__hive_pool *pool)
 {
     taco__hive_file **slot = pool->open;
@@ -219,7 +219,7 @@ static taco__hive_file **taco__hive_file_make_room(taco__hive_pool *pool)
     return slot;
 }
 
-/* What has nothing to close takes no place. */
+/* A file with nothing to close takes no slot. */
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
     taco__hive_file **slot;
@@ -232,8 +232,8 @@ TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
     return true;
 }
 
-/* taco_source.read: opens the file again where it has been closed meanwhile. The size is checked
-   anew, for it may be another file by now. */
+/* taco_source.read: reopens the file if it has been closed meanwhile. The size is checked again,
+   since the file may have been replaced. */
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;

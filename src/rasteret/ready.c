@@ -1,11 +1,11 @@
-/* ready.c - whether a collection has what its users' layers need, for some bands
+/* ready.c - whether a collection has what the layers above need, for some bands
 
-   In: a collection and names of bands; out: counts, and each thing that is missing to the caller's
-   function. Spec: Rasteret's schema contract, layer requirements: the execution layer (all four
+   In: a collection and names of bands; out: counts; the caller's function gets each thing that is
+   missing. Spec: Rasteret's schema contract, layer requirements: the execution layer (all four
    required columns, a box, {band}_metadata) and the TorchGeo adapter (id, datetime, assets,
-   proj:epsg of one CRS, {band}_metadata). Records without metadata of a band are skipped by the
-   one, records without a time dropped by the other: both are counted, and an error only where none
-   is left. */
+   proj:epsg of one CRS, {band}_metadata). The former skips records without metadata of a band, the
+   latter drops records without a time: both are counted, and are an error only if no record is
+   left. */
 #include "rasteret.h"
 #include "../base/base.h"
 
@@ -17,7 +17,7 @@ typedef struct taco__ready {
     bool stopped;
 } taco__ready;
 
-/* Tells of a problem; the first error is the result. */
+/* Reports a problem; the first error becomes the result. */
 static void taco__ready_report(taco__ready *r, bool error, const char *clause,
                                const taco_error *what)
 {
@@ -43,7 +43,7 @@ static const char taco__ready_torchgeo[] = "Rasteret contract, TorchGeo adapter"
 
 /* ---- columns ---- */
 
-/* Whether any file has a column of a name and an ending. */
+/* Whether any file has a column whose name is `name` followed by `end`. */
 static bool taco__ready_has(taco_dataset *ds, const char *name, const char *end, taco_error *err)
 {
     size_t i, k, n = strlen(name);
@@ -57,7 +57,7 @@ static bool taco__ready_has(taco_dataset *ds, const char *name, const char *end,
     return false;
 }
 
-/* A band has an asset, which the rows say, and metadata. */
+/* Checks that each band has a metadata column; assets are checked in the rows. */
 static bool taco__ready_bands(taco__ready *r, taco_dataset *ds, const char *const *bands, size_t n,
                               taco_error *err)
 {
@@ -74,7 +74,7 @@ static bool taco__ready_bands(taco__ready *r, taco_dataset *ds, const char *cons
 
 /* ---- rows ---- */
 
-/* One record: which bands it has, its time, its CRS. */
+/* Counts one record: which bands it has, its time, its CRS. */
 static void taco__ready_row(taco__ready *r, const taco_batch *b, size_t n, size_t row)
 {
     bool timed = false, all = true, any = false;
@@ -103,7 +103,7 @@ static void taco__ready_row(taco__ready *r, const taco_batch *b, size_t n, size_
     r->out.without_time += !timed;
 }
 
-/* Counts over all records. The metadata columns are the last ones. */
+/* Counts all records. The metadata columns come last. */
 static bool taco__ready_count(taco__ready *r, taco_dataset *ds, const char *const *bands, size_t n,
                               taco_error *err)
 {
@@ -129,7 +129,7 @@ static bool taco__ready_count(taco__ready *r, taco_dataset *ds, const char *cons
     return rows && taco_cursor_close(rows, err) == TACO_OK;
 }
 
-/* What the counts say. */
+/* Reports what the counts mean. */
 static void taco__ready_judge(taco__ready *r, bool has_code)
 {
     const taco_rasteret_readiness *o = &r->out;

@@ -1,21 +1,22 @@
 /* tiles.c - which byte ranges of which files hold the tiles of a box
 
-   In: a collection with {band}_metadata, bands, a box; out: for each record that meets the box the
-   tiles of each band that do, with their ranges, to the caller's function. Spec: Rasteret's schema
-   contract, tier 2 and execution layer: records without metadata of a band are skipped.
+   In: a collection with {band}_metadata, bands, a box; out: for each record that intersects the
+   box, the caller's function gets the tiles of each band that do, with their byte ranges. Spec:
+   Rasteret's schema contract, tier 2 and execution layer: records without metadata of a band are
+   skipped.
 
-   A box in degrees becomes one of the CRS of each image: the part of it that the image covers is
-   walked along its edges, and each point found in the projection by Newton's method, as geo/ only
-   computes the inverse (taco__tiles_project). The window contains all whole pixels that the box
-   touches, like rasterio's window of bounds, and is cut into tiles. */
+   A box in degrees is converted to the CRS of each image: points along the edges of the part that
+   the image covers are projected by Newton's method, as geo/ only has the inverse
+   (taco__tiles_project). The window contains all whole pixels that the box touches, like rasterio's
+   window from bounds, and is cut into tiles. */
 #include "rasteret.h"
 #include "../base/base.h"
 #include "../geo/geo.h"
 
-/* Points on an edge of a box that is projected. */
+/* Points on each edge of a box to project. */
 #define TACO__TILES_EDGE 20
 
-/* A box: west or least x, south or least y, east, north. */
+/* A box: west or minimum x, south or minimum y, east, north. */
 typedef struct taco__tiles_box {
     double v[4];
 } taco__tiles_box;
@@ -29,20 +30,20 @@ typedef struct taco__tiles {
     /* columns of the batch; metadata[band] and asset[band] */
     const taco_array *id, *assets, *code, *crs;
     const taco_array **metadata, **asset;
-    bool stopped; /* by found */
+    bool stopped; /* by the function `found` */
 } taco__tiles;
 
-/* What {band}_metadata of a row says. */
+/* The contents of {band}_metadata in one row. */
 typedef struct taco__tiles_image {
     int64_t width, height, tile_width, tile_height, across, down;
     double scale[2], origin[2];
     const taco_array *offsets, *counts; /* lists of the row */
-    size_t first, count;                /* of the tile table, of the band alone */
+    size_t first, count;                /* the band's part of the tile table */
 } taco__tiles_image;
 
 /* ---- boxes ---- */
 
-/* Widens a box by a point; the first one makes it. */
+/* Extends a box by a point; the first point initializes it. */
 static void taco__tiles_add_point(taco__tiles_box *b, const double xy[2], bool *any)
 {
     size_t k;
@@ -69,7 +70,7 @@ static void taco__tiles_outline(const taco__tiles_box *b, size_t i, double xy[2]
                         : b->v[1];
 }
 
-/* The bounds in degrees of a box of the CRS; longitudes go on past 180 from the first point. */
+/* The bounds in degrees of a box in the CRS; longitudes continue past 180 from the first point. */
 static bool taco__tiles_degrees(int32_t code, const taco__tiles_box *box, taco__tiles_box *out)
 {
     double xy[2], to[2], first = 0;
@@ -88,7 +89,7 @@ static bool taco__tiles_degrees(int32_t code, const taco__tiles_box *box, taco__
     return any;
 }
 
-/* One point in the projection, from a guess at xy: Newton's method with differences of a metre. */
+/* Projects one point by Newton's method, from a guess in xy, with differences of one metre. */
 static bool taco__tiles_project(int32_t code, const double lonlat[2], double xy[2])
 {
     size_t step;
@@ -118,8 +119,8 @@ static bool taco__tiles_project(int32_t code, const double lonlat[2], double xy[
     return false;
 }
 
-/* The part of a box in degrees that an image covers, as a box of its CRS; false where it covers
-   none, or its degrees are not known. */
+/* The part of a box in degrees that an image covers, as a box in its CRS; false if there is none,
+   or the image's bounds in degrees are unknown. */
 static bool taco__tiles_box_in_crs(int32_t code, const taco__tiles_box *image,
                                    const double degrees[4], taco__tiles_box *out)
 {
@@ -146,7 +147,7 @@ static bool taco__tiles_box_in_crs(int32_t code, const taco__tiles_box *image,
 
 /* ---- one image ---- */
 
-/* A member of a metadata struct; NULL for none, or null. */
+/* A member of a metadata struct; NULL if missing or null. */
 static const taco_array *taco__tiles_member(const taco_array *a, size_t row, const char *name,
                                             const char *older)
 {
@@ -161,7 +162,7 @@ static const taco_array *taco__tiles_member(const taco_array *a, size_t row, con
     return NULL;
 }
 
-/* A positive number of the struct, else `otherwise`. */
+/* A positive number in the struct, else `otherwise`. */
 static int64_t taco__tiles_number(const taco_array *a, size_t row, const char *name,
                                   const char *older, int64_t otherwise)
 {
@@ -170,7 +171,8 @@ static int64_t taco__tiles_number(const taco_array *a, size_t row, const char *n
     return x > 0 && x <= INT32_MAX ? x : otherwise;
 }
 
-/* Four numbers, [scale, origin] of x and y, or six of an affine transform without rotation. */
+/* Reads four numbers, [scale, origin] of x and y, or the six of an affine transform without
+   rotation. */
 static bool taco__tiles_transform(const taco_array *a, size_t row, taco__tiles_image *out)
 {
     static const size_t four[4] = {0, 1, 2, 3}, six[4] = {0, 2, 4, 5};
@@ -195,8 +197,8 @@ static bool taco__tiles_transform(const taco_array *a, size_t row, taco__tiles_i
     return true;
 }
 
-/* Reads what is needed of a row. A table of all samples of a planar file has that of the band
-   somewhere inside. */
+/* Reads the members needed from a row. If a planar file's table lists all samples, the band's part
+   is somewhere inside. */
 static bool taco__tiles_read_image(const taco_array *a, size_t row, int64_t index,
                                    taco__tiles_image *out)
 {
@@ -232,12 +234,12 @@ static bool taco__tiles_span(double low, double high, double scale, double origi
     *from = least > 0 ? (int64_t)least : 0;
     *to = most < (double)size ? (int64_t)most : size;
     *to += *to < size && (double)*to < most;
-    /* a box without extent is in a pixel, too */
+    /* a box without extent lies in a pixel, too */
     *to = TACO__MAX(*to, *from + 1);
     return true;
 }
 
-/* Hands the tiles of a window out. */
+/* Passes the tiles of a window to the caller's function. */
 static void taco__tiles_cut(taco__tiles *t, const taco__tiles_image *m, size_t row,
                             const int64_t window[4], taco_rasteret_tile *tile)
 {
@@ -270,7 +272,7 @@ static void taco__tiles_cut(taco__tiles *t, const taco__tiles_image *m, size_t r
 
 /* ---- records ---- */
 
-/* The EPSG code of a record: proj:epsg, else crs; 0 for none. */
+/* The EPSG code of a record: proj:epsg, else crs; 0 if unknown. */
 static int32_t taco__tiles_code(const taco__tiles *t, size_t row)
 {
     char text[64];
@@ -285,7 +287,7 @@ static int32_t taco__tiles_code(const taco__tiles *t, size_t row)
     return taco__projection_epsg_code(text);
 }
 
-/* The window of a box in an image: columns and rows [0] to [2] and [1] to [3]. */
+/* The window of a box in an image: columns [0] to [2], rows [1] to [3]. */
 static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
                                int64_t window[4])
 {
@@ -324,7 +326,7 @@ static bool taco__tiles_is_comparable(const taco__tiles *t, int32_t code)
            (!t->how->epsg && taco__projection_inverse(code, 0, 0, at));
 }
 
-/* All bands of a record. */
+/* Handles all bands of a record. */
 static bool taco__tiles_row(taco__tiles *t, taco__arena *arena, size_t row, taco_error *err)
 {
     const int32_t code = taco__tiles_code(t, row);
@@ -357,7 +359,7 @@ static bool taco__tiles_row(taco__tiles *t, taco__arena *arena, size_t row, taco
     return true;
 }
 
-/* The column of a batch of that name, NULL for none. */
+/* The column of that name in a batch; NULL if there is none. */
 static const taco_array *taco__tiles_column(const taco_batch *b, const char *name)
 {
     size_t i;
@@ -367,7 +369,7 @@ static const taco_array *taco__tiles_column(const taco_batch *b, const char *nam
     return NULL;
 }
 
-/* The columns that a batch is read by. */
+/* Finds the columns in a batch. */
 static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batch *b,
                              taco_error *err)
 {
@@ -404,7 +406,7 @@ static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batc
     return t->id != NULL;
 }
 
-/* "id","assets",...: quoted, as far as the collection has them. NULL when out of memory. */
+/* Quoted: "id","assets",...; only those that the collection has. NULL if out of memory. */
 TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
                                            const char *const *names, size_t count,
                                            const char *const *bands, size_t n, taco_error *err)
@@ -433,7 +435,7 @@ TACO__FN const char *taco__rasteret_select(taco_dataset *ds, taco__arena *arena,
     return text;
 }
 
-/* All batches of the records that the query and the box leave. */
+/* Handles all batches of the records that match the query and the box. */
 static bool taco__tiles_run(taco__tiles *t, taco_dataset *ds, taco_error *err)
 {
     static const char *const names[] = {"id", "assets", "proj:epsg", "crs"};

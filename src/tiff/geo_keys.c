@@ -2,15 +2,16 @@
 
    In: GeoKeyDirectory, GeoDoubleParams, GeoAsciiParams, ModelPixelScale, ModelTiepoint and
    ModelTransformation (tiff_read.c); out: epsg and crs, geotransform (GDAL's six numbers) and
-   transform (Rasteret's four, where nothing rotates) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
+   transform (Rasteret's four, if there is no rotation) in t->h. OGC 19-008r4 (GeoTIFF 1.1) §7.
 
-   Missing or odd georeferencing is not a failure: t->unplaced says why there is no transform, for
-   the calls that need one. The corner of the first pixel is the origin; files whose numbers are
-   of its centre (GTRasterType 2) are shifted by half a pixel. */
+   Missing or odd georeferencing is not an error: t->unplaced says why there is no transform, for
+   the calls that need one. The origin is the corner of the first pixel; if a file gives its centre
+   (GTRasterType 2), it is shifted by half a pixel. */
 #include "tiff.h"
 #include "../base/base.h"
 
-/* The value of a geo key of one number (OGC 19-008r4 §7.1.2): itself, or out of GeoDoubleParams. */
+/* The value of a geo key with one number (OGC 19-008r4 §7.1.2), stored in place or in
+   GeoDoubleParams. */
 static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *out)
 {
     const taco__tiff_entry *e = &t->tag[TACO__TIFF_KEYS], *d = &t->tag[TACO__TIFF_DOUBLES];
@@ -18,15 +19,15 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     const uint8_t *q = taco__tiff_values(t, TACO__TIFF_DOUBLES);
     size_t i, n = e->len / 2;
     if (!p || e->type != 3 || n < 4) { return false; }
-    /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is,
-       count, value. */
+    /* A header of four SHORTs, the last the number of keys; then four per key: id, location of the
+       value, count, value. */
     n = TACO__MIN(n / 4 - 1, (size_t)taco__tiff_load_u16(t, p + 6));
     for (i = 1; i <= n; i++) {
         const uint8_t *k = p + 8 * i;
         unsigned where = taco__tiff_load_u16(t, k + 2), value = taco__tiff_load_u16(t, k + 6);
         size_t size = taco__tiff_type_size(d->type);
         if (taco__tiff_load_u16(t, k) != id || taco__tiff_load_u16(t, k + 4) != 1) { continue; }
-        if (where == 0) { /* TIFFTagLocation 0: the value is in the place of the offset */
+        if (where == 0) { /* TIFFTagLocation 0: the value is stored in place of the offset */
             *out = value;
             return true;
         }
@@ -42,8 +43,8 @@ static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *o
     return false;
 }
 
-/* Sets epsg and crs: ID["EPSG",n] of GeoAsciiParams, else the projected CRS's key, else the
-   geographic one's. */
+/* Sets epsg and crs from ID["EPSG",n] in GeoAsciiParams, else from the key of the projected CRS,
+   else from that of the geographic one. */
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
     taco_bytes text = taco__tiff_get_text(t, TACO__TIFF_ASCII);
@@ -64,14 +65,14 @@ TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
         (void)taco__geo_keys_get_code(t, 2048, &code); /* GeodeticCRSGeoKey */
     }
     t->h.epsg = (int32_t)code;
-    if (code && code != 32767) { /* 32767 says "user-defined": other keys describe it */
+    if (code && code != 32767) { /* 32767 is "user-defined": other keys describe the CRS */
         memcpy(t->h.crs, "EPSG:", 5);
         t->h.crs[5 + taco__num_format_u64(t->h.crs + 5, code)] = 0;
     }
 }
 
-/* The geotransform of scale and tie points. All points must give the same corner, so that one
-   pixel size holds everywhere; false with t->unplaced set otherwise. */
+/* Computes the geotransform from scale and tie points. All points must give the same corner, so
+   that one pixel size holds everywhere; otherwise false, with t->unplaced set. */
 static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
@@ -86,7 +87,7 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
         return false;
     }
     g[1] = h->pixel_scale[0];
-    /* ScaleY is positive where north is up, and rows count southwards */
+    /* ScaleY is positive if north is up, but rows count southwards */
     g[5] = -h->pixel_scale[1];
     g[2] = g[4] = 0;
     for (i = 0; i + 6 <= h->tiepoint_count; i += 6) {
@@ -104,7 +105,7 @@ static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
     return true;
 }
 
-/* True for a matrix that scales and shifts x and y, and does nothing else. */
+/* True for a matrix that only scales and shifts x and y. */
 static bool taco__geo_keys_is_axis_aligned(const double m[16])
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
@@ -135,7 +136,7 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
     }
     h->pixel_is_point =
         taco__geo_keys_get_code(t, 1025, &raster) && raster == 2; /* GTRasterTypeGeoKey */
-    /* A file should have one of the two forms; the matrix wins where it has both. */
+    /* A file should have one of the two forms; if it has both, the matrix wins. */
     if (h->has_matrix) {
         memcpy(h->matrix, m, sizeof h->matrix);
         g[0] = m[3];

@@ -1,13 +1,12 @@
 /* tacotiff.c - which images tile readers can use, and the taco:header of a TACOTIFF
 
-   In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok,
-   Rasteret's rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header
-   (taco_tacotiff_header). Layout of the latter as tacotoolbox writes it.
+   In: an open header; out: whether tiles can be fetched by offset (taco_tiff_tiles_ok, Rasteret's
+   rules), the tiles of one sample (taco_tiff_band), and the bytes of taco:header
+   (taco_tacotiff_header). The latter has the layout that tacotoolbox writes.
 
-   A TACOTIFF has all samples of a tile next to each other (INTERLEAVE=TILE of GDAL's COG
-   driver), each between 4 bytes of leader and 4 of trailer, so that offsets follow from the
-   sizes: header and sizes are all a reader needs. taco_tacotiff_ok proves that layout tile by
-   tile. */
+   A TACOTIFF has all samples of a tile next to each other (INTERLEAVE=TILE of GDAL's COG driver),
+   each between 4 bytes of leader and 4 of trailer, so that offsets follow from the sizes: a reader
+   needs only header and sizes. taco_tacotiff_ok checks that layout tile by tile. */
 #include "tiff.h"
 #include "../base/base.h"
 
@@ -67,7 +66,7 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     return TACO_OK;
 }
 
-/* Where the tile tables have sample `band` of tile `tile`: planar tables list all tiles of a
+/* Index of sample `band` of tile `tile` in the tile tables: planar tables list all tiles of a
    sample before those of the next. */
 static size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
                                         size_t band)
@@ -81,7 +80,7 @@ static void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
     p[1] = (uint8_t)(x >> 8);
 }
 
-/* Bytes before, and as many after, every tile of a COG by GDAL. */
+/* Bytes before and also after every tile in a COG written by GDAL. */
 #define TACO__TACOTIFF_LEADER_BYTES 4
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)

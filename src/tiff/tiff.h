@@ -8,9 +8,9 @@
        tog.c         the creation options of a TOG
 
    It offers taco_tiff_* to create (src/write) and Rasteret (src/rasteret). Pixels are never
-   decoded. A taco_tiff owns all that its taco_tiff_header points to; the source is used during
-   taco_tiff_open alone. Functions that fail do so with a message in *err and return false, and
-   taco_tiff_open adds the name of the file. */
+   decoded. A taco_tiff owns everything its taco_tiff_header points to; the source is only used
+   during taco_tiff_open. On failure functions set *err and return false; taco_tiff_open adds the
+   name of the file. */
 #ifndef TACO__TIFF_H
 #define TACO__TIFF_H
 
@@ -44,15 +44,15 @@ enum {
     TACO__TIFF_TAGS
 };
 
-/* The values of one tag, proven to lie inside the file; count 0: the tag is absent. */
+/* The values of one tag, checked to lie inside the file; count 0: the tag is absent. */
 typedef struct taco__tiff_entry {
     uint16_t type;   /* TIFF 6.0 §2: 1 BYTE, 2 ASCII, 3 SHORT, ... */
-    uint64_t count;  /* of values */
-    uint64_t offset; /* of the first value, from the first byte of the file */
+    uint64_t count;  /* number of values */
+    uint64_t offset; /* of the first value, from the beginning of the file */
     size_t len;      /* bytes of all values */
 } taco__tiff_entry;
 
-/* A range of the file that was read. */
+/* A range of the file, as read. */
 typedef struct taco__tiff_range {
     uint64_t offset;
     taco__buf bytes;
@@ -61,18 +61,18 @@ typedef struct taco__tiff_range {
 struct taco_tiff {
     taco__mem mem;
     taco__arena arena;
-    taco_source src; /* the caller's, during open alone */
+    taco_source src; /* the caller's, only during open */
     taco_tiff_header h;
     taco__buf json; /* taco_tiff_json */
     taco__buf taco; /* taco_tacotiff_header */
     char *name;     /* for messages */
     taco__tiff_entry tag[TACO__TIFF_TAGS];
-    /* what was read: header, directory and the place of the next one, and a range a tag at most */
+    /* header, directory, offset of the next one, and at most one range per tag */
     taco__tiff_range ranges[3 + TACO__TIFF_TAGS];
     size_t range_count;
     const char *unplaced; /* why there is no transform, for messages */
     bool is_cog;          /* GDAL's COG driver says so after the header */
-    bool has_image_info;  /* GDAL's metadata have an item IMAGE_INFO */
+    bool has_image_info;  /* GDAL's metadata has an item IMAGE_INFO */
 };
 
 /* ---- tiff_read.c: values of tags; numbers are indexes of the enumeration above ---- */

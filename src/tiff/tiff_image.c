@@ -1,16 +1,16 @@
-/* tiff_image.c - what the tags say about the image: sizes, type, tiles, nodata
+/* tiff_image.c - describes the image from the tags: sizes, type, tiles, nodata
 
    In: the tags of a directory (tiff_read.c); out: the fields of taco_tiff_header that describe
-   pixels and tiles, checked only as far as they are used as divisors. TIFF 6.0 §8 and §15;
-   GDAL's tags 42112 (metadata) and 42113 (nodata).
+   pixels and tiles, checked only if they are used as divisors. TIFF 6.0 §8 and §15; GDAL's tags
+   42112 (metadata) and 42113 (nodata).
 
-   An absent tag has its default in TIFF 6.0. An image in strips gets one tile of its own size and
-   no tile tables. Nodata is parsed as in Rasteret, by the rules of Python's float(). */
+   Absent tags have TIFF 6.0's defaults. An image in strips gets one tile of the image's size and no
+   tile tables. Nodata is parsed as in Rasteret, by the rules of Python's float(). */
 #include "tiff.h"
 #include "../base/base.h"
 
-/* NumPy's name of a sample type; NULL for those it has none for. Integers of other widths are in
-   the next larger type, as GDAL reads them; floats must have 16, 32 or 64 bits. */
+/* NumPy's name for a sample type; NULL if it has none. Integers of other widths get the next larger
+   type, as in GDAL; floats must have 16, 32 or 64 bits. */
 static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 {
     static const char *const names[3][4] = {{"uint8", "uint16", "uint32", "uint64"},
@@ -69,7 +69,7 @@ TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
     return !extra || narrow;
 }
 
-/* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any
+/* Parses a number like Python's float(): surrounding spaces, a sign, inf, infinity and nan in any
    case. */
 static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 {
@@ -95,8 +95,8 @@ static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
     return taco__num_parse_f64(b, out);
 }
 
-/* The first word of <Item ... name="NODATA_VALUE(S)" ...> in GDAL's metadata; empty where there
-   is none. Not an XML parser: GDAL writes it in this one form. */
+/* The first word of <Item ... name="NODATA_VALUE(S)" ...> in GDAL's metadata; empty if there is
+   none. Not an XML parser, as GDAL always writes it in this form. */
 static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
     size_t at, end;
@@ -122,8 +122,8 @@ static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     return none;
 }
 
-/* What GDAL's tags say. Nodata by a tag of its own, else by the metadata; text that is not a number
-   means there is none. */
+/* Reads GDAL's tags. Nodata comes from its own tag, else from the metadata; text that is not a
+   number means there is none. */
 TACO__FN void taco__tiff_image_read_gdal(taco_tiff *t)
 {
     taco_bytes text =

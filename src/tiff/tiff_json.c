@@ -1,13 +1,13 @@
 /* tiff_json.c - the header of a TIFF as one JSON object
 
-   In: a taco_tiff that is open; out: text with the names of a Rasteret {band}_metadata column, and
-   proj:epsg, crs and geotransform; it lives as long as the handle. What a file does not have is
-   null; NaN and the infinities, as nodata, are words in quotes. */
+   In: an open taco_tiff; out: text with the names of a Rasteret {band}_metadata column, and
+   proj:epsg, crs and geotransform; it lives as long as the handle. What a file lacks is null;
+   nodata that is NaN or infinite is a quoted word. */
 #include "tiff.h"
 #include "../base/base.h"
 #include "../base/json.h"
 
-/* Numbers as an array; null where v is. */
+/* Numbers as an array; null if v is NULL. */
 static void taco__tiff_json_doubles(taco__json_writer *w, const char *key, const double *v,
                                     size_t n)
 {
@@ -38,7 +38,7 @@ static void taco__tiff_json_numbers(taco__json_writer *w, const char *key, const
     taco__json_write_end(w, ']');
 }
 
-/* The same of 32 bits each. */
+/* The same for numbers of 32 bits. */
 static void taco__tiff_json_narrow(taco__json_writer *w, const char *key, const uint32_t *v,
                                    size_t n)
 {

@@ -4,24 +4,25 @@
    (taco__tiff_values and the _get_ functions), held in ranges until taco_tiff_open returns. TIFF
    6.0 §2; BigTIFF (version 43, offsets of 64 bits).
 
-   Tags are not read one by one, as over a network a request costs more than a megabyte. The first
-   32 KiB usually contain header, directory and values; otherwise the directory is read with the
-   megabyte after it, and values that are still missing in one range, or in one each if they are far
-   apart. When an entry is read, its offset and count are checked to lie in the file, so that later
-   code need not check. taco_tiff_open, at the end, shows the order: tags, image (tiff_image.c),
-   georeferencing (geo_keys.c). */
+   Tags are not read one by one, as over a network one more request costs more than a megabyte. The
+   first 32 KiB usually contain header, directory and values; otherwise the directory is read with
+   the megabyte after it, and values that are still missing in one range, or in one each if they are
+   far apart. Each entry's offset and count are checked against the file's size when it is read, so
+   that later code need not check. taco_tiff_open, at the end, shows the order: tags, image
+   (tiff_image.c), georeferencing (geo_keys.c). */
 #include "tiff.h"
 #include "../base/base.h"
 
 /* The first read: header, directory and values of most images. */
 #define TACO__TIFF_FIRST_READ 32768
-/* Half of the second, for a directory that is not at the front, with its values. */
+/* Half of the second read, for a directory that is not at the front, with its values. */
 #define TACO__TIFF_SECOND_READ 1048576
-/* Values are read together when no further apart than this, and no more than _GAP plus four
-   times their own size lies in the range. */
+/* Values are read together if the range is at most this long, and at most _GAP plus four times
+   their own size. */
 #define TACO__TIFF_MAX_SPAN ((uint64_t)64 << 20)
 #define TACO__TIFF_MAX_GAP  ((uint64_t)1 << 20)
-/* What a classic directory can count; the 64 bits of BigTIFF are held to it. */
+/* Most entries of a classic directory; BigTIFF, which counts in 64 bits, has the same limit
+   here. */
 #define TACO__TIFF_MAX_ENTRIES 65535
 
 /* Numbers of the tags, in the order of the enumeration in tiff.h. */
@@ -32,14 +33,14 @@ static const uint16_t taco__tiff_tags[TACO__TIFF_TAGS] = {
 
 /* ---- bytes ---- */
 
-/* Bytes of one value; 0 = no such type (TIFF 6.0 §2, BigTIFF's 16 to 18). */
+/* Bytes of one value; 0 = unknown type (TIFF 6.0 §2, BigTIFF's 16 to 18). */
 TACO__FN size_t taco__tiff_type_size(unsigned type)
 {
     static const uint8_t size[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
     return type < sizeof size ? size[type] : 0;
 }
 
-/* Numbers of the file's byte order. */
+/* Numbers in the file's byte order. */
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? (uint16_t)((unsigned)p[0] << 8 | p[1]) : taco__load_le16(p);
@@ -55,13 +56,13 @@ static uint64_t taco__tiff_load_u64(const taco_tiff *t, const uint8_t *p)
     return t->h.big_endian ? taco__load_be64(p) : taco__load_le64(p);
 }
 
-/* RATIONAL and SRATIONAL (TIFF 6.0 §2); 0 where the denominator is. */
+/* RATIONAL and SRATIONAL (TIFF 6.0 §2); 0 if the denominator is 0. */
 static double taco__tiff_ratio(double a, double b)
 {
     return b < 0 || b > 0 ? a / b : 0;
 }
 
-/* A value of any numeric type as a double; 0 for types that are none. */
+/* A value of any numeric type as a double; 0 for other types. */
 TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const uint8_t *p)
 {
     switch (type) {
@@ -86,9 +87,8 @@ TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const 
     }
 }
 
-/* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE,
-   SHORT and LONG for any unsigned number (TIFF 6.0 §2), and writers have used the signed ones,
-   too. */
+/* A value of an unsigned type, or a non-negative one of a signed type: readers should accept BYTE,
+   SHORT and LONG for any unsigned number (TIFF 6.0 §2), and some writers use signed types. */
 static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
                                      uint64_t *out)
 {
@@ -109,8 +109,8 @@ static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const ui
 
 /* ---- ranges ---- */
 
-/* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag
-   causes a read of its own: over a network a header costs one request or two, not one per tag. */
+/* The len bytes at offset from the ranges read so far, or NULL. All values come from here, so that
+   over a network a header costs one request or two, not one per tag. */
 static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
@@ -179,7 +179,7 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
         return false;
     }
     *ifd = t->h.big ? taco__tiff_load_u64(t, p + 8) : taco__tiff_load_u32(t, p + 4);
-    /* zero is "no image", anything below 8 lies in this header */
+    /* 0 means "no image", less than 8 lies in this header */
     if (*ifd < 8 || *ifd >= size) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, t->h.big ? 8 : 4,
                    "the directory is at byte %u, the file has %u", *ifd, size);
@@ -188,15 +188,15 @@ static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
     return true;
 }
 
-/* The entries of the directory at ifd, *n of them; NULL on failure. Reads at most once, and then
-   the values that mostly follow it too. */
+/* The *n entries of the directory at ifd; NULL on failure. Reads at most once, and then includes
+   the values, which usually follow. */
 static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
                                                 taco_error *err)
 {
     uint64_t size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
     unsigned pass;
-    /* the first read may have it all: the directory of a COG is at the front */
+    /* the first read may contain everything, as a COG has its directory at the front */
     for (pass = 0; pass < 2; pass++) {
         p = taco__tiff_find_bytes(t, ifd, head);
         if (p) {
@@ -224,9 +224,9 @@ static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint
     return p;
 }
 
-/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): type, count and place of a tag that
-   matters. Values of up to 4 bytes, 8 in BigTIFF, are in the entry itself, where the offset
-   would be. The last of several entries of a tag wins. */
+/* Reads one entry of the directory (TIFF 6.0 §2, "IFD Entry"): type, count and offset of a known
+   tag. Values of up to 4 bytes, 8 in BigTIFF, are in the entry itself, in place of the offset. If a
+   tag has several entries, the last wins. */
 static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
     unsigned tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
@@ -242,7 +242,7 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
         return false;
     }
     if (!taco__checked_mul64(e.count, taco__tiff_type_size(e.type), &len)) {
-        len = UINT64_MAX; /* lies in no file: the test below names it */
+        len = UINT64_MAX; /* in no file: fails the test below */
     }
     e.offset = len <= room ? at + (t->h.big ? 12 : 8)
                : t->h.big  ? taco__tiff_load_u64(t, p + 12)
@@ -257,8 +257,8 @@ static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, t
     return true;
 }
 
-/* Reads the values that are in no range yet: together, or each by itself where that would read
-   too much between them. */
+/* Reads the values that are in no range yet: together, or one by one if that would read too much
+   between them. */
 static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
@@ -272,9 +272,9 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
         }
     }
     if (hi == 0) { return true; }
-    /* Nearly always the two tile tables, one after another. A request costs more than a megabyte
-       that is not needed; but a directory that names values at both ends of a large file must not
-       make us read all of it. */
+    /* These are nearly always the two tile tables, one after the other. A request costs more than
+       an unneeded megabyte; but a directory with values at both ends of a large file must not make
+       us read all of it. */
     if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
         return taco__tiff_read_range(t, lo, hi - lo, err);
     }
@@ -288,13 +288,13 @@ static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
     return true;
 }
 
-/* Sets h.more_images: another directory follows this one. Its place is after the entries. */
+/* Sets h.more_images if another directory follows. Its offset is after the entries. */
 static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
     uint64_t len = t->h.big ? 8 : 4;
     const uint8_t *p;
     if (!taco__checked_range(at, len, t->src.size)) {
-        return true; /* cut off there, as some writers leave it */
+        return true; /* truncated here, as by some writers */
     }
     if (!taco__tiff_find_bytes(t, at, len) && !taco__tiff_read_range(t, at, len, err)) {
         return false;
@@ -304,8 +304,8 @@ static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
     return true;
 }
 
-/* What GDAL's COG driver writes between the header and the first directory: lines of text, of which
-   one says the order of the file. */
+/* What GDAL's COG driver writes between the header and the first directory: lines of text, one of
+   which gives the order of the file. */
 static void taco__tiff_read_ghost(taco_tiff *t)
 {
     const taco__buf *first = &t->ranges[0].bytes;
@@ -317,7 +317,8 @@ static void taco__tiff_read_ghost(taco_tiff *t)
                 taco__tiff_find_text(ghost, "LAYOUT=IFDS_BEFORE_DATA") != SIZE_MAX;
 }
 
-/* Everything but the meaning: after it t->tag has all tags, and their values can be found. */
+/* Reads all tags, without interpreting them: fills t->tag, and the ranges that hold their
+   values. */
 static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t ifd = 0, n = 0, i, entry, head;
@@ -338,14 +339,15 @@ static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 
 /* ---- values ---- */
 
-/* The first byte of a tag's values, e->len of them; NULL where the tag is absent. */
+/* The e->len bytes of a tag's values; NULL if the tag is absent. */
 TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
 {
     const taco__tiff_entry *e = &t->tag[tag];
     return e->count ? taco__tiff_find_bytes(t, e->offset, e->len) : NULL;
 }
 
-/* The first value of a tag, or otherwise. False when it is not an unsigned number of 32 bits. */
+/* The first value of a tag, or `otherwise` if absent. False if it is not an unsigned number of 32
+   bits. */
 TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
                                     uint32_t *out, taco_error *err)
 {
@@ -363,7 +365,7 @@ TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t o
     return true;
 }
 
-/* All values of a tag: *n of them, in the arena; *out stays NULL where the tag is absent. */
+/* All *n values of a tag, in the arena; *out stays NULL if the tag is absent. */
 TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n,
                                      taco_error *err)
 {
@@ -386,7 +388,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     return to != NULL;
 }
 
-/* The same as doubles; types that are not numbers are 0. */
+/* The same as doubles; values of other types are 0. */
 TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
                                      taco_error *err)
 {
@@ -424,7 +426,7 @@ TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
 
 /* ---- the calls ---- */
 
-/* Frees what was read: all that the header keeps is in the arena by then. */
+/* Frees the ranges, once everything that the header keeps is in the arena. */
 static void taco__tiff_free_ranges(taco_tiff *t)
 {
     while (t->range_count) {
@@ -484,7 +486,7 @@ TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
     return t ? &t->h : NULL;
 }
 
-/* The error of calls that were given NULL for a TIFF. */
+/* The error for calls whose TIFF is NULL. */
 TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
 {
     return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");

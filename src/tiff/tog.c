@@ -1,21 +1,21 @@
 /* tog.c - whether a TIFF is a TACO-Optimized GeoTIFF, whose tiles a chain of footers may list
 
    In: an open header; out: OK, or the first of the creation options of TACO 0.2.0 ("Facilitating
-   dataset streaming") that the file was not made with. What each leaves in the file:
+   dataset streaming") that the file was not made with. The traces they leave in a file:
 
        driver=COG             the ghost area after the header says LAYOUT=IFDS_BEFORE_DATA
        bigtiff=yes            version 43
        tiled=True             TileOffsets and TileByteCounts
        blocksize=512          square tiles, their side divisible by 16: "tunable"
        compress=zstd          tag 259 is 50000; the level is not in the file
-       predictor=yes          tag 317 is 2, or 3 for fractions
+       predictor=yes          tag 317 is 2, or 3 for floating point
        interleave=tile        planar, the samples of a tile one after another; one sample has it
        overview=none          one directory
        statistics             IMAGE_INFO in tag 42112, TIFFTAG_GDAL_METADATA */
 #include "tiff.h"
 #include "../base/base.h"
 
-/* Fails with what a TOG has, and what is there instead. */
+/* Fails with the option of a TOG that is missing, and what was found instead. */
 static bool taco__tog_fail(const taco_tiff *t, const char *option, const char *found,
                            taco_error *err)
 {
@@ -24,7 +24,7 @@ static bool taco__tog_fail(const taco_tiff *t, const char *option, const char *f
     return false;
 }
 
-/* The layout of the file: order, tiles, images. */
+/* Checks the layout of the file: order, tiles, images. */
 static bool taco__tog_check_layout(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = &t->h;
@@ -43,8 +43,8 @@ static bool taco__tog_check_layout(const taco_tiff *t, taco_error *err)
     return true;
 }
 
-/* Whether tiles follow each other row by row, the samples of each together. Tiles that were never
-   written are at 0. */
+/* Whether tiles follow each other row by row, with the samples of each together. Tiles that were
+   never written have offset 0. */
 static bool taco__tog_is_by_tile(const taco_tiff_header *h)
 {
     size_t bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1, tiles, i, b;
