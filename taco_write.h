@@ -846,11 +846,11 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    validate/validate.h                  checks a dataset against every rule of the format
    validate/rules.c                     what ids, column names and COLLECTION.json may hold; shared by writers and checks
    validate/column_rules.c              what the columns of the extensions may hold, by name
-   validate/findings.c                  problems found by validation: their place, their number, when to stop
+   validate/findings.c                  problems found by validation: place, count, when to stop
    validate/check_replaced.c            bytes of an archive that taco add has replaced
-   validate/check_zip.c                 an archive's records against each other: header, directory, local headers, bytes
+   validate/check_zip.c                 the records of an archive: header, directory, local headers and bytes
    validate/check_payloads.c            the bytes of every entry of an archive against their CRC-32
-   validate/check_collection.c          COLLECTION.json by itself, and what it says about the tables against them
+   validate/check_collection.c          COLLECTION.json alone, and compared with the tables
    validate/check_tree.c                children of every row, names for messages, and the rules of the tree: PIT-1
    validate/check_level.c               METADATA/levelN.parquet: columns, every row, ids, ranges, paths, parents
    validate/check_extensions.c          the values of extension columns of a level, against their rules
@@ -868,7 +868,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
    write/payload_ranges.c               makes sure that no more payload is written than the source has
    write/container_write.c              an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
-   write/column_builder.c               a user's column made row by row, then read in slices
+   write/column_builder.c               a user's column, built row by row, then read in slices
    write/dataset_writer.c               taco_create and taco_writer_*: samples, folders and columns one by one
    write/sample_values.c                taco_writer_set_*: values of the sample that was begun last, by column name
    write/extensions.c                   columns of STAC, ISTAC, split and scaling, and their centroids
@@ -889,8 +889,8 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/directory_scan.c               entries of a directory in the order of their samples
    write/directory_values.c             values of a sample: from its row, its TIFF header, its position
    write/derived_columns.c              centroids and middles of times, from the columns of a table
-   write/add_columns.c                  taco_add_columns: columns of tables for a dataset that exists
-   write/archive_edit.c                 TACO_HEADER by itself, and archives of any members
+   write/add_columns.c                  taco_add_columns: adds columns of tables to an existing dataset
+   write/archive_edit.c                 TACO_HEADER alone, and archives with any members
 */
 
 /* ==== src/base/file_copy.h ==== */
@@ -1151,15 +1151,15 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 
        rules.c             what ids, names and COLLECTION.json may hold: also the writer's rules
        column_rules.c      what columns of the extensions may hold: also the writer's rules
-       findings.c          problems with their place, counted; the hash of paths
-       check_zip.c         the records of an archive against each other
+       findings.c          problems with their places and counts; the hash of paths
+       check_zip.c         the records of an archive, compared with each other
        check_payloads.c    CRCs of payloads
-       check_collection.c  COLLECTION.json by itself and against the tables
+       check_collection.c  COLLECTION.json alone, and compared with the tables
        check_tree.c        children of every row, names for messages, PIT-1
        check_level.c       a level table: columns, rows, ids, ranges, paths
        check_extensions.c  the values of extension columns of a level
        check_meta.c        __meta__ of a FOLDER against the level below
-       check_dataset.c     taco_validate: all of it in order. Start here
+       check_dataset.c     taco_validate: all checks in order. Start here
        check_replaced.c    bytes of an archive that taco add has replaced
        check_unlisted.c    files of a FOLDER dataset that no row lists
        check_sources.c     a merged collection and the datasets it names
@@ -1168,11 +1168,11 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
    (taco__check_dataset) to repair and merge, which rebuild from it.
 
-   Every check returns false only when the work itself failed (memory), with *err set; what is
-   wrong with the dataset is a problem in taco__findings, and the check goes on as long as it
-   can. Loops end when findings.stop is set: the caller has seen enough. Structs are zeroed by
-   their _init or by the caller, and their _close may be called at any time. Arrays of rows are
-   in the arena of the dataset, buffers of the records in taco__buf. */
+   A check returns false only if it could not be made (out of memory), with *err set; faults of
+   the dataset become problems in taco__findings, and the check continues as long as it can.
+   Loops end once findings.stop is set, at the caller's request. Structs are zeroed by their _init
+   or by the caller, and their _close may be called at any time. Arrays of rows are in the arena
+   of the dataset, buffers of the records in taco__buf. */
 #ifndef TACO__VALIDATE_H
 #define TACO__VALIDATE_H
 
@@ -1187,16 +1187,16 @@ TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char
 
 /* ---- COLLECTION.json ---- */
 
-/* Gets each breach of a rule; returns false to stop. A warning is a breach of what the reference
-   asks for and the specification does not. `what` lives during the call. */
+/* Receives each breach of a rule; returns false to stop. A warning is a breach of something the
+   reference requires but the specification does not. `what` is valid during the call. */
 typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
 
-/* Slots for rules in one table: a power of two, well above the number of rules there are. */
+/* Slots for rules in one table: a power of two, well above the number of rules. */
 #define TACO__FINDINGS_RULES 256
 
-/* How many problems of one rule were reported in the current table. A rule is known by the hash of
-   its message's format: line numbers differ between src/ and the generated headers, and those of
-   two files can be the same. */
+/* How many problems of one rule were reported in the current table. A rule is identified by the
+   hash of its message's format: line numbers differ between src/ and the generated headers, and may
+   coincide in two files. */
 typedef struct taco__findings_rule {
     uint64_t hash; /* 0: free */
     uint64_t reported;
@@ -1207,20 +1207,20 @@ typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated *sum;
     taco_error first;   /* the first error, its place included; what validation returns */
-    bool stop;          /* the caller has seen enough: nothing more is reported or read */
-    const char *part;   /* "east.tacozip: " of a catalogue, or "" */
-    const char *clause; /* of the problems that follow; NULL: none is named */
-    char where[512];    /* the place of the problems that follow */
+    bool stop;          /* stopped by the caller: nothing more is reported or read */
+    const char *part;   /* "east.tacozip: " for a part of a catalogue, or "" */
+    const char *clause; /* clause for the following problems, or NULL */
+    char where[512];    /* place of the following problems */
     taco__findings_rule rules[TACO__FINDINGS_RULES]; /* a hash table */
-    uint64_t unreported;  /* problems of this table that were only counted */
+    uint64_t unreported;  /* problems of this table that were counted only */
     uint64_t done, total; /* bytes of payload, for progress */
 } taco__findings;
 
 /* Its first argument, the format of the message. */
 #define TACO__FINDINGS_FORMAT(format, ...) (format)
 
-/* Reports a problem at the current place, or only counts it where its rule has been broken often in
-   this table. The arguments after `error` are a format and its values, as those of TACO__FAIL. */
+/* Reports a problem at the current place, or only counts it if its rule has been broken often in
+   this table. The arguments after `error` are a format and its values, as for TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
@@ -1237,17 +1237,17 @@ typedef struct taco__findings {
         TACO__FINDINGS_REPORT(f, error, __VA_ARGS__);                                              \
         (f)->clause = NULL;                                                                        \
     } while (0)
-/* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so
-   that a row's path is its parent's and the id. Equal numbers of different paths would hide a
-   fault, nothing worse. */
+/* Names and paths as hashes. The hash of a longer path continues from that of its beginning, so
+   that a row's path is its parent's and the id. A collision can hide a fault, but does no other
+   harm. */
 #define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
 
 /* An entry of the central directory; 56 bytes, as archives have millions of them. */
 typedef struct taco__check_zip_entry {
     uint64_t name;        /* taco__findings_hash_path */
-    uint64_t local, data; /* where its local header and its bytes begin */
+    uint64_t local, data; /* offsets of its local header and its bytes */
     uint64_t size;
-    uint64_t at; /* its header in the directory */
+    uint64_t at; /* offset of its header in the directory */
     uint32_t crc;
     bool placed; /* the local header agrees: data is known */
     bool listed; /* a row or the TACO_HEADER names it */
@@ -1260,30 +1260,30 @@ typedef struct taco__check_zip {
     taco__file *file;
     taco__mem *mem;
     taco__arena *arena;
-    const taco_options *options; /* whose parallel_for may be used; NULL: none */
-    taco__zip_dir dir;           /* places and sizes by the end records */
+    const taco_options *options; /* parallel_for to use; may be NULL */
+    taco__zip_dir dir;           /* places and sizes from the end records */
     taco_bytes directory;        /* the bytes of the central directory, in dir_bytes or in memory */
     taco__buf dir_bytes, scratch;
-    bool known;                     /* the directory was read to its end */
-    bool differs;                   /* the TACO_HEADER names other places than the directory */
-    taco__check_zip_entry *entries; /* sorted by the place of their local headers */
-    uint32_t *by_name;              /* numbers of entries, sorted by the hash of their names */
+    bool known;                     /* the whole directory was read */
+    bool differs;                   /* the TACO_HEADER disagrees with the directory */
+    taco__check_zip_entry *entries; /* sorted by offset of their local headers */
+    uint32_t *by_name;              /* indexes of entries, sorted by the hash of their names */
     size_t count;
     taco__index header; /* TACO_HEADER; count 0: not readable */
 } taco__check_zip;
 
 #define TACO__CHECK_TREE_BATCH 4096 /* rows read at a time */
 
-/* A level in memory: what is compared, a number or two for a row; names are read again when one is
-   to be shown. */
+/* A level in memory: what is compared, one or two numbers per row; names are read again if a
+   message needs one. */
 typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
     size_t rows;
     uint64_t *path;         /* hash of "DATA/" and the path, without a '/' at the end */
-    uint64_t *key;          /* hash of type and id: equal for rows that PIT takes for the same */
+    uint64_t *key;          /* hash of type and id: equal for rows that PIT treats as the same */
     int64_t *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
-    uint8_t *folder;        /* 0, 1, or 2 where the type is neither */
-    uint32_t *source;       /* TACOCAT: number of the archive */
+    uint8_t *folder;        /* 0, 1, or 2 if the type is neither */
+    uint32_t *source;       /* TACOCAT: index of the archive */
     uint8_t *seen;          /* not TACOCAT: a bit for each internal:current_id */
     /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
     int32_t *first, *kids;
@@ -1293,13 +1293,13 @@ typedef struct taco__check_tree_level {
     bool names_open;
 } taco__check_tree_level;
 
-/* All levels of a dataset, and what their checks share. */
+/* All levels of a dataset, and the state their checks share. */
 typedef struct taco__check_tree_state {
     taco__findings *f;
     taco__container *s;
     taco__mem *mem;
     taco__arena *arena;
-    taco__check_zip *zip; /* NULL, or not known: no directory to compare with */
+    taco__check_zip *zip; /* NULL, or not known: there is no directory to compare with */
     uint32_t count;
     taco__check_tree_level levels[TACO__MAX_LEVELS];
     taco__join sources;            /* TACOCAT: the archives by name */
@@ -1315,19 +1315,19 @@ typedef struct taco__check_tree_state {
         TACO__FINDINGS_ERROR((t)->f, __VA_ARGS__);                                                 \
     } while (0)
 
-/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for
-   n of them. */
+/* Rows of two tables that must have the same cells: row a_rows[i] of a, or i, and row b_rows[i] of
+   b, for n of them. */
 typedef struct taco__check_meta_tables {
     taco__check_tree_state *t;
     const taco__table *a, *b;
-    const char *other; /* b, for messages */
+    const char *other; /* name of b, for messages */
     const uint32_t *a_rows, *b_rows;
     size_t n;
 } taco__check_meta_tables;
 
 /* ---- a dataset ---- */
 
-/* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after
+/* State for one archive, folder or catalogue; each part of a catalogue gets one, one after
    another. */
 typedef struct taco__check_dataset {
     taco__findings *f;
@@ -1335,8 +1335,8 @@ typedef struct taco__check_dataset {
     taco_options options;
     taco__arena arena;
     taco__container store;
-    bool open;           /* store is to be closed */
-    taco__check_zip zip; /* of an archive, else zero */
+    bool open;           /* store has to be closed */
+    taco__check_zip zip; /* for an archive, else zero */
     taco__check_tree_state tree;
 } taco__check_dataset;
 
@@ -1354,7 +1354,8 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 
 /* ---- column_rules.c: columns by name. _check_type and _check_rows do all there is ---- */
 
-/* Gets each breach, in a row counted from the first of the arrays; returns false to stop. */
+/* Receives each breach, with its row counted from the start of the arrays; returns false to
+   stop. */
 typedef bool (*taco__column_rule_report_fn)(void *ctx, const taco_field *column, size_t row,
                                             const taco_error *what);
 
@@ -1370,8 +1371,9 @@ TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, 
 
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...);
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e);
-/* True when a problem of this rule is to be reported: neither stopped nor reported too often in
-   this table. Else it is counted here, and the caller does not make its message. */
+/* True if a problem of this rule should be reported: validation has not been stopped, and the rule
+   was not reported too often in this table. Otherwise it is counted here, and the caller need not
+   format the message. */
 TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const char *rule);
 TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
                                  const taco_error *e);
@@ -1466,13 +1468,13 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 /* ==== src/validate/rules.c ==== */
 /* rules.c - what ids, column names and COLLECTION.json may hold; shared by writers and checks
 
-   In: values alone (an id, a name, a parsed document), never a dataset; out: TACO_OK or the rule
-   that is broken, as an error or, for documents, one call of `found` for each breach. TACO 2.0.0
-   §5.5 (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
+   In: only values (an id, a name, a parsed document), never a dataset; out: TACO_OK or the broken
+   rule as an error, or for documents one call of `found` for each breach. TACO 2.0.0 §5.5
+   (padding), §5.6 (fields of the collection), §5.6.1 (ids), §7.1.2 and §7.2.3 (columns).
 
    The writer (src/write) stops at the first breach (taco__rules_stop_at_first); validation
-   (check_collection.c, check_level.c) reports them all. Where the reference implementation asks
-   for more than the specification, the breach is a warning. Start reading at
+   (check_collection.c, check_level.c) reports them all. A breach of something that the reference
+   implementation requires but the specification does not is a warning. Start reading at
    taco__rules_check_collection. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
@@ -1481,7 +1483,7 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c);
 
 /* ---- rules of samples ---- */
 
-/* True for "__TACOPAD__" and digits: a row that only fills a folder up (§5.5). */
+/* True for "__TACOPAD__" and digits: a row that only pads a folder (§5.5). */
 TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
     size_t i, n = sizeof TACO__RULES_PADDING - 1;
@@ -1492,8 +1494,8 @@ TACO__FN bool taco__rules_is_padding(taco_bytes id)
     return ok;
 }
 
-/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And
-   UTF-8, as Parquet's strings are. */
+/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. It
+   must also be valid UTF-8, as Parquet's strings are. */
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
 {
     uint8_t any = 0;
@@ -1518,7 +1520,7 @@ TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* What an id must be besides to name a file, in a FOLDER or where an archive is unpacked. */
+/* Further requirements for an id that names a file, in a FOLDER or when an archive is unpacked. */
 TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
 {
     if (id.len == 0) {
@@ -1541,7 +1543,7 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* True for columns that are the format's own: id, type, path and what begins with "internal:"
+/* True for the format's own columns: id, type, path and everything that begins with "internal:"
    (§7.2.3). */
 TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
 {
@@ -1551,7 +1553,7 @@ TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
            taco__bytes_starts_with(name, "internal:");
 }
 
-/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and not a protected
    name. */
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
@@ -1580,8 +1582,7 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
     return TACO_OK;
 }
 
-/* One pass over a document: where breaches go, and whether the caller has seen enough. */
-/* One pass over a document: where breaches go, and whether the caller has seen enough. */
+/* One pass over a document: where breaches go, and whether the caller has stopped it. */
 typedef struct taco__rules_check {
     taco__rules_report_fn found;
     void *ctx;
@@ -1593,7 +1594,7 @@ static uint64_t taco__rules_offset(const taco__json *n)
     return n ? n->begin : TACO_NO_OFFSET;
 }
 
-/* Hands a breach to the caller, unless it has seen enough. */
+/* Passes a breach to the caller, unless it has stopped the check. */
 static void taco__rules_report(taco__rules_check *c, bool warning, const taco_error *what)
 {
     c->stopped = c->stopped || !c->found(c->ctx, warning, what);
@@ -1608,7 +1609,7 @@ static void taco__rules_report(taco__rules_check *c, bool warning, const taco_er
         taco__rules_report((c), (warning), &taco__e);                                              \
     } while (0)
 
-/* True for a member that is missing or null: the format makes no difference between the two. */
+/* True for a missing or null member: the format does not distinguish them. */
 TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
@@ -1653,7 +1654,7 @@ static void taco__rules_check_texts(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a
+/* A string of a contact, if present: it begins with one of two prefixes, or contains a
    character. */
 static void taco__rules_check_contact_text(taco__rules_check *c, const taco__json *who,
                                            const char *key, size_t i, const char *name)
@@ -1718,8 +1719,8 @@ static void taco__rules_check_contacts(taco__rules_check *c, const taco__json *r
     }
 }
 
-/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts
-   pass, as they do in the reference: what is not ASCII is not looked at. */
+/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts are
+   accepted, as in the reference: non-ASCII bytes are not checked. */
 static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json *root)
 {
     const taco__json *n = taco__json_get(root, "id");
@@ -1739,7 +1740,7 @@ static void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json 
     }
 }
 
-/* tasks: strings (§5.6), which the reference takes only from a list of its own. */
+/* tasks: strings (§5.6); the reference accepts only those on its own list. */
 static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
@@ -1779,7 +1780,7 @@ static void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root
     }
 }
 
-/* extent: a box as taco__collection_check_extent wants it, which may be missing where there are
+/* extent: a box as taco__collection_check_extent requires it, which may be missing if there are
    times (samples in a CRS whose degrees the writer did not know); times in ISO 8601, the end not
    before the start. */
 static void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
@@ -1812,8 +1813,8 @@ static void taco__rules_check_extent(taco__rules_check *c, const taco__collectio
     }
 }
 
-/* taco_version: a version of the specification (§5.6, §8). Readers take any text, so another one is
-   a warning, which writers do not write either. */
+/* taco_version: a version of the specification (§5.6, §8). Readers accept any text, so another one
+   is a warning; writers refuse it nevertheless. */
 static void taco__rules_check_version(taco__rules_check *c, const taco__json *root, bool made)
 {
     const taco__json *n = taco__json_get(root, "taco_version");
@@ -1825,9 +1826,9 @@ static void taco__rules_check_version(taco__rules_check *c, const taco__json *ro
     }
 }
 
-/* Holds every rule of the fields of a collection (§5.6) against an object; stops when `found`
-   returns false. made: the document is about to be written, so that what the writer fills in may
-   be missing. taco:pit_schema is not looked at: dataset/collection.c checks it when it is read. */
+/* Checks an object against every rule for the fields of a collection (§5.6); stops when `found`
+   returns false. made: the document is about to be written, so fields that the writer fills in may
+   be missing. taco:pit_schema is not checked here, but in dataset/collection.c when it is read. */
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
                                            taco__rules_report_fn found, void *ctx)
 {
@@ -1869,7 +1870,7 @@ TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
 }
 
 /* A taco__rules_report_fn for writers: keeps the first breach in ctx, a taco_error, and stops.
-   Warnings count too, so that what we write passes the reference's rules. */
+   Warnings count too, so that everything we write passes the reference's rules. */
 TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
@@ -1880,22 +1881,21 @@ TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_erro
 /* ==== src/validate/column_rules.c ==== */
 /* column_rules.c - what the columns of the extensions may hold, by name
 
-   In: columns of a level as arrays; out: each breach, to the caller's report function. One list
-   for the writer, which refuses what breaks it, and for validation (check_extensions.c). The rules
-   are those that the reference's classes keep for what they compute (STAC, ISTAC, Split, Scaling,
-   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), so that a table of values from elsewhere must
-   follow the same rules.
+   In: columns of a level as arrays; out: each breach, to the caller's report function. The writer,
+   which refuses breaches, and validation (check_extensions.c) share one list. The rules are those
+   that the reference's classes follow in what they compute (STAC, ISTAC, Split, Scaling,
+   GeotiffStats, MajorTOM; TACO 2.0 §5.6.2, §8), and apply to values from other sources too.
 
    taco__column_rules is the list. A column has one type or a few (taco__column_rule_type_wanted),
-   and one function for a value (taco__column_rule_check_value). Nulls are always allowed: they are
-   how a row says that it has none. Columns of other types are reported once, and their values are
-   not looked at. */
+   and one function checks a value (taco__column_rule_check_value). Nulls are always allowed: such
+   a row has no value. Columns of other types are reported once, and their values are not
+   checked. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../geo/geo.h" */
 
-/* What a column holds; the order is that of the switches below. */
+/* What a column holds, in the order of the switches below. */
 typedef enum taco__column_rule_kind {
     TACO__COLUMN_RULE_NONE = 0,
     TACO__COLUMN_RULE_TEXT,      /* not empty */
@@ -1956,7 +1956,7 @@ static const struct {
     {"geoenrich:admin_districts", TACO__COLUMN_RULE_NAME},
 };
 
-/* The kind of a column, NONE for those without rules. */
+/* The kind of a column, NONE for columns without rules. */
 static taco__column_rule_kind taco__column_rule_find(const char *name)
 {
     size_t i;
@@ -1983,7 +1983,7 @@ static bool taco__column_rule_is_integer(const taco_field *f)
     return f->type >= TACO_INT8 && f->type <= TACO_UINT64;
 }
 
-/* The type that the column should have, in words; NULL where it has it. */
+/* The type that the column should have, in words; NULL if it has it. */
 static const char *taco__column_rule_type_wanted(const taco_field *f, taco__column_rule_kind kind)
 {
     const taco_field *item = f->type == TACO_LIST ? &f->children[0] : NULL;
@@ -2015,8 +2015,8 @@ static const char *taco__column_rule_type_wanted(const taco_field *f, taco__colu
     return NULL;
 }
 
-/* TACO_OK for columns without rules and for those of the right type. A column of nulls alone has
-   all types. */
+/* TACO_OK for columns without rules and for those with the right type. A column of nulls fits every
+   type. */
 TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err)
 {
     const char *wanted = taco__column_rule_type_wanted(f, taco__column_rule_find(f->name));
@@ -2038,7 +2038,7 @@ TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error 
                       "split is %q, allowed are train, test and validation", &split);
 }
 
-/* A factor of 0 would lose all pixels. */
+/* A factor of 0 would erase all pixels. */
 TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err)
 {
     return factor < 0 || factor > 0 ? TACO_OK
@@ -2054,7 +2054,7 @@ TACO__FN taco_status taco__column_rule_check_times(int64_t start, int64_t end, t
                             "time_start %d is after time_end %d", TACO__D(start), TACO__D(end));
 }
 
-/* Steps over digits; false where there is none. */
+/* Skips digits; false if there are none. */
 static bool taco__column_rule_skip_digits(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *from = *at;
@@ -2065,7 +2065,7 @@ static bool taco__column_rule_skip_digits(const uint8_t **at, const uint8_t *end
 }
 
 /* "0100km_0003U_0005R": the size of the cell, its row up or down from the equator, its column right
-   or left of Greenwich. Between them is any separator, twice the same. */
+   or left of Greenwich. The separator is any text without digits, the same both times. */
 static taco_status taco__column_rule_check_grid(taco_bytes code, taco_error *err)
 {
     const uint8_t *at = code.data, *end = code.data + code.len, *separator;
@@ -2089,7 +2089,7 @@ static taco_status taco__column_rule_check_grid(taco_bytes code, taco_error *err
                            "majortom:code is %q, codes are like 0100km_0003U_0005R", &code);
 }
 
-/* A geometry that can be read and has a place; a centroid is one point on the globe, in degrees. */
+/* A valid, non-empty geometry; a centroid is one point on the globe, in degrees. */
 static taco_status taco__column_rule_check_geometry(const char *name, taco_bytes wkb, bool centroid,
                                                     taco_error *err)
 {
@@ -2152,7 +2152,7 @@ static taco_status taco__column_rule_check_numbers(const char *name, taco__colum
     return TACO_OK;
 }
 
-/* Row i of a column whose type is right: null, or a value that its kind allows. */
+/* Row i of a column of the right type: null, or a value that its kind allows. */
 static taco_status taco__column_rule_check_value(const taco_array *a, taco__column_rule_kind kind,
                                                  size_t i, taco_error *err)
 {
@@ -2187,7 +2187,8 @@ static taco_status taco__column_rule_check_value(const taco_array *a, taco__colu
     return TACO_OK;
 }
 
-/* The column of a name among n; NULL for none, and for columns of other types than `like`. */
+/* The column with this name among n; NULL if there is none, or if its type is not that of
+   `like`. */
 static const taco_array *taco__column_rule_find_array(const taco_array *columns, size_t n,
                                                       const char *name, const taco_field *like)
 {
@@ -2201,15 +2202,15 @@ static const taco_array *taco__column_rule_find_array(const taco_array *columns,
     return NULL;
 }
 
-/* True where the type of a column is what its rules are about. */
+/* True if the column has a type that its rules cover. */
 static bool taco__column_rule_is_checked(const taco_field *f, taco__column_rule_kind kind)
 {
     return kind != TACO__COLUMN_RULE_NONE && f->type != TACO_NULL &&
            !taco__column_rule_type_wanted(f, kind);
 }
 
-/* Holds the values of `rows` rows of n columns against the rules; report gets each breach, with its
-   row, and ends the work by returning false. False then. */
+/* Checks the values of `rows` rows of n columns against the rules. report receives each breach with
+   its row, and stops the check by returning false; then the result is false. */
 TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, size_t rows,
                                            taco__column_rule_report_fn report, void *ctx)
 {
@@ -2243,26 +2244,26 @@ TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, 
     return true;
 }
 /* ==== src/validate/findings.c ==== */
-/* findings.c - problems found by validation: their place, their number, when to stop
+/* findings.c - problems found by validation: place, count, when to stop
 
    In: problems, each a rule's format and values, from the checks of this folder; out: calls of
    the caller's `found` with place and message, the counts in taco_validated, and the first
    error, which is what taco_validate returns.
 
    A check sets the place (taco__findings_set_place), then reports with TACO__FINDINGS_ERROR or
-   _WARN any number of times: of one rule only the first hundred of a table become text.
+   _WARN any number of times: only the first hundred per rule and table become messages.
    taco__findings_end_table closes a table with one line about the rest. Errors of the readers
    below (a corrupt page, a bad record) become problems by taco__findings_take_error. Also here:
-   CRCs of ranges with progress, and the hash of names and paths that all checks compare by. */
+   CRCs of ranges with progress, and the hash by which all checks compare names and paths. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 
-/* Problems of one rule in one table that are reported. The others are only counted: a large file
-   with one systematic fault would make millions of messages. */
+/* Most problems of one rule reported in one table. The others are only counted: a large file with
+   one systematic fault would produce millions of messages. */
 #define TACO__FINDINGS_PER_RULE 100
 
-/* Sets the place of the problems that follow: a format as TACO__FAIL has them (%q quotes a
-   taco_bytes). The part of a catalogue goes before it. Cut to the size of f->where. */
+/* Sets the place of the following problems: a format as for TACO__FAIL (%q quotes a taco_bytes).
+   The part of a catalogue is put before it. Truncated to the size of f->where. */
 TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
@@ -2276,8 +2277,8 @@ TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...
     va_end(args);
 }
 
-/* Counts a problem and hands it to the caller, whose false ends the work. The first error is
-   kept with its place, as the result of the validation. */
+/* Counts a problem and passes it to the caller, who may stop validation by returning false. The
+   first error is kept with its place, as the result of the validation. */
 TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
@@ -2295,7 +2296,7 @@ TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_er
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 
-/* The count of a rule, which may be 0. The table never fills: rules are the formats of our own
+/* The counter of a rule, initially 0. The table never fills up: rules are the formats of our own
    messages. */
 static uint64_t *taco__findings_rule_count(taco__findings *f, const char *rule)
 {
@@ -2324,7 +2325,7 @@ TACO__FN bool taco__findings_may_report(taco__findings *f, bool error, const cha
     return true;
 }
 
-/* Reports a problem of a rule, or only counts it where the rule has been broken often in this
+/* Reports a problem of a rule, or only counts it if the rule has been broken often in this
    table. */
 TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule,
                                  const taco_error *e)
@@ -2332,9 +2333,8 @@ TACO__FN void taco__findings_add(taco__findings *f, bool error, const char *rule
     if (taco__findings_may_report(f, error, rule)) { taco__findings_report(f, error, e); }
 }
 
-/* Turns a failure of a reader into a problem and clears *e. False when it is none: lack of
-   memory and reads that fail say nothing about the dataset, and stay in *e for the caller to
-   return. */
+/* Turns a failure of a reader into a problem and clears *e. False if it is not about the dataset:
+   lack of memory and failed reads stay in *e for the caller to return. */
 TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
     if (taco__error_is_of_machine(e)) { return false; }
@@ -2343,8 +2343,7 @@ TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
     return true;
 }
 
-/* Ends a table: sums up in one line what was only counted, and lets every rule be reported
-   again. */
+/* Ends a table: one line sums up what was only counted, and every rule may be reported again. */
 TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
     if (f->unreported && !f->stop) {
@@ -2354,7 +2353,7 @@ TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
         taco__findings_set_place(f, "%s", table);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%u further problems of these kinds",
                    left);
-        f->sum->warnings--; /* they are counted already */
+        f->sum->warnings--; /* they have been counted already */
         taco__findings_report(f, false, &e);
     }
     f->unreported = 0;
@@ -2369,8 +2368,8 @@ TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes)
     if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) { f->stop = true; }
 }
 
-/* Reads a range to its end, a window at a time, for its CRC-32. False with *e set when it cannot
-   be read. When the caller stops the work *crc is that of a part: look at f->stop. */
+/* Reads a whole range, a window at a time, for its CRC-32. False with *e set if it cannot be read.
+   If the caller stops validation, *crc covers only a part: check f->stop. */
 TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
                                       taco__buf *window, uint32_t *crc, taco_error *e)
 {
@@ -2400,11 +2399,11 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 /* ==== src/validate/check_replaced.c ==== */
 /* check_replaced.c - bytes of an archive that taco add has replaced
 
-   In: an archive, and a range of its bytes that no entry of the central directory has. Out: whether
-   it is metadata that has been replaced by newer metadata, which is not a problem. Adding columns
-   in place writes new __meta__, METADATA and COLLECTION.json after the old ones, with their own
-   central directory: the old ones stay where they are, so that a reader that has the archive open,
-   or opens it after a crash, finds them complete.
+   In: an archive, and a range of its bytes that belongs to no entry of the central directory. Out:
+   whether it is metadata that has been replaced by newer metadata, which is not a problem. Adding
+   columns in place writes new __meta__, METADATA and COLLECTION.json after the old ones, and a new
+   central directory. The old ones stay in place, so that a reader that has the archive open, or
+   opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
    each with its bytes, then perhaps an old central directory up to its end record. */
@@ -2412,15 +2411,15 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 /* #include "../base/base.h" */
 /* #include "../dataset/archive.h" */
 
-/* Bytes of a local header, an entry of the directory and the end record before their names, and
-   of the ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
+/* Sizes of a local header, a directory entry and the end record, each without names, and of the
+   ZIP64 end record and its locator (APPNOTE §4.3.7, §4.3.12, §4.3.14 to §4.3.16). */
 #define TACO__REPLACED_LOCAL     30
 #define TACO__REPLACED_DIRECTORY 46
 #define TACO__REPLACED_END       22
 #define TACO__REPLACED_END64     56
 #define TACO__REPLACED_LOCATOR   20
 
-/* The entry is one that adding columns writes again. */
+/* True for entries that are rewritten when columns are added. */
 static bool taco__check_replaced_is_metadata_name(taco_bytes name)
 {
     static const char meta[] = "/__meta__";
@@ -2430,8 +2429,8 @@ static bool taco__check_replaced_is_metadata_name(taco_bytes name)
            (name.len > n && memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* Length of the local header at `at` and of its bytes, 0 where it is none of metadata. Sizes of
-   ZIP64 are in the extra field (§4.5.3); what adds columns has none. */
+/* Length of the local header at `at` with its bytes, 0 if it is not a header of metadata. ZIP64
+   sizes would be in the extra field (§4.5.3), which taco add does not write. */
 static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint64_t end)
 {
     const uint8_t *p;
@@ -2447,7 +2446,7 @@ static uint64_t taco__check_replaced_entry(taco__check_zip *z, uint64_t at, uint
     return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name)) ? len : 0;
 }
 
-/* Length of the record of a central directory at `at`, 0 where it is none. */
+/* Length of the central directory record at `at`, 0 if it is not one. */
 static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uint64_t end)
 {
     uint64_t left = end - at;
@@ -2472,7 +2471,7 @@ static uint64_t taco__check_replaced_record(taco__check_zip *z, uint64_t at, uin
     }
 }
 
-/* All of the bytes [from, end) are metadata that was replaced. */
+/* True if all bytes [from, end) are replaced metadata. */
 TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end)
 {
     while (from < end) {
@@ -2484,21 +2483,21 @@ TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from
     return true;
 }
 /* ==== src/validate/check_zip.c ==== */
-/* check_zip.c - an archive's records against each other: header, directory, local headers, bytes
+/* check_zip.c - the records of an archive: header, directory, local headers and bytes
 
    In: an archive as a file; out: problems, and the entries of its central directory, sorted by
-   place and findable by the hash of their name, which check_level.c compares rows with. TACO 2.0
+   offset and indexed by the hash of their name, for check_level.c to compare rows with. TACO 2.0
    §6.3; PKWARE APPNOTE 6.3.10 §4.3 (records), §4.4 (fields), §4.5.3 (ZIP64).
 
-   taco__check_zip_run does all that needs no payload: TACO_HEADER, end records, each entry
-   against its local header, overlaps and gaps, equal names, and whether TACO_HEADER names the
-   places the directory has. taco__check_zip_unlisted comes last, when the levels have marked the
+   taco__check_zip_run does everything that needs no payload: TACO_HEADER, end records, each
+   entry against its local header, overlaps and gaps, equal names, and whether TACO_HEADER agrees
+   with the directory. taco__check_zip_unlisted comes last, after the levels have marked the
    entries they list. check_payloads.c reads their bytes. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves one. */
+/* Frees buffers; entries belong to the arena. Safe on a zeroed struct, and leaves it zeroed. */
 TACO__FN void taco__check_zip_close(taco__check_zip *z)
 {
     if (z->mem) {
@@ -2508,7 +2507,7 @@ TACO__FN void taco__check_zip_close(taco__check_zip *z)
     memset(z, 0, sizeof *z);
 }
 
-/* The name of an entry, which lies in the directory's bytes: entries hold only its hash. */
+/* The name of an entry, which points into the directory: entries hold only its hash. */
 TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
 {
     const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
@@ -2517,17 +2516,17 @@ TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__c
 
 /* ---- TACO_HEADER ---- */
 
-/* Whether the first problem was this one: what keeps an archive from being opened is reported
-   before its records are. */
+/* True if this was the first problem: the reason why an archive cannot be opened is reported before
+   its records are checked. */
 static bool taco__check_zip_is_reported(const taco__findings *f, const taco_error *e)
 {
     size_t n = strlen(f->first.text), m = strlen(e->text);
     return m && n >= m && strcmp(f->first.text + n - m, e->text) == 0;
 }
 
-/* Reads the first entry, TACO_HEADER (§6.3). Where it cannot be parsed header.count stays 0 and
-   that is a problem; deviations that readers cope with are in header.odd, each a problem of its
-   own. */
+/* Reads the first entry, TACO_HEADER (§6.3). If it cannot be parsed, header.count stays 0 and a
+   problem is reported; deviations that readers accept are in header.odd, each a separate
+   problem. */
 static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -2612,7 +2611,7 @@ static bool taco__check_zip_is_relative(taco_bytes name)
     return true;
 }
 
-/* What an entry's header in the directory says by itself: stored, not encrypted, no data
+/* Checks that need only the entry's header in the directory: stored, not encrypted, no data
    descriptor, a name that is a relative path in a known encoding. */
 static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
@@ -2642,8 +2641,8 @@ static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entr
     }
 }
 
-/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, where
-   its bytes begin. */
+/* The local header (APPNOTE §4.3.7) against the entry of the directory; sets out->data, the offset
+   of its bytes. */
 static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
                                          taco__check_zip_entry *out, taco_error *err)
 {
@@ -2664,13 +2663,13 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
         }
         return true;
     }
-    /* libzip leaves the CRC of a file of 2^32-1 bytes 0 here */
+    /* libzip leaves a CRC of 0 here for a file of 2^32-1 bytes */
     if (l.crc != e->crc && !(l.crc == 0 && e->size == 0xFFFFFFFFU)) {
         TACO__FINDINGS_ERROR(
             f, "CRC-32 (checksum) %x in the local header, %x in the central directory",
             TACO__U(l.crc), TACO__U(e->crc));
     }
-    /* compression hints and the one that names are UTF-8 do no harm */
+    /* compression hints and the flag for UTF-8 names are harmless */
     if (l.flags != e->flags) {
         TACO__FINDINGS_REPORT(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
                               "flags 0x%x in the local header, 0x%x in the central directory",
@@ -2679,8 +2678,8 @@ static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_ent
     return true;
 }
 
-/* Reads the directory's headers into z->entries, in their order there. z->known says that all
-   could be read; what follows relies on it. */
+/* Reads the directory's headers into z->entries, in directory order. z->known is set if all could
+   be read; later checks rely on it. */
 static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -2726,7 +2725,7 @@ static int taco__check_zip_compare_places(const void *ctx, const void *a, const 
     return (x > y) - (x < y);
 }
 
-/* A name while names are sorted: its hash and the number of its entry. */
+/* A name to sort: its hash and the index of its entry. */
 typedef struct taco__check_zip_name {
     uint64_t hash;
     uint32_t entry;
@@ -2742,9 +2741,9 @@ static int taco__check_zip_compare_names(const void *ctx, const void *a, const v
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* Bytes that two entries share are an error (extractors disagree about such archives), bytes
-   that none has a warning. Entries are sorted by place; `last` is the one that reaches furthest
-   so far. */
+/* Bytes shared by two entries are an error (extractors disagree about such archives), bytes that
+   belong to no entry a warning. Entries are sorted by offset; `last` is the one that has reached
+   furthest so far. */
 static void taco__check_zip_overlaps(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -2810,7 +2809,7 @@ static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* The entry whose name has this hash, the first of several; NULL when there is none. */
+/* The entry whose name has this hash, the first of several; NULL if there is none. */
 TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
     size_t at = 0;
@@ -2819,9 +2818,9 @@ TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, u
                                                                     : NULL;
 }
 
-/* TACO_HEADER against the directory: it is the first entry, and names the places of level tables
-   and COLLECTION.json that the directory has. Marks these as listed. z->differs tells repair not
-   to believe the header. */
+/* TACO_HEADER against the directory: it must be the first entry, and its places of level tables and
+   COLLECTION.json must be those in the directory. Marks these as listed. z->differs tells repair
+   not to trust the header. */
 static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
     taco__findings *f = z->f;
@@ -2857,9 +2856,9 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
-/* Checks the records of an archive without reading payloads. z->f, file, mem and arena are set,
-   the rest zero; z is to be closed in any case. limit: most bytes of the directory. False when
-   the work itself failed (memory), not when problems were found. */
+/* Checks the records of an archive without reading payloads. The caller sets z->f, file, mem and
+   arena, leaves the rest zero, and closes z in any case. limit: most bytes of the directory. False
+   if the check itself failed (memory), not if problems were found. */
 TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
@@ -2890,7 +2889,7 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     return true;
 }
 
-/* Warns of entries that neither TACO_HEADER nor a row lists: readers pass them by. */
+/* Warns of entries that neither TACO_HEADER nor a row lists: readers ignore them. */
 TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
     taco__findings *f = z->f;
@@ -2908,34 +2907,34 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 /* check_payloads.c - the bytes of every entry of an archive against their CRC-32
 
    In: the entries of the central directory that check_zip.c has placed, in the order of the file;
-   out: problems, in that order, and how far the work is. PKWARE APPNOTE 6.3.10 §4.4.7. Everything
-   is stored, nothing compressed: an entry's bytes are its payload.
+   out: problems, in that order, and progress. PKWARE APPNOTE 6.3.10 §4.4.7. Everything is stored,
+   nothing compressed: an entry's bytes are its payload.
 
-   Work is done in rounds. An entry is cut into pieces; some that follow each other are a task,
-   which reads the file a window at a time and makes the CRC of each piece. Tasks are run by the
-   host's parallel_for where they may read the file themselves, else by the calling thread, which
-   then joins the CRCs of each entry's pieces and reports. What a task could not read the calling
-   thread reads again: messages do not depend on threads.
+   Work is done in rounds. Entries are cut into pieces; consecutive pieces form a task, which
+   reads the file a window at a time and computes the CRC of each piece. Tasks are run by the
+   host's parallel_for if they may read the file concurrently, otherwise by the calling thread.
+   The calling thread then joins the CRCs of each entry's pieces and reports. It reads again what
+   a task could not read, so that messages do not depend on threads.
 
    Start reading at taco__check_payloads_run. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of a piece at most, whole windows, and of those of a round; pieces of a task and of a
-   round. */
+/* Most bytes of a piece (a whole number of windows) and of a round; most pieces of a task and of a
+   round, and most tasks. */
 #define TACO__PAYLOAD_PIECE       ((uint64_t)4 << 20)
 #define TACO__PAYLOAD_ROUND       ((uint64_t)64 << 20)
 #define TACO__PAYLOAD_TASK_PIECES 512
 #define TACO__PAYLOAD_PIECES      8192
 #define TACO__PAYLOAD_TASKS       48
-/* Bytes that are worth waking threads. */
+/* Least bytes for which waking threads pays off. */
 #define TACO__PAYLOAD_LEAST ((uint64_t)262144)
 
 typedef struct taco__payload_piece {
     const taco__check_zip_entry *entry;
-    uint64_t offset, len; /* in the file */
+    uint64_t offset, len; /* offset and length in the file */
     uint32_t crc;
-    bool ok; /* it was read */
+    bool ok; /* the piece was read */
 } taco__payload_piece;
 
 typedef struct taco__payload_task {
@@ -2946,13 +2945,13 @@ typedef struct taco__payload_task {
 
 typedef struct taco__check_payloads {
     taco__check_zip *z;
-    taco__payload_piece *pieces; /* room for `room` of them */
+    taco__payload_piece *pieces; /* capacity: `room` */
     size_t room, count;
     taco__payload_task *tasks;
     size_t task_count;
-    uint64_t bytes; /* of the round */
-    size_t entry;   /* the next one to be cut, */
-    uint64_t cut;   /* of which these bytes are in pieces */
+    uint64_t bytes; /* bytes of the round */
+    size_t entry;   /* next entry to cut, */
+    uint64_t cut;   /* and how many of its bytes are in pieces */
     /* of the entry whose pieces are being joined */
     uint32_t crc;
     bool failed;
@@ -2963,10 +2962,10 @@ static bool taco__check_payloads_is_checked(const taco__check_zip_entry *e)
     return e->placed && e->stored;
 }
 
-/* ---- CRCs joined ---- */
+/* ---- joining CRCs ---- */
 
-/* The product of two polynomials modulo that of CRC-32; the highest bit is the coefficient of
-   x^0. */
+/* The product of two polynomials modulo the CRC-32 polynomial; the highest bit is the coefficient
+   of x^0. */
 static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
 {
     uint32_t product = 0;
@@ -2977,11 +2976,11 @@ static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* The CRC of what has CRC a and then `len` bytes of CRC b: a times x^(8 len), plus b. */
+/* CRC of two parts together, of CRC a and b, the second of `len` bytes: a * x^(8 len) + b. */
 static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
 {
     uint32_t power = 0x800000U; /* x^8, then its squares */
-    if (!a) { return b; }       /* the first piece, and most entries are one */
+    if (!a) { return b; }       /* the first piece; most entries have only one */
     for (; len; len >>= 1) {
         if (len & 1) { a = taco__check_payloads_multiply(power, a); }
         power = taco__check_payloads_multiply(power, power);
@@ -3007,7 +3006,7 @@ static void taco__check_payloads_add(taco__check_payloads *p, const taco__payloa
     p->pieces[p->count++] = *piece;
 }
 
-/* Cuts the next entries into pieces. False at the end. */
+/* Cuts the next entries into pieces. False at the end of the entries. */
 static bool taco__check_payloads_cut(taco__check_payloads *p)
 {
     p->count = p->task_count = 0;
@@ -3032,8 +3031,8 @@ static bool taco__check_payloads_cut(taco__check_payloads *p)
 
 /* ---- tasks ---- */
 
-/* The n bytes at offset, n at most a window. What follows them up to `end` is read with them, for
-   the next pieces; *at is where the bytes in the window begin. NULL where they cannot be read. */
+/* The n bytes at offset, n at most a window. Bytes after them up to `end` are read along for the
+   next pieces; *at is the offset of the window. NULL if they cannot be read. */
 static const uint8_t *taco__check_payloads_view(taco__file *file, uint64_t offset, size_t n,
                                                 uint64_t end, taco__buf *window, uint64_t *at)
 {
@@ -3106,8 +3105,8 @@ static void taco__check_payloads_work(taco__check_payloads *p)
 
 /* ---- findings ---- */
 
-/* Adds a piece to the CRC of its entry, telling of a window after the other; a piece that was not
-   read is read again. False with *e set where it cannot be. */
+/* Adds a piece to the CRC of its entry, and reports progress after each window; a piece that was
+   not read is read again. False with *e set if that fails. */
 static bool taco__check_payloads_count(taco__check_payloads *p, const taco__payload_piece *piece,
                                        taco_error *e)
 {
@@ -3130,8 +3129,8 @@ static bool taco__check_payloads_count(taco__check_payloads *p, const taco__payl
     return true;
 }
 
-/* Reports what was found in a piece, the last one of an entry being compared with the directory.
-   False with *err set when the work itself failed. */
+/* Reports what was found in a piece; after the last piece of an entry its CRC is compared with the
+   directory. False with *err set if the check itself failed. */
 static bool taco__check_payloads_report(taco__check_payloads *p, const taco__payload_piece *piece,
                                         taco_error *err)
 {
@@ -3160,7 +3159,7 @@ static bool taco__check_payloads_report(taco__check_payloads *p, const taco__pay
     return true;
 }
 
-/* Rounds until the entries end, or the caller has seen enough. */
+/* Rounds until the last entry, or until the caller stops. */
 static bool taco__check_payloads_rounds(taco__check_payloads *p, taco_error *err)
 {
     size_t i;
@@ -3174,7 +3173,7 @@ static bool taco__check_payloads_rounds(taco__check_payloads *p, taco_error *err
     return true;
 }
 
-/* Reads the bytes of every entry (deep): their CRC-32 must be the one in the directory. */
+/* Reads the bytes of every entry (deep): their CRC-32 must match the directory. */
 TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err)
 {
     taco__check_payloads p;
@@ -3199,18 +3198,17 @@ TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err)
     return ok;
 }
 /* ==== src/validate/check_collection.c ==== */
-/* check_collection.c - COLLECTION.json by itself, and what it says about the tables against them
+/* check_collection.c - COLLECTION.json alone, and compared with the tables
 
    In: the parsed collection of a container, then the levels as check_level.c has read them; out:
    problems under the place "COLLECTION.json: ...". TACO 2.0 §5.6 (fields, taco:field_schema),
    §5.5 (taco:pit_schema).
 
-   taco__check_collection_document needs the document alone: keys that occur twice, the rules of
-   rules.c, the form of taco:field_schema. taco__check_collection_tables comes when the children
-   of every row are linked: numbers, types and patterns of the pit schema against the rows that
-   are there, columns that the field schema lists and no table has. Descriptions of deeper levels
-   are often incomplete in datasets of the reference; where no reader is misled that is a
-   warning. */
+   taco__check_collection_document needs only the document: keys that occur twice, the rules of
+   rules.c, the form of taco:field_schema. taco__check_collection_tables runs once the children
+   of every row are linked: numbers, types and patterns of the pit schema against the existing
+   rows, columns of the field schema that are in no table. Datasets of the reference often
+   describe deeper levels incompletely, which is a warning if it misleads no reader. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -3226,8 +3224,8 @@ static bool taco__check_collection_report(void *ctx, bool warning, const taco_er
     return !f->stop;
 }
 
-/* Keys of the document that occur twice. Finding one compares all, so that only the first
-   thousand are looked at. */
+/* Keys of the document that occur twice. Each is compared with all others, so only the first
+   thousand are checked. */
 static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
@@ -3276,7 +3274,7 @@ static void taco__check_collection_field_schema(taco__findings *f, const taco__j
     }
 }
 
-/* Everything that can be said of the document alone. */
+/* All checks that need only the document. */
 TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
 {
     taco__check_collection_repeated_keys(f, c->doc.root);
@@ -3288,7 +3286,7 @@ TACO__FN void taco__check_collection_document(taco__findings *f, const taco__col
 
 /* ---- the collection against the tables ---- */
 
-/* True when a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
+/* True if a FOLDER has exactly the children that a pattern lists, by id and type, in order. */
 static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
                                            size_t row, const taco__pit_pattern *p)
 {
@@ -3304,9 +3302,9 @@ static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint
 }
 
 /* The patterns of one depth of taco:pit_schema.hierarchy against the level. Level 1 has one
-   pattern; deeper ones follow the FOLDERs of the first pattern above only, so that tables may
-   hold more than the schema lists. Then, and in subsets, a pattern that no FOLDER matches is a
-   warning. */
+   pattern; deeper ones describe only the FOLDERs of the first pattern above, so tables may hold
+   more than the schema lists. In that case, and in subsets, a pattern without a matching FOLDER is
+   a warning. */
 static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
     const taco__pit_level *c = &t->s->coll.pit.levels[depth - 1];
@@ -3345,7 +3343,7 @@ static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t 
     }
 }
 
-/* Columns that taco:field_schema lists for a level must be in its table; "path" is one that
+/* Columns that taco:field_schema lists for a level must be in its table, except "path", which
    readers add. */
 static void taco__check_collection_fields(taco__check_tree_state *t)
 {
@@ -3414,13 +3412,13 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 /* check_tree.c - children of every row, names for messages, and the rules of the tree: PIT-1
 
    In: levels as check_level.c has read them into memory (hashes, types, parents); out: the
-   children of every row, and problems where samples do not have the same tree below them. TACO
+   children of every row, and problems if samples do not have the same tree below them. TACO
    2.0 §5.5 (PIT-1), §7.2.3; the draft of June 2025 §5 (strict PIT, on request).
 
-   A level keeps two hashes a row instead of strings: key (type and id, equal for interchangeable
-   siblings) and path. Comparing trees is comparing keys. Names are read again from the table
-   only when a message shows one (taco__check_tree_name, a window of rows at a time). Start
-   reading at taco__check_tree_pit. */
+   A level keeps two hashes per row instead of strings: key (type and id, equal for
+   interchangeable siblings) and path. Trees are compared by their keys. Names are read again from
+   the table only if a message needs them (taco__check_tree_name, a window of rows at a time).
+   Start reading at taco__check_tree_pit. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -3429,7 +3427,7 @@ TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 
 #define TACO__CHECK_TREE_NAMES 1024 /* rows whose names are kept for messages */
 
-/* Frees all but what the arena has. Safe on a zeroed struct, and leaves one. */
+/* Frees everything except what is in the arena. Safe on a zeroed struct, and leaves it zeroed. */
 TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
@@ -3447,9 +3445,9 @@ TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 
 /* ---- names for messages ---- */
 
-/* Id of a row, or its path below DATA/ where the level has paths; {NULL, 0} when it cannot be
-   read: err, which may be NULL, hears why. Lives until the next call for this level: copy the first
-   of two. */
+/* Id of a row, or its path below DATA/ if the level has paths. {NULL, 0} if it cannot be read, with
+   the reason in err, which may be NULL. Valid until the next call for this level: with two names,
+   copy the first. */
 TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
                                           bool path, taco_error *err)
 {
@@ -3484,9 +3482,9 @@ TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t le
     return b;
 }
 
-/* Links the rows of the level below to their parents, in their order, by counting sort:
-   first[row + 2] counts children, then first[row + 1] is where the row's next child goes, and at
-   the end first[row] to first[row + 1] are those of row. Orphans belong to nobody. */
+/* Links the rows of the level below to their parents, in order, by counting sort: first[row + 2]
+   counts children, then first[row + 1] is the slot of the row's next child, and at the end the
+   children of row are first[row] to first[row + 1]. Orphans have no parent. */
 TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
                                              taco_error *err)
 {
@@ -3501,7 +3499,7 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     for (i = 0; i < below->rows; i++) {
         if (parents[i] >= 0) { v->first[parents[i] + 2]++; }
     }
-    for (i = 0; i < v->rows; i++) { /* first[row + 1] is where the next kid of the row goes */
+    for (i = 0; i < v->rows; i++) { /* first[row + 1] is the slot of the row's next child */
         sum += v->first[i + 2];
         v->first[i + 2] = sum;
     }
@@ -3511,8 +3509,7 @@ TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t
     return true;
 }
 
-/* Number of a row's children, and where their row numbers are; 0 where the level below is
-   missing. */
+/* Number of a row's children, and their row numbers; 0 if the level below is missing. */
 TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
                                           size_t row, const int32_t **kids)
 {
@@ -3532,8 +3529,8 @@ typedef struct taco__check_tree_pair {
 } taco__check_tree_pair;
 
 /* Reports how the children of p->b (y, m of them) differ from those of p->a (x, n of them): in
-   number, or at the first that is another. Names are copied into t->other and t->text first, as
-   reading one may move another. */
+   number, or at the first different one. Names are copied into t->other and t->text first, since
+   reading one may invalidate another. */
 static void taco__check_tree_report_difference(taco__check_tree_state *t,
                                                const taco__check_tree_pair *p, const int32_t *x,
                                                const int32_t *y, size_t n, size_t m)
@@ -3571,7 +3568,7 @@ static void taco__check_tree_report_difference(taco__check_tree_state *t,
     }
 }
 
-/* True when both FOLDERs have the same children by id and type; else the first difference is
+/* True if both FOLDERs have the same children by id and type; otherwise the first difference is
    reported. */
 static bool taco__check_tree_same_children(taco__check_tree_state *t,
                                            const taco__check_tree_pair *p)
@@ -3588,16 +3585,16 @@ static bool taco__check_tree_same_children(taco__check_tree_state *t,
     return false;
 }
 
-/* True for an export of the reference (taco:subset_of), which keeps the schema of the whole and
-   may leave samples with different children: then PIT differences are warnings. */
+/* True for an export of the reference (taco:subset_of), which keeps the schema of the original and
+   may leave samples with different children: PIT differences are then warnings. */
 TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 
-/* Compares two samples and all that is below them, as deep as they are alike. An error where the
-   reference looks too (children of level 0, and the number of theirs), a warning deeper down.
-   Recursion ends at the deepest level. */
+/* Compares two samples and everything below them, down to the first difference. Differences that
+   the reference detects too (the children of level 0, and how many children those have) are errors,
+   deeper ones warnings. Recursion ends at the deepest level. */
 static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
                                         size_t b)
 {
@@ -3621,7 +3618,7 @@ static void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t leve
     }
 }
 
-/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
+/* The draft of June 2025 requires more than PIT-1: all FOLDERs of a level have the same
    children. */
 static void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
@@ -3645,8 +3642,8 @@ static void taco__check_tree_strict_pit(taco__check_tree_state *t)
     taco__findings_end_table(t->f, "strict PIT");
 }
 
-/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it.
-   With strict_pit the older rule too. */
+/* PIT-1 (§5.5): every sample of level 0 has the type of the first and the same tree below it. With
+   strict_pit the older rule is checked too. */
 TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
     taco__check_tree_level *v = &t->levels[0];
@@ -3674,11 +3671,11 @@ TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
    (taco__check_tree_level) for the files that compare levels with each other. TACO 2.0 §5.6.1
    (ids), §6.2 (tables), §6.3 (offsets), §7.1.2 (names), §7.2.3 (columns of the format).
 
-   taco__check_level_run reads a table once: first its columns (a missing one is reported once
-   and then left out: its role becomes TACO__NONE), then row by row taco__check_level_row, which
-   calls one function for each subject: type and path, id, numbers, range, path, entry or local
-   header or file. With deep every Parquet page is verified. Uniqueness of ids comes last, from
-   the sorted hashes of all paths. */
+   taco__check_level_run reads a table once. It checks the columns first (a missing one is
+   reported once, and its role becomes TACO__NONE), then each row with taco__check_level_row,
+   which calls one function per subject: type and path, id, numbers, range, path, entry or local
+   header or file. With deep every Parquet page is verified. Uniqueness of ids is checked last,
+   with the sorted hashes of all paths. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet_inspect/inspect.h" */
@@ -3698,8 +3695,8 @@ TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 
 /* ---- columns ---- */
 
-/* True when a column is there and of the type it must have (text, or integers); else a problem:
-   an error where `error`, or whenever its type is wrong. */
+/* True if a column exists and has the right type (text, or integers). Otherwise a problem: an error
+   if `error` is set, and always if the type is wrong. */
 TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
                                        const char *name, bool text, bool error)
 {
@@ -3715,7 +3712,7 @@ TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *tab
     return true;
 }
 
-/* Names of the user's columns, which the reference lets be added only in this form (§7.1.2). */
+/* Names of the user's columns: the reference accepts only this form (§7.1.2). */
 static void taco__check_level_column_names(taco__findings *f, const taco__table *table)
 {
     size_t i;
@@ -3730,7 +3727,7 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
     }
 }
 
-/* The columns that every level must have (§7.2.3). A role whose column is missing or of a wrong
+/* The columns that every level must have (§7.2.3). A role whose column is missing or has the wrong
    type becomes TACO__NONE, so that rows are not checked for it. */
 static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
@@ -3772,7 +3769,7 @@ static void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 
 /* ---- one row ---- */
 
-/* The rules of ids (§5.6.1), of a level's row or a __meta__'s; the place is set. */
+/* The rules for ids (§5.6.1), in a level or a __meta__; the place is set. */
 TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
     taco_error e;
@@ -3785,12 +3782,12 @@ TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
     }
 }
 
-/* Columns of the rows that are read, by place among them; TACO__NONE where there is none. */
+/* Positions of the columns among those being read; TACO__NONE for missing ones. */
 typedef struct taco__check_level_set_place {
     size_t id, type, parent, current, offset, size, relative, source;
 } taco__check_level_positions;
 
-/* Adds a column to those that are read; returns its position among them, TACO__NONE for none. */
+/* Adds a column to those to read; returns its position among them, TACO__NONE for a missing one. */
 static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
     if (column == TACO__NONE) { return TACO__NONE; }
@@ -3798,15 +3795,15 @@ static size_t taco__check_level_pick_column(size_t column, size_t *which, size_t
     return (*n)++;
 }
 
-/* True when the column is read and row i is not null in it. */
+/* True if the column is being read and is not null in row i. */
 static bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i)
 {
     return at != TACO__NONE && taco_array_valid(&a[at], i);
 }
 
-/* Number of the archive a row of a catalogue names, in the order they first occur; UINT32_MAX
-   with *err set when memory runs out. A name that leads elsewhere is a problem, and gets a
-   number too. */
+/* Index of the archive that a row of a catalogue names, in order of first occurrence; UINT32_MAX
+   with *err set if out of memory. A name that leads out of the directory is a problem, but gets an
+   index too. */
 static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
                                          taco_error *err)
 {
@@ -3823,8 +3820,8 @@ static uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes n
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* internal:offset and internal:size: both there, not negative, inside the archive. v->offset of
-   the row is -1 where they are of no use. */
+/* internal:offset and internal:size: both present, not negative, inside the archive. If they are
+   unusable, v->offset of the row is set to -1. */
 static void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
                                     const taco__check_level_positions *at, size_t i)
 {
@@ -3883,9 +3880,9 @@ static void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
     }
 }
 
-/* The same where the directory is not readable: a local header of the row's name ends right
-   before its bytes. It is 20 bytes longer with the extra field of ZIP64, so that two lengths are
-   tried. False when the work failed. */
+/* The same if the directory is not readable: a local header with the row's name must end right
+   before its bytes. It is 20 bytes longer with a ZIP64 extra field, so both lengths are tried.
+   False if the check itself failed. */
 static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id,
                                            taco_error *err)
 {
@@ -3907,7 +3904,7 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
         !taco__buf_append_text(&t->text, suffix, err)) {
         return false;
     }
-    for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
+    for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the ZIP64 extra field */
         uint64_t n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
         const uint8_t *p = NULL;
         memset(&e, 0, sizeof e);
@@ -3930,8 +3927,8 @@ static bool taco__check_level_local_header(taco__check_tree_state *t, taco_bytes
     return true;
 }
 
-/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep it is read to its end.
-   path is below DATA/ and was found to stay there. */
+/* The row's file in a FOLDER dataset (__meta__ for a FOLDER); with deep the whole file is read.
+   path is below DATA/, and has been checked not to leave it. */
 static bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -3999,8 +3996,8 @@ static void taco__check_level_relative_path(taco__check_tree_state *t, taco_byte
     }
 }
 
-/* Fills in what other checks compare: type, archive, and the hashes of path and of id with type.
-   A row without a parent hangs below its archive's root. */
+/* Fills in what other checks compare: type, archive, and the hashes of the path and of id with
+   type. A row without a parent is placed below the root of its archive. */
 static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
                                         const taco__check_level_positions *at, size_t i,
                                         taco_bytes id, taco_error *err)
@@ -4033,9 +4030,9 @@ static bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_ar
     return true;
 }
 
-/* internal:current_id is the row's number (any permutation is accepted with a warning, as
-   exports of the reference have it), internal:parent_id that of a FOLDER above; at level 0 the
-   row's own. number is the row's, counted in its archive. */
+/* internal:current_id is the number of the row (any other permutation is accepted with a warning,
+   since exports of the reference have them), internal:parent_id that of a FOLDER in the level
+   above; at level 0 that of the row itself. `number` is the row's, counted within its archive. */
 static void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
                                       const taco__check_level_positions *at, size_t i,
                                       int64_t number)
@@ -4054,7 +4051,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
                 "internal:current_id is %d, must be a number from 0 to %u that no "
                 "other row has",
                 TACO__D(current), TACO__U(v->rows - 1));
-        } else if (current != number) { /* as exports of the reference have it */
+        } else if (current != number) { /* exports of the reference have them */
             TACO__CHECK_LEVEL_WARN(t, "internal:current_id is %d in row %d", TACO__D(current),
                                    TACO__D(number));
         }
@@ -4083,7 +4080,7 @@ static void taco__check_level_numbers(taco__check_tree_state *t, const taco_arra
     }
 }
 
-/* All checks of one row. False when the work itself failed. */
+/* All checks of one row. False if the check itself failed. */
 static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
                                   const taco__check_level_positions *at, size_t i, int64_t number,
                                   taco_error *err)
@@ -4106,7 +4103,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
     if (at->relative != TACO__NONE && t->level) {
         bool known = taco_array_valid(&a[at->relative], i);
         path = taco_array_bytes(&a[at->relative], i);
-        if (!linked) { /* an orphan is where its path says */
+        if (!linked) { /* the path of an orphan is the one it states */
             taco_bytes own = path;
             own.len -= own.len > 1 && own.data[own.len - 1] == '/';
             v->path[t->row] = taco__findings_hash_path(
@@ -4134,7 +4131,7 @@ static bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a
 
 /* ---- one level ---- */
 
-/* Arrays of a level, a cell a row: 41 bytes with offsets, in the arena of the dataset. */
+/* Arrays of a level, one cell per row: 41 bytes a row with offsets, in the arena of the dataset. */
 static bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
                                     taco_error *err)
 {
@@ -4167,9 +4164,9 @@ static int taco__check_level_compare_hashes(const void *ctx, const void *a, cons
     return (x > y) - (x < y);
 }
 
-/* §7.2.3: ids are unique among siblings. Paths are the parent's and the id, so equal hashes in a
-   level are equal siblings; each duplicate is reported once, at the last of its rows but never
-   the first. */
+/* §7.2.3: ids are unique among siblings. Paths consist of the parent's and the id, so equal hashes
+   in a level are equal siblings; each duplicate is reported once, at its last row, never at its
+   first. */
 static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -4202,7 +4199,7 @@ static bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error
     return true;
 }
 
-/* Number of a row among those of its archive: in a catalogue numbers start again with each. */
+/* Number of a row within its archive: in a catalogue each archive starts at 0 again. */
 static int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
                                             const taco__check_level_positions *at, size_t i,
                                             taco_error *err)
@@ -4213,8 +4210,8 @@ static int64_t taco__check_level_row_number(taco__check_tree_state *t, const tac
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
 
-/* Reads the columns that have a role, a batch at a time, and checks every row. Where the table
-   cannot be read to its end, v->l becomes NULL: nothing is compared with it later. */
+/* Reads the columns that have a role, a batch at a time, and checks every row. If the table cannot
+   be read completely, v->l becomes NULL, and nothing is compared with it later. */
 static bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[t->level];
@@ -4270,7 +4267,7 @@ static bool taco__check_level_page(void *ctx, bool fault, const taco_error *what
 }
 
 /* With deep: every page, statistic and page index of a Parquet file, and its magic. The place is
-   set; pq->name is empty meanwhile, as messages would say it twice. */
+   set; pq->name is empty meanwhile, since messages would repeat it. */
 TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
     taco__check_level_pages p;
@@ -4287,7 +4284,7 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     if (memcmp(magic, "PAR1", 4) != 0) {
         TACO__FINDINGS_ERROR(f, "a Parquet file begins with PAR1, this one does not");
     }
-    pq->name = ""; /* the place says it */
+    pq->name = ""; /* the place names it */
     taco__verify_file(pq, taco__check_level_page, &p, &sum, &e);
     pq->name = name;
     if (taco__error_is_of_machine(&e)) {
@@ -4297,8 +4294,8 @@ TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, tac
     return true;
 }
 
-/* Checks one level; those above it have been checked. v->l stays NULL where it cannot be read,
-   which is reported. */
+/* Checks one level; those above it have been checked. If it cannot be read, that is reported and
+   v->l stays NULL. */
 TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
     taco__check_tree_level *v = &t->levels[level];
@@ -4336,14 +4333,14 @@ TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, t
 
    In: a level of an open container whose rows were checked; out: problems under the place
    "levelN: row M". The rules are in column_rules.c, which the writer follows too. A breach is an
-   error, except for `split`, a name without a namespace that tables use for words of their own:
-   that is a warning. */
+   error, but only a warning for `split`, a name without a namespace that tables also use for
+   other values. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 
-/* What the report function needs: the row that the batch begins with is t->row. */
+/* State for the report function; t->row is the first row of the batch. */
 typedef struct taco__check_extensions {
     taco__check_tree_state *t;
 } taco__check_extensions;
@@ -4362,7 +4359,7 @@ static bool taco__check_extensions_report(void *ctx, const taco_field *column, s
     return !t->f->stop;
 }
 
-/* Picks the columns that have rules; their types are checked here, once. */
+/* Picks the columns with rules; their types are checked here, once. */
 static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco__table *table,
                                            size_t **which, size_t *n, taco_error *err)
 {
@@ -4384,7 +4381,7 @@ static bool taco__check_extensions_columns(taco__check_tree_state *t, const taco
     return *which != NULL;
 }
 
-/* Reads the columns that have rules, a batch at a time. What cannot be read is a problem too. */
+/* Reads the columns with rules, a batch at a time. Unreadable ones are a problem too. */
 TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t level,
                                            taco_error *err)
 {
@@ -4421,10 +4418,10 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
    level below, the same rows in the same order), §5.5 (PIT-2: columns of one name have one
    type).
 
-   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens one where its path says
-   it is, in an archive by the directory rather than by internal:offset. Ids, types and places
-   are always compared; with deep every cell of the common columns is, as JSON text, which
-   taco__check_meta_columns also does for a catalogue's rows and an archive's
+   taco__check_meta_level walks the FOLDERs; taco__check_meta_row opens the __meta__ of one by
+   its path, in an archive through the directory rather than internal:offset. Ids, types and
+   places are always compared, with deep also every cell of the common columns, as JSON text.
+   taco__check_meta_columns does the same for the rows of a catalogue and an archive
    (check_catalogue.c). */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
@@ -4434,12 +4431,12 @@ TACO__FN bool taco__check_extensions_level(taco__check_tree_state *t, uint32_t l
 
 /* ---- __meta__ against the levels ---- */
 
-/* A FOLDER whose children are compared: row `row` of `level`, its __meta__ and the rows below. */
+/* A FOLDER whose children are compared: row `row` of `level`, its __meta__, and the rows below. */
 typedef struct taco__check_meta_folder {
     taco__check_tree_state *t;
     uint32_t level;
     size_t row;
-    taco__check_tree_level *below; /* NULL: no level to compare with */
+    taco__check_tree_level *below; /* NULL: there is no level to compare with */
     const int32_t *kids;
     size_t count;
     taco__local_meta m;
@@ -4452,8 +4449,8 @@ static void taco__check_meta_set_place(taco__check_meta_folder *d)
     taco__findings_set_place(d->t->f, "DATA/%q/__meta__", &path);
 }
 
-/* Column of that name, SIZE_MAX for none; tables of one dataset mostly have it at the same
-   position. */
+/* Index of the column with that name, SIZE_MAX if there is none. `guess` is tried first: tables of
+   one dataset usually have it at the same position. */
 static size_t taco__check_meta_find_column(const taco__table *t, const char *name, size_t guess)
 {
     return guess < t->field_count && strcmp(t->fields[guess].name, name) == 0
@@ -4461,8 +4458,8 @@ static size_t taco__check_meta_find_column(const taco__table *t, const char *nam
                : taco__table_find_column(t, name);
 }
 
-/* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to
-   the writer. */
+/* PIT-2: columns of the same name have the same type (§5.5); missing columns in some folders are
+   the writer's choice. */
 static void taco__check_meta_schema(taco__check_meta_folder *d)
 {
     const taco__table *a = &d->m.table, *b = &d->below->l->table;
@@ -4490,7 +4487,7 @@ static void taco__check_meta_schema(taco__check_meta_folder *d)
     }
 }
 
-/* One child of a folder, as its __meta__ has it, against the row of the level. */
+/* One child of a folder in its __meta__ against the row of the level. */
 static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array *a,
                                    const size_t at[4], size_t i, size_t number)
 {
@@ -4534,7 +4531,7 @@ static void taco__check_meta_child(taco__check_meta_folder *d, const taco_array 
     }
 }
 
-/* Every row of a __meta__ against the child the level has at that place. */
+/* Every row of a __meta__ against the child at the same position in the level. */
 static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -4568,8 +4565,8 @@ static bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *er
     return e.code == TACO_OK || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* Cells of n rows that both readers hold, compared as JSON text; `first` is their number in
-   a_rows. */
+/* Compares the cells of the n rows loaded in both readers, as JSON text; `first` is the index of
+   the first in a_rows. */
 static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
                                    const taco__row_reader *b, size_t n, size_t first,
                                    taco_error *err)
@@ -4597,7 +4594,8 @@ static bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco_
     return true;
 }
 
-/* Every cell of the columns of one type that both have, except for those of the format. */
+/* Every cell of the columns that both tables have with the same type, except for those of the
+   format. */
 TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
                                        taco_error *err)
 {
@@ -4636,7 +4634,7 @@ TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__a
     return ok || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 
-/* Every cell of a __meta__ against the level, with --deep. */
+/* Every cell of a __meta__ against the level, with deep. */
 static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     uint32_t *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
@@ -4655,7 +4653,7 @@ static bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *are
     return numbers && taco__check_meta_columns(&both, arena, err);
 }
 
-/* All checks of one __meta__ that is open. */
+/* All checks of one open __meta__. */
 static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__check_tree_state *t = d->t;
@@ -4684,7 +4682,7 @@ static bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena,
     return !d->below || !t->f->how->deep || taco__check_meta_values(d, arena, err);
 }
 
-/* The __meta__ of one FOLDER, where its path says it is. */
+/* The __meta__ of one FOLDER, at the place its path gives. */
 static bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size_t row,
                                  taco_error *err)
 {
@@ -4753,16 +4751,16 @@ TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, 
    the first error. TACO 2.0 §5 and §6; the other files of this folder have the rules.
 
    Order (taco__check_dataset_one): container opened, records of an archive, COLLECTION.json,
-   each level by itself, links between levels, __meta__, PIT, the collection against the tables,
+   each level separately, links between levels, __meta__, PIT, the collection against the tables,
    entries or files that nothing lists, payloads with deep. Later checks rely on what earlier ones
-   could read, but never on its being correct. A file that does not open as a dataset is still
-   checked as an archive, which often says why. src/write/repair.c and catalogue.c use the same
+   could read, but never on its being correct. A file that cannot be opened as a dataset is still
+   checked as an archive, which often shows why. src/write/repair.c and catalogue.c use the same
    state (taco__check_dataset) to read what they rebuild. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Closes what is open; findings and memory still belong to the caller. NULL is nothing. */
+/* Closes what is open; findings and memory belong to the caller. c may be NULL. */
 TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
 {
     if (!c) { return; }
@@ -4773,8 +4771,8 @@ TACO__FN void taco__check_dataset_close(taco__check_dataset *c)
     taco__mem_free(c->mem, c, sizeof *c);
 }
 
-/* The state of one dataset, which is too large for a stack; NULL when out of memory. Warnings of
-   the readers are off: the checks report these as problems. */
+/* The state for one dataset, which is too large for a stack; NULL if out of memory. Warnings of the
+   readers are off: the checks report the same things as problems. */
 TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__mem *mem,
                                                        const taco_options *opt, taco_error *err)
 {
@@ -4788,7 +4786,7 @@ TACO__FN taco__check_dataset *taco__check_dataset_open(taco__findings *f, taco__
     return c;
 }
 
-/* Checks the records of an archive; c->zip is then what levels are compared with. */
+/* Checks the records of an archive; afterwards levels are compared with c->zip. */
 TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
 {
     c->zip.f = c->f;
@@ -4799,7 +4797,7 @@ TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *fi
     return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 
-/* A file that does not open as a dataset may still be an archive with a damaged directory. */
+/* A file that cannot be opened as a dataset may still be an archive with a damaged directory. */
 static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco_source src;
@@ -4819,7 +4817,7 @@ static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *pat
     return ok;
 }
 
-/* Every level by itself, and against the directory of its archive, from level 0 down. */
+/* Every level separately, and against the directory of its archive, from level 0 down. */
 TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -4839,8 +4837,8 @@ TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* Levels, then all that compares them: children, __meta__, PIT, the collection. A catalogue has
-   no __meta__ of its own. */
+/* Levels, then everything that compares them: children, __meta__, PIT, the collection. A catalogue
+   has no __meta__. */
 TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
     taco__check_tree_state *t = &c->tree;
@@ -4857,8 +4855,8 @@ TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err
     return true;
 }
 
-/* One dataset, not the archives of a catalogue. src may be NULL: then path is opened. False with
-   *err set only when the work itself failed. */
+/* One dataset, without the archives of a catalogue. If src is NULL, path is opened. False with *err
+   set only if the check itself failed. */
 TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
                                       const taco_source *src, taco_error *err)
 {
@@ -4885,7 +4883,7 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
-/* The dataset, and the archives where it is a catalogue; or a merged collection. */
+/* The dataset, and its archives if it is a catalogue; or a merged collection. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
 {
@@ -4905,8 +4903,8 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
 
 #define TACO__CHECK_DATASET_WARNINGS 16
 
-/* What readers got over while a dataset was opened: warnings of validation, once it is known to be
-   of another format. More than these are not kept. */
+/* Warnings of the readers while a dataset was opened. They become warnings of validation once the
+   dataset turns out to be of another format. At most TACO__CHECK_DATASET_WARNINGS are kept. */
 typedef struct taco__check_dataset_warnings {
     taco_error list[TACO__CHECK_DATASET_WARNINGS];
     size_t count;
@@ -4919,8 +4917,8 @@ static void taco__check_dataset_warn(void *ctx, const taco_error *warning)
     if (w->count < TACO__CHECK_DATASET_WARNINGS) { w->list[w->count++] = *warning; }
 }
 
-/* Counts the rows of all levels, which reads them: what cannot be read is a problem. False when the
-   work itself failed. */
+/* Counts the rows of all levels, which reads them: unreadable ones are a problem. False if the
+   check itself failed. */
 static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_error *err)
 {
     uint32_t l;
@@ -4937,8 +4935,8 @@ static bool taco__check_dataset_count(taco_dataset *ds, taco__findings *f, taco_
     return true;
 }
 
-/* A dataset of one of the caller's formats: what its opener proves of all levels, then the rules of
-   the format. False for TACO 2, with *err set when the work failed. */
+/* A dataset of one of the caller's formats: all levels are read, as its opener does, then the rules
+   of the format are checked. False for TACO 2, with *err set if the check failed. */
 static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
                                              taco__findings *f, taco__mem *mem, taco_error *err)
 {
@@ -4962,14 +4960,14 @@ static bool taco__check_dataset_other_format(const char *path, const taco_option
     if (ok && ds->stores[0].format->check) { ds->stores[0].format->check(ds, f, err); }
     taco_close(ds);
     taco__mem_free(mem, seen, sizeof *seen);
-    if (taco__error_is_of_machine(&e)) { /* nothing is known */
+    if (taco__error_is_of_machine(&e)) { /* says nothing about the dataset */
         *err = e;
         return true;
     }
     return other;
 }
 
-/* taco_validate and taco_validate_source: src NULL for the former. */
+/* taco_validate and taco_validate_source; src is NULL for the former. */
 static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
                                                 const taco_options *opt,
                                                 const taco_validate_options *how,
@@ -5033,8 +5031,8 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
    In: a FOLDER dataset whose levels are in memory, on a file system that lists directories; out:
    a warning for each file or directory that neither the format (COLLECTION.json,
    METADATA/levelN.parquet, __meta__) nor a row knows, in the order of their names, and an error
-   for a level beyond a gap. TACO 2.0 §6.2. Where there is no such file system (a caller's
-   open_file) nothing is found.
+   for a level after a gap. TACO 2.0 §6.2. Without such a file system (a caller's open_file)
+   nothing is found.
 
    The paths of all rows are a set of hashes (taco__check_unlisted_list_rows); the walk
    (taco__check_unlisted_entry calls itself through taco__plat_list_dir) looks every entry up by
@@ -5050,15 +5048,16 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
 typedef struct taco__check_unlisted_dirs {
     taco__check_dataset *c;
     taco__hash_map listed; /* a set: hashes of the paths of all rows */
-    taco__buf path;        /* of the directory, a '/' at its end; then of its entry */
-    size_t root;           /* length of the dataset's own path in it */
+    taco__buf path;        /* path of the directory, with a '/' at its end; then of its entry */
+    size_t root;           /* length of the dataset's path at its beginning */
     uint32_t depth;        /* 0: the dataset, 1: DATA or METADATA, ... */
     const char **strays;
     size_t count, cap;
     taco_error *err;
 } taco__check_unlisted_dirs;
 
-/* Whether it is the table of level i; of one that did not open, only how its name begins. */
+/* True if the path is the table of level i; for a level that did not open, only the prefix is
+   compared. */
 static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint32_t i,
                                           taco_bytes path)
 {
@@ -5068,7 +5067,7 @@ static bool taco__check_unlisted_is_table(const taco__check_tree_state *t, uint3
            path.data[sizeof begin - 1] == '0' + i && path.data[sizeof begin] == '.';
 }
 
-/* True when the format or a row knows a path; depth says which rule applies. */
+/* True if the path belongs to the format or to a row; depth says which rule applies. */
 static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     taco__check_tree_state *t = &w->c->tree;
@@ -5086,7 +5085,7 @@ static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_
                &w->listed, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != NULL;
 }
 
-/* Notes a stray path, copied. */
+/* Records a copy of a stray path. */
 static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
@@ -5101,9 +5100,8 @@ static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes pa
     return w->strays[w->count++] != NULL;
 }
 
-/* One entry of a directory: noted where nobody knows it, entered where it is a directory.
-   Listing calls this for every name; false ends the walk. w->path grows by the name and is cut
-   back. */
+/* One entry of a directory: recorded if it is unknown, entered if it is a directory. Called for
+   every name; false ends the walk. w->path is extended by the name and cut back afterwards. */
 static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
@@ -5126,7 +5124,7 @@ static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_k
             w->depth++;
             ok = ok &&
                  (taco__plat_list_dir((const char *)w->path.data, taco__check_unlisted_entry, w) ||
-                  w->err->code == TACO_OK); /* one that cannot be read is none of ours */
+                  w->err->code == TACO_OK); /* an unreadable directory is not one of ours */
             w->depth--;
         }
     }
@@ -5141,7 +5139,7 @@ static int taco__check_unlisted_compare(const void *ctx, const void *a, const vo
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Fills the set of known paths; `rows` is how many the levels have together. */
+/* Fills the set of known paths; `rows` is the number of rows in all levels. */
 static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t rows)
 {
     const taco__check_tree_state *t = &w->c->tree;
@@ -5159,7 +5157,7 @@ static bool taco__check_unlisted_list_rows(taco__check_unlisted_dirs *w, size_t 
     return true;
 }
 
-/* Fills the set of known paths, walks the directories, sorts what is stray. */
+/* Fills the set of known paths, walks the directories, sorts the stray paths. */
 static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
     taco__check_dataset *c = w->c;
@@ -5168,7 +5166,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
     uint32_t level;
     for (level = 0; level < t->count; level++) {
         if (!t->levels[level].path) {
-            return true; /* a level is not readable, which was reported */
+            return true; /* a level is not readable, which has been reported */
         }
         rows += t->levels[level].rows;
     }
@@ -5186,7 +5184,7 @@ static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
                          taco__check_unlisted_compare, NULL, w->err);
 }
 
-/* The table of a level that no reader opens, as one of the levels before it is missing (§5.1). */
+/* The table of a level that no reader opens, because a level before it is missing (§5.1). */
 static bool taco__check_unlisted_is_level(taco_bytes path)
 {
     static const char start[] = "METADATA/level";
@@ -5201,8 +5199,8 @@ static bool taco__check_unlisted_is_level(taco_bytes path)
                                   taco__bytes_equal(end, taco__bytes_text(".avro")));
 }
 
-/* Reports every stray file: a warning, except for tables of levels, which have samples that are
-   lost. False when the work itself failed. */
+/* Reports every stray file: a warning, but an error for tables of levels, whose samples are lost.
+   False if the check itself failed. */
 TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
     taco__check_unlisted_dirs w;
@@ -5235,10 +5233,10 @@ TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
    In: a .tacocat or __TACOCAT__ whose tables check_dataset.c has checked as those of one
    dataset; out: problems about the archives it names. TACO 2.0 §6.5, §6.6.
 
-   Each archive must be there (taco__check_catalogue_part); with deep it is validated as a
-   dataset of its own, with its name as a prefix of problems, and then each of its rows in the
-   catalogue must be a row of the archive, with the same id, type, place and cells. A catalogue may
-   have fewer rows than an archive (exports), but no others. */
+   Each archive must exist (taco__check_catalogue_part). With deep it is also validated like any
+   other dataset, with its name as a prefix of problems, and each of its rows in the catalogue
+   must be a row of the archive, with the same id, type, place and cells. A catalogue may lack
+   rows of an archive (exports), but must not have additional ones. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -5254,9 +5252,9 @@ static bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 
-/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in
-   their order. k walks the archive's rows, i the catalogue's; pairs that match are compared cell
-   by cell at the end. */
+/* Rows of one level of an archive against those in the catalogue: all of them, or some in the same
+   order. k walks the archive's rows, i the catalogue's; matching pairs are compared cell by cell at
+   the end. */
 static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
                                        uint32_t source, uint32_t level, taco_error *err)
 {
@@ -5316,8 +5314,8 @@ static bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dat
     return taco__check_meta_columns(&both, &part->arena, err);
 }
 
-/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree,
-   and the catalogue's rows. False when the work itself failed. */
+/* One archive of a catalogue: it exists; with deep it is valid, has the same levels and tree, and
+   the catalogue's rows. False only if the check itself failed. */
 TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
     taco__findings *f = cat->f;
@@ -5380,8 +5378,7 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
     return ok;
 }
 
-/* taco:sources, as the writers of catalogues leave it (§6.6): informative, so that all faults
-   are warnings. */
+/* taco:sources, as written into catalogues (§6.6): informative, so all faults are warnings. */
 TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 {
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),
@@ -5409,14 +5406,14 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* check_sources.c - a merged collection (TACOLLECTION.json) and the datasets that it names
 
    In: the path of a TACOLLECTION.json; out: problems of the document, of taco:sources, and of each
-   source: missing, of another id or tree, and with deep all that is wrong in it. TACO 2.0 §6.6.
-   Readers route queries by these extents, so that a wrong one is an error here. */
+   source: missing, with another id or tree, and with deep everything wrong in it. TACO 2.0 §6.6.
+   Readers route queries by these extents, so a wrong one is an error here. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Whether one of the first n files has this name. */
+/* True if one of the first n files has this name. */
 static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco_bytes name)
 {
     const taco__json *x;
@@ -5427,7 +5424,7 @@ static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco
     return false;
 }
 
-/* Names of files: bare ones, none twice; as many as `count` and `ids` say. */
+/* Names of files: bare and unique, and as many as `count` and `ids` say. */
 static void taco__check_sources_files(taco__findings *f, const taco__json *sources)
 {
     const taco__json *files = taco__json_get(sources, "files"), *x;
@@ -5455,7 +5452,7 @@ static void taco__check_sources_files(taco__findings *f, const taco__json *sourc
     }
 }
 
-/* Extents: of files that are listed, with boxes and times as `extent` of a collection has them. */
+/* Extents: of listed files only, with boxes and times in the form of a collection's `extent`. */
 static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged)
 {
     const taco__json *extents = taco__json_get(merged->sources, "extents"),
@@ -5481,8 +5478,8 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
     }
 }
 
-/* One source: it opens, has the id and the tree that the collection says; with deep it is valid.
-   False when the work itself failed. */
+/* One source: it can be opened and has the id and the tree given in the collection; with deep it is
+   valid. False if the check itself failed. */
 static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
                                      const char *dir, size_t i, taco_error *err)
 {
@@ -5495,7 +5492,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     bool ok = true;
     memset(&e, 0, sizeof e);
     if (!name || taco__vsi_check_name(taco__bytes_text(name), "files", &e) != TACO_OK) {
-        return true; /* reported before */
+        return true; /* reported already */
     }
     path = taco__container_join_path(&c->store, dir, name, err);
     if (!path) { return false; }
@@ -5529,7 +5526,7 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     return ok;
 }
 
-/* Reads the document; NULL where it cannot be read, with a problem or *err set. */
+/* Reads the document; NULL if it cannot be read, with a problem or *err set. */
 static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
                                                taco__buf *scratch, size_t *len, taco_error *err)
 {
@@ -5553,7 +5550,7 @@ static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const cha
     return text;
 }
 
-/* All of it. False when the work itself failed. */
+/* All checks of a merged collection. False if the check itself failed. */
 TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, taco_error *err)
 {
     taco__collection merged;
@@ -5599,7 +5596,7 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
-       payload_ranges.c       no more comes out than is in
+       payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
        dataset_writer.c       taco_create, samples and folders
@@ -5623,16 +5620,17 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        derived_columns.c      centroids and middles of times, from a table's columns
        directory_parts.c      groups and parts
        add_columns.c          taco_add_columns
-       archive_edit.c         TACO_HEADER by itself, archives of any members
+       archive_edit.c         TACO_HEADER alone, archives with any members
 
    All writers work alike: they fill a taco__tree, declare columns (taco__container_columns) and
-   hand both to container_write.c, which makes a container complete or not at all. Public calls
+   pass both to container_write.c, which makes a complete container or none. Public calls
    are in api/taco_write.h; src/legacy uses the container writer for conversions.
 
    Functions that may fail return false or NULL with a message in *err, which is never NULL
    inside this folder unless said so. Structs are zeroed, then _init or _begin, and their _free
-   or _abort frees all; arrays of rows are in taco__buf, things that live as long as the writer
-   in its arena. A taco__input is closed by who opened it, a taco_sink by who it was handed to. */
+   or _abort frees everything; arrays of rows are in taco__buf, data that lives as long as the
+   writer in its arena. A taco__input is closed by whoever opened it, a taco_sink by whoever it
+   was passed to. */
 #ifndef TACO__WRITE_H
 #define TACO__WRITE_H
 
@@ -5649,35 +5647,34 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
 
 /* ---- tree.c: samples and their places ---- */
 
-/* The samples of one level, in columns. Children of one parent follow each other, and come in the
-   order of their parents. Indexes are rows; sizes are known to fit: rows and ends are below
-   2^31. */
+/* The samples of one level, in columns. Children of a parent are adjacent, and in the order of
+   their parents. Indexes are rows; sizes are known to fit: rows and ends are below 2^31. */
 typedef struct taco__tree_level {
-    taco__buf ids;     /* bytes of all ids, without anything between them */
-    taco__buf ends;    /* int32: row r is ids[ends[r]] to ids[ends[r + 1]], as Arrow's offsets */
+    taco__buf ids;     /* all ids, concatenated */
+    taco__buf ends;    /* int32: the id of row r is ids[ends[r]] to ids[ends[r + 1]], as in Arrow */
     taco__buf parents; /* uint32: row in the level above; empty at level 0 */
     taco__buf folders; /* uint8: 1 for a FOLDER, 0 for a FILE */
-    taco__buf offsets; /* int64: where the bytes are in the archive; of a FOLDER its __meta__ */
-    taco__buf sizes;   /* int64: how many */
+    taco__buf offsets; /* int64: offset of the bytes in the archive; for a FOLDER of its __meta__ */
+    taco__buf sizes;   /* int64: number of bytes */
     size_t rows;
 } taco__tree_level;
 
 typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
-    uint32_t levels; /* how many have rows */
+    uint32_t levels; /* number of levels with rows */
 } taco__tree;
 
 /* ---- collection_extent.c ---- */
 
 /* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
-   360: that box is the narrower one for samples on both sides of the antimeridian. */
+   360: that box is narrower for samples on both sides of the antimeridian. */
 typedef struct taco__extent {
-    bool box, times;                 /* whether anything was found */
-    uint32_t box_level, time_level;  /* the level they are of: the first with such columns */
+    bool box, times;                 /* something was found */
+    uint32_t box_level, time_level;  /* the level they come from: the first with such columns */
     double west, south, east, north; /* degrees */
     double west360, east360;
     int64_t first, last; /* microseconds since 1970 */
-    uint8_t unplaced;    /* a bit for each level with samples whose places are not known */
+    uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
 } taco__extent;
 
 /* ---- zip_write.c ---- */
@@ -5685,22 +5682,22 @@ typedef struct taco__extent {
 typedef struct taco__zip_writer {
     taco__output *out;
     taco__mem *mem;
-    taco__buf entries; /* what the directory needs of each entry: see taco__zip_write_note_entry */
-    taco__buf name;    /* of the last entry */
+    taco__buf entries; /* data of each entry for the directory: see taco__zip_write_note_entry */
+    taco__buf name;    /* name of the last entry */
     uint64_t count;    /* entries written, without TACO_HEADER */
     uint32_t stamp;    /* DOS date and time of all entries */
-    /* For an archive that is extended: where our entries begin, and the headers of its directory
-       that stay, old_count of them. */
+    /* For an archive that is extended: the offset of our entries, and the old_count headers of its
+       directory to keep. */
     uint64_t begin, old_count;
     taco_bytes old_headers;
 } taco__zip_writer;
 
-/* An entry whose size is not known before it ends: a sink for somebody else to write to. */
+/* An entry whose size is known only at its end: a sink for others to write to. */
 typedef struct taco__zip_write_stream {
     taco__zip_writer *z;
-    taco_error *err; /* where its sink's failures are explained */
+    taco_error *err; /* error for failures of its sink */
     taco__buf name;
-    uint64_t head, data, size; /* its local header, its bytes, how many */
+    uint64_t head, data, size; /* offsets of its local header and its bytes; their number */
     uint32_t crc;
     taco__buf pending; /* the bytes, for outputs that cannot go back to the header */
     bool open;
@@ -5708,48 +5705,48 @@ typedef struct taco__zip_write_stream {
 
 /* ---- container_write.c ---- */
 
-/* The user's columns, without id, type and the format's own: for each level fields, and batches of
-   rows in the order of the tree. {0} is none. */
+/* The user's columns, without id, type and the format's own: fields for each level, and batches of
+   rows in the order of the tree. {0} if there are none. */
 typedef struct taco__container_columns {
     void *ctx;
     const taco_field *fields[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS];
-    /* Starts a level, from its first row; called twice for a level below the first. Not called for
-       levels without columns. */
+    /* Starts a level from its first row; called twice for levels below the first, never for levels
+       without columns. */
     bool (*begin)(void *ctx, uint32_t level, taco_error *err);
-    /* The next batch, which lives until the next call; of length 0 at the end. */
+    /* Returns the next batch, valid until the next call; length 0 at the end. */
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
 } taco__container_columns;
 
-/* What was copied from other datasets. */
+/* The ranges copied from other datasets. */
 typedef struct taco__payload_ranges {
     taco__mem *mem;
-    uint64_t most, total; /* limits.max_output; bytes so far, where that is given */
+    uint64_t most, total; /* limits.max_output; bytes so far, if that is given */
     taco__buf sources;    /* taco__payload_source */
-    size_t last;          /* index of the one that was used last */
+    size_t last;          /* index of the source used last */
 } taco__payload_ranges;
 
 typedef struct taco__container_writer {
     taco__mem *mem;
-    bool copies; /* the samples are those of another dataset: `copied` has their ranges */
+    bool copies; /* samples come from another dataset: `copied` has their ranges */
     taco__payload_ranges copied;
     taco_options options;
     taco_create_options opt;
     taco__tree *tree;
-    /* columns of the extensions are checked against their rules while the tables are written; where
-       `refused`, a breach is an error, else a warning, one a column */
+    /* columns of the extensions are checked against their rules while the tables are written; a
+       breach is an error if `refused`, else a warning, one for each column */
     bool checked, refused;
-    bool zip, open;   /* an archive; there is something to finish or abort */
-    bool in_place;    /* FOLDER: the dataset itself, whose metadata is replaced file by file */
+    bool zip, open;   /* an archive; finish or abort must follow */
+    bool in_place;    /* FOLDER: an existing dataset, whose metadata is replaced file by file */
     taco__output out; /* archive: the file or sink */
     taco__zip_writer z;
     taco__buf path;   /* FOLDER: the directory being made, then a name; archive: an entry's name */
-    size_t root;      /* bytes of that directory, a '/' at its end, 0 in archives */
+    size_t root;      /* length of that directory with a '/' at its end, 0 in archives */
     taco__buf target; /* FOLDER: its final name */
 #if TACO__DIRS
-    taco__temporary directory; /* FOLDER: the one being made; of one in place, none */
+    taco__temporary directory; /* FOLDER: the directory being made; none if in place */
 #endif
-    uint8_t *buffer;                          /* FOLDER: for copies */
+    uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
     uint64_t payload;                         /* bytes of FILEs so far */
@@ -5761,7 +5758,7 @@ typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row
 
 /* ---- column_builder.c ---- */
 
-/* Rows of a batch that goes to the tables; a multiple of 8, so that bitmaps need no shift. */
+/* Rows of a batch for the tables; a multiple of 8, so that bitmaps need no shift. */
 #define TACO__BUILDER_SLICE 16384
 
 /* A user's column: rows while it grows, the whole array after _finish. */
@@ -5776,7 +5773,7 @@ typedef struct taco__builder {
 struct taco_writer {
     taco__mem mem;
     taco__arena arena;
-    taco_error err; /* the first failure; sticky */
+    taco_error err; /* first failure; sticky */
     taco_options options;
     taco__container_writer pack;
     taco__tree tree;
@@ -5784,12 +5781,12 @@ struct taco_writer {
     bool fill, any_tree, any_values, strict_pit; /* as in taco_create_options */
     uint32_t pad_to;
     taco__json_doc collection;
-    bool has_collection, begun; /* a sample was begun */
-    uint32_t depth;             /* FOLDERs that are open */
-    uint32_t level;             /* of the sample whose values are set */
+    bool has_collection, begun; /* a sample has been begun */
+    uint32_t depth;             /* number of open FOLDERs */
+    uint32_t level;             /* level of the sample whose values are set */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
-    taco__hash_map names[TACO__MAX_LEVELS]; /* of the columns */
+    taco__hash_map names[TACO__MAX_LEVELS]; /* column indexes by name */
     size_t hint[TACO__MAX_LEVELS];          /* column after the one set last: likely the next */
     /* while the tables are written: level and next row, arrays of a batch, fields of a level */
     uint32_t table;
@@ -5800,13 +5797,14 @@ struct taco_writer {
 
 /* ---- export.c, export_source.c ---- */
 
-/* Where the bytes of some level-0 samples, and of all below them, are. */
+/* Location of the bytes of some level-0 samples, and everything below them. */
 typedef struct taco__export_origin {
     taco__container *store;
-    const char *source; /* name of the archive, of a catalogue; else NULL */
+    const char *source; /* in a catalogue the name of the archive; else NULL */
 } taco__export_origin;
 
-/* Rows [from, to) of one level, whose bytes were fetched as one range; file NULL: none. */
+/* Rows [from, to) of one level, whose bytes were fetched as one range; file is NULL if there is
+   none. */
 typedef struct taco__export_window {
     taco__file *file;
     taco__range range;
@@ -5816,40 +5814,41 @@ typedef struct taco__export_window {
 /* State of one export: the samples chosen, and the level and archive being read. */
 typedef struct taco__export {
     taco_dataset *ds;  /* the source */
-    taco_cursor *view; /* whose rows are exported; NULL: a query's */
+    taco_cursor *view; /* cursor whose rows are exported; NULL: those of a query */
     taco__mem mem;
     taco__arena arena;
     taco__tree tree;
     /* bitmaps of the rows of all containers of the source, one container after the other */
     uint8_t *chosen[TACO__MAX_LEVELS];
     size_t rows[TACO__MAX_LEVELS];
-    /* int32 number in the tree of each row of the level that was read last, or -1 */
+    /* int32: row in the tree for each row of the last level read, or -1 */
     taco__buf map;
-    taco__buf places; /* taco__export_origin, each once */
-    taco__buf place;  /* uint32 of each level-0 sample */
-    uint64_t total;   /* bytes of payload, where they are known */
-    size_t last;      /* number of the origin whose archive is open */
+    taco__buf places; /* taco__export_origin, without duplicates */
+    taco__buf place;  /* uint32: index of the origin of each level-0 sample */
+    uint64_t total;   /* bytes of payload, if known */
+    size_t last;      /* index of the origin whose archive is open */
     taco__file *file;
     taco__export_window window[TACO__MAX_LEVELS];
-    taco_source prefetched; /* `file`, through what was fetched of it */
-    taco__buf path, head;   /* of a sample; bytes of a local header */
+    taco_source prefetched; /* `file`, through the fetched window */
+    taco__buf path, head;   /* path of a sample; bytes of a local header */
     /* the columns of a level */
     taco__container_columns source;
     taco_cursor *cursor;
     uint32_t level;
     size_t at;
-    taco__arena columns;       /* what lives as long as the level is read */
+    taco__arena columns;       /* data of the level being read */
     taco__array_buf *selected; /* chosen rows of a batch, by column */
     taco_array *arrays;
     taco__buf index;
-    /* int32: of levels whose rows are not in the order of their parents, the old row of each */
+    /* int32: the old row of each row, for levels whose rows are not in the order of their
+       parents */
     taco__buf order[TACO__MAX_LEVELS];
-    taco__builder *whole; /* such a level, all columns in memory */
+    taco__builder *whole; /* all columns of such a level, in memory */
 } taco__export;
 
 /* ---- catalogue.c, catalogue_tables.c, merged_collection.c ---- */
 
-/* What stays in memory of a part between its two readings. */
+/* Data of a part kept in memory between its two readings. */
 typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
     bool has_spatial, has_temporal;
@@ -5857,7 +5856,7 @@ typedef struct taco__catalogue_part {
     const char *temporal[2];
 } taco__catalogue_part;
 
-/* Everything about the catalogue being made. */
+/* State of a catalogue being made. */
 typedef struct taco__catalogue {
     taco__mem mem;
     taco__arena arena;
@@ -5865,33 +5864,33 @@ typedef struct taco__catalogue {
     taco_merge_options opt;
     taco__catalogue_part *parts;
     size_t count;
-    taco__collection coll; /* of the first part */
+    taco__collection coll; /* collection of the first part */
     uint32_t levels;
-    taco_field *fields[TACO__MAX_LEVELS]; /* of the catalogue's tables */
+    taco_field *fields[TACO__MAX_LEVELS]; /* fields of the catalogue's tables */
     size_t columns[TACO__MAX_LEVELS];
     uint64_t rows[TACO__MAX_LEVELS];
-    int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, of all parts */
+    int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 if a part has none */
+    int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, over all parts */
     bool shaped;                        /* every part has a shape */
-    taco__differences differences;      /* of the columns of all parts */
+    taco__differences differences;      /* differences between the columns of the parts */
 } taco__catalogue;
 
 /* ---- repair.c, repair_tree.c ---- */
 
 /* Rows of a new level that come from one table. */
 typedef struct taco__repair_range {
-    bool meta;             /* from the __meta__ of `parent`, else from the old level */
+    bool meta;             /* in the __meta__ of `parent`, else in the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
 } taco__repair_range;
 
-/* A new level: for each row where it was, and where its bytes are. */
+/* A new level: the old row of each row, and where its bytes are. */
 typedef struct taco__repair_level {
     taco__buf old; /* int32: row in the old level, -1 for none */
-    /* int64: where the bytes are that will be copied, or the __meta__ */
+    /* int64: place of the bytes to copy, or of the __meta__ */
     taco__buf offset, size;
     taco__buf runs;               /* taco__repair_range, in the order of the new rows */
-    taco__local_meta sample_meta; /* one whose fields are used where the level is not readable */
+    taco__local_meta sample_meta; /* supplies the fields if the level is not readable */
     bool has_sample_meta;
     taco_field *fields; /* the user's columns */
     size_t count;
@@ -5913,14 +5912,14 @@ typedef struct taco__repair {
     taco__row_reader rows;
     bool rows_open, m_open;
     taco__local_meta m;
-    taco__arena batch; /* what lives as long as the __meta__ is open */
+    taco__arena batch; /* data of the open __meta__ */
     taco_array *arrays;
     size_t *which;
 } taco__repair;
 
 /* ---- sample_tables.c ---- */
 
-/* What the cells of a column have been so far. */
+/* The type of a column's cells so far. */
 typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_NONE,
     TACO__SAMPLE_TABLE_BOOL,
@@ -5930,72 +5929,72 @@ typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_INTS,
     TACO__SAMPLE_TABLE_DOUBLES,
     TACO__SAMPLE_TABLE_JSON, /* nested deeper */
-    TACO__SAMPLE_TABLE_MIXED /* of several of these: plain text */
+    TACO__SAMPLE_TABLE_MIXED /* several of these: plain text */
 } taco__sample_table_type;
 
 struct taco_table {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
-    const char *path; /* the caller's, while opening */
+    const char *path; /* the caller's path, while opening */
     bool csv;
     bool strict;        /* mixed types are an error, else a warning */
-    taco_pq_file *file; /* Parquet: the one batch is the reader's */
+    taco_pq_file *file; /* Parquet: its reader owns the only batch */
     taco_pq_reader *reader;
     taco_batch rows;
     const taco_field *fields;
     size_t count; /* columns */
     const char **names;
-    taco__hash_map by_name; /* NDJSON: number of a column */
+    taco__hash_map by_name; /* NDJSON: column indexes by name */
     taco__sample_table_type *types;
     taco__builder *columns;
 };
 
 /* ---- sample_rows.c, from_directory.c, directory_*.c ---- */
 
-#define TACO__SAMPLE_ROWS_TABLES 64         /* tables about samples, at most */
-#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row is about an entry */
+#define TACO__SAMPLE_ROWS_TABLES 64         /* most tables about samples */
+#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX /* no row for an entry */
 
-/* Columns that are computed here, of a level that has TIFFs. */
+/* Columns computed from TIFFs, for levels that have any. */
 enum {
     TACO__FROM_DIR_CRS,
     TACO__FROM_DIR_SHAPE,
     TACO__FROM_DIR_TRANSFORM,
     TACO__FROM_DIR_CENTROID,
     TACO__FROM_DIR_HEADER,
-    TACO__FROM_DIR_COLUMNS /* so many */
+    TACO__FROM_DIR_COLUMNS /* number of these */
 };
 
-/* Columns that are computed from others, of tables that lack them. */
+/* Columns computed from others, for tables that lack them. */
 enum {
     TACO__DERIVED_STAC_CENTROID,
     TACO__DERIVED_ISTAC_CENTROID,
-    TACO__DERIVED_STAC_MIDDLE, /* from here on of two times */
+    TACO__DERIVED_STAC_MIDDLE, /* from here on computed from two times */
     TACO__DERIVED_ISTAC_MIDDLE,
-    TACO__DERIVED_COLUMNS /* so many */
+    TACO__DERIVED_COLUMNS /* number of these */
 };
 
-/* A table and what it is about. */
+/* A table, and the levels it covers. */
 typedef struct taco__sample_rows_table {
     taco_table *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t count, id, type;          /* columns, and which of them are `id` and `type` */
-    uint8_t *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
+    size_t count, id, type;          /* number of columns, and the indexes of `id` and `type` */
+    uint8_t *used[TACO__MAX_LEVELS]; /* per column: 1 if it belongs to the level */
     bool level[TACO__MAX_LEVELS];
-    uint8_t *seen; /* per row: its sample was met in a directory */
+    uint8_t *seen; /* per row: 1 if its sample was found in a directory */
 } taco__sample_rows_table;
 
 /* One entry of a directory. */
 typedef struct taco__dir_scan_entry {
     const char *name;
     uint64_t row;  /* table << 32 | row, or TACO__SAMPLE_ROWS_NONE */
-    uint64_t size; /* of all below, where sizes are wanted */
-    uint32_t set;  /* level 0: the dataset it goes into, as counted in order of first samples */
-    uint32_t near; /* level 0: the group of neighbours; UINT32_MAX: none */
+    uint64_t size; /* bytes of everything below, if sizes are needed */
+    uint32_t set;  /* level 0: index of its dataset, in the order of first samples */
+    uint32_t near; /* level 0: its group of neighbours, or UINT32_MAX */
     double point[2];
     bool folder, has_point;
-    bool listed; /* as a regular file */
+    bool listed; /* listed as a regular file */
 } taco__dir_scan_entry;
 
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
@@ -6008,35 +6007,35 @@ typedef struct taco__from_dir {
     taco__arena arena;
     taco__sample_rows_table *tables; /* in the arena */
     size_t table_count;
-    taco__hash_map by_id; /* of all rows: table << 32 | row */
+    taco__hash_map by_id; /* rows by id: table << 32 | row */
     taco_writer *w;
     const char *collection;
     size_t collection_len;
-    taco__buf path;                                          /* of a file below the source */
+    taco__buf path;                                          /* path of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
-    uint8_t *page;                                           /* the bytes of a small file */
-    bool sizes;                                              /* are wanted before */
-    bool tiff[TACO__MAX_LEVELS];                             /* has some */
+    uint8_t *page;                                           /* bytes of a small file */
+    bool sizes;                                              /* sizes must be known beforehand */
+    bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
-    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
-    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* a table has what it is made of */
+    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* computed: no table has it */
+    bool derived[TACO__MAX_LEVELS][TACO__DERIVED_COLUMNS];   /* computed: a table has its sources */
 } taco__from_dir;
 
-/* What is in one directory. */
+/* Entries of one directory. */
 typedef struct taco__dir_scan_list {
     taco__from_dir *g;
     taco__dir_scan_entry *entries;
     size_t count, cap;
-    taco__plat_dir dir; /* for its files, where open is set */
+    taco__plat_dir dir; /* open directory, if `open` is set */
     bool open;
 } taco__dir_scan_list;
 
-/* A dataset to be made: its path, and the samples of level 0 it gets. */
+/* A dataset to make: its path, and its samples of level 0. */
 typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
 #ifndef TACO_NO_STDIO
-    bool made; /* then, what the path leads to */
+    bool made; /* made: `id` is its identity */
     taco__plat_id id;
 #endif
 } taco__dir_parts_part;
@@ -6311,15 +6310,15 @@ static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
    internal:size, and whether it obeys PIT-1. TACO 2.0 §5.5 (PIT-1), §6.2 (no empty FOLDER),
    §7.2.3 (paths, unique ids).
 
-   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes a sample, so
-   that millions fit. Children of a parent are adjacent and in the order of their parents:
+   A level holds its rows in columns (struct taco__tree_level), a few tens of bytes per sample,
+   so that millions fit. Children of a parent are adjacent and in the order of their parents:
    taco__tree_append_ordered refuses any other order, taco__tree_append_unordered accepts it and
    taco__tree_sort then establishes this one. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* An empty tree, whose memory is charged to mem. */
+/* Initializes an empty tree, whose memory is charged to mem. */
 TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
@@ -6348,7 +6347,7 @@ TACO__FN void taco__tree_free(taco__tree *t)
     t->levels = 0;
 }
 
-/* The id of a row; it moves when the level grows. */
+/* The id of a row; valid until the level grows. */
 TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
 {
     const taco__tree_level *l = &t->level[level];
@@ -6368,19 +6367,19 @@ TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t r
     return t->level[level].folders.data[row] != 0;
 }
 
-/* Where the bytes of a row are in the archive; 0 until they are stored, and in a FOLDER dataset. */
+/* Offset of a row's bytes in the archive; 0 until they are stored, and in a FOLDER dataset. */
 TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
 }
 
-/* How many bytes a row has; of a FOLDER its __meta__. */
+/* Size of a row in bytes; for a FOLDER that of its __meta__. */
 TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
 
-/* Where the bytes of a FILE are in the archive, or those of a FOLDER's __meta__. */
+/* Sets the place of a FILE's bytes in the archive, or of a FOLDER's __meta__. */
 TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
                                    uint64_t size)
 {
@@ -6388,8 +6387,8 @@ TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, ui
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 
-/* Appends a sample to its level, whatever the order of parents; the parent is a FOLDER of the
-   level above. Its place is 0 until it is set. */
+/* Appends a sample to its level, in any order of parents; the parent is a FOLDER of the level
+   above. Its place is 0 until it is set. */
 TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
                                           taco_bytes id, bool folder, taco_error *err)
 {
@@ -6426,8 +6425,8 @@ TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t 
     return true;
 }
 
-/* The same, and CORRUPT where its parent is before that of the sample before it. parent is not
-   looked at on level 0. */
+/* The same, but CORRUPT if its parent is before that of the previous sample. parent is ignored at
+   level 0. */
 TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
                                         bool folder, taco_error *err)
 {
@@ -6442,7 +6441,7 @@ TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t pa
     return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 
-/* True when the rows of a level are in the order of their parents. */
+/* True if the rows of a level are sorted by parent. */
 static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 {
     size_t i = 1, rows = t->level[level].rows;
@@ -6454,8 +6453,8 @@ static bool taco__tree_is_sorted(const taco__tree *t, uint32_t level)
 }
 
 /* Sorts the rows of a level by parent, keeping the order of siblings, with a counting sort: at[p +
-   1] counts the children of p, then at[p] is the position of the next one. *order (int32) gets the
-   old row of each new row. */
+   1] counts the children of p, then at[p] is the position of the next one. *order (int32) becomes
+   the old row of each new row. */
 static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf *order,
                                   taco_error *err)
 {
@@ -6487,9 +6486,9 @@ static bool taco__tree_order_rows(const taco__tree *t, uint32_t level, taco__buf
     return true;
 }
 
-/* Brings the rows of a level into the order of their parents, keeping that of siblings. *order
-   (int32) has, for each new row, the row it was before; it is empty when nothing moved. No level
-   below may exist yet, as its parents would not follow. */
+/* Sorts the rows of a level by parent, keeping the order of siblings. *order (int32) is the old row
+   of each new row, or empty if nothing moved. There must be no level below yet, since its parents
+   would not follow. */
 TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
 {
     taco__tree sorted;
@@ -6544,8 +6543,8 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
 
 /* ---- rules of the tree ---- */
 
-/* False, with ARGUMENT set, when two of the siblings [from, to) have one id; false too when the
-   work itself failed. map is emptied first; its memory serves one FOLDER after the other. */
+/* Checks that ids of the siblings [from, to) are unique; false with ARGUMENT if not, or if the
+   check itself failed. map is emptied first; its memory is reused for each FOLDER. */
 static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                       taco__hash_map *map, taco_error *err)
 {
@@ -6567,7 +6566,8 @@ static bool taco__tree_check_siblings(const taco__tree *t, uint32_t level, size_
     return true;
 }
 
-/* True for ids in ascending order, which cannot be equal: most datasets, without a hash table. */
+/* True for ids in ascending order, which are unique: true of most datasets, and needs no hash
+   table. */
 static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
@@ -6602,8 +6602,7 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
     return ok ? TACO_OK : err->code;
 }
 
-/* The rows of a level below one row of the level above, [*from, *to): they are in the order of
-   their parents. */
+/* The rows [*from, *to) of a level below one row of the level above: rows are sorted by parent. */
 static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t parent,
                                      size_t *from, size_t *to)
 {
@@ -6615,7 +6614,7 @@ static void taco__tree_find_children(const taco__tree *t, uint32_t level, size_t
     *to = end;
 }
 
-/* The first row of [from, to) whose id none of [other, other_end) has; `to` where there is none. */
+/* The first row of [from, to) whose id is not in [other, other_end); `to` if there is none. */
 static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t from, size_t to,
                                     size_t other, size_t other_end)
 {
@@ -6630,8 +6629,8 @@ static size_t taco__tree_find_stray(const taco__tree *t, uint32_t level, size_t 
     return to;
 }
 
-/* Says how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
-   one is missing, or there besides, or of another type, or at another place. */
+/* Reports how the children [y, yn) of a folder named `sample` differ from [x, xn) of the first one:
+   one is missing, additional, of another type, or at another position. */
 static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_t x, size_t xn,
                                       size_t y, size_t yn, taco_bytes sample, taco_error *err)
 {
@@ -6664,7 +6663,7 @@ static void taco__tree_say_difference(const taco__tree *t, uint32_t level, size_
                taco__collection_type_name(taco__tree_is_folder(t, level, x)), &other);
 }
 
-/* The same of folder b, which differs from a, of the first sample. Always false. */
+/* The same for folder b, which differs from a, in the first sample. Always false. */
 static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t a, size_t b,
                                      taco_error *err)
 {
@@ -6683,7 +6682,7 @@ static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t
     return false;
 }
 
-/* Two folders, and all that is below them, are alike. */
+/* Checks that two folders, and everything below them, are alike. */
 static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a, size_t b,
                                    taco_error *err)
 {
@@ -6705,8 +6704,8 @@ static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a
     return true;
 }
 
-/* PIT-1 (§5.5): all level-0 samples are of one type, and below each is the same tree, with the
-   same ids and types at the same places. */
+/* PIT-1 (§5.5): all level-0 samples have the same type, and the same tree below them, with the same
+   ids and types at the same positions. */
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row;
@@ -6726,7 +6725,7 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
     return TACO_OK;
 }
 
-/* The row after the last that has the parent of row `from`. */
+/* End of the rows that have the parent of row `from`. */
 static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t from)
 {
     size_t row = from;
@@ -6737,7 +6736,7 @@ static size_t taco__tree_siblings_end(const taco__tree *t, uint32_t d, size_t fr
     return row;
 }
 
-/* The first of k rows starting at `from` that differs from the first rows of its level. */
+/* The first of k rows from `from` on that differs from the first rows of its level. */
 static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t from, size_t k)
 {
     size_t i;
@@ -6751,9 +6750,8 @@ static size_t taco__tree_unlike_first(const taco__tree *t, uint32_t d, size_t fr
     return i;
 }
 
-/* The draft of June 2025 asks for more than PIT-1: all FOLDERs of a level have the same
-   children, in ids and types, whoever their parents are. Rows are in the order of their
-   parents. */
+/* The draft of June 2025 requires more than PIT-1: all FOLDERs of a level have the same children,
+   in ids and types, whatever their parents. Rows are sorted by parent. */
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err)
 {
     uint32_t d;
@@ -6784,8 +6782,8 @@ TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error
     return TACO_OK;
 }
 
-/* ARGUMENT when there is no sample, or a FOLDER without children: there would be no __meta__ for
-   it (§6.2). */
+/* ARGUMENT if there is no sample, or a FOLDER without children, which could not have a __meta__
+   (§6.2). */
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;
@@ -6818,10 +6816,10 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
    samples), shape (most children of each level), hierarchy (for each level a list of patterns,
    each with n rows, types and ids). TACO 2.0 §5.5.
 
-   A pattern describes the children of one kind of folder, as the fullest folder of the kind has
-   them; each FOLDER in a pattern is a kind of its own on the next level. kinds[row] says which
-   kind a row is, TACO__PIT_SCHEMA_NONE below which nothing is described. Counted, never copied,
-   so that exports and parts of a dataset are right too.
+   A pattern describes the children of one kind of folder, taken from the fullest folder of that
+   kind; each FOLDER in a pattern is a separate kind on the next level. kinds[row] is the kind of
+   a row, TACO__PIT_SCHEMA_NONE if nothing below it is described. Counted, never copied, so that
+   exports and parts of a dataset are right too.
 
    For two samples of two files each:
 
@@ -6838,10 +6836,10 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
 typedef struct taco__pit_schema_pattern {
     uint32_t from, to; /* rows of the level                        */
     uint64_t n;        /* rows below all folders of the kind       */
-    uint32_t below;    /* FOLDER places: number of the first of their patterns in the next level */
+    uint32_t below;    /* for FOLDERs: index of their first pattern in the next level */
 } taco__pit_schema_pattern;
 
-/* Fills in from, to and n of the patterns of a level; kinds are of the rows above. */
+/* Fills in from, to and n of the patterns of a level; kinds are those of the rows above. */
 static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
                                           const uint32_t *kinds, taco__pit_schema_pattern *patterns)
 {
@@ -6863,9 +6861,9 @@ static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
     }
 }
 
-/* Numbers the FOLDERs in the patterns of a level, in order, and gives every row its kind: that
-   of the FOLDER at the same position in its pattern, or else with the same id. Returns how many
-   kinds there are. */
+/* Numbers the FOLDERs in the patterns of a level, in order, and assigns every row its kind: that of
+   the FOLDER at the same position in its pattern, or else with the same id. Returns the number of
+   kinds. */
 static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
                                               const uint32_t *above,
                                               taco__pit_schema_pattern *patterns, uint32_t count,
@@ -6922,8 +6920,8 @@ static void taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
     taco__json_write_end(w, '}');
 }
 
-/* Writes the patterns of one level, one for each kind of folder above. kinds are of the rows
-   above; *next gets those of this level, and *count how many there are, for the next call. */
+/* Writes the patterns of one level, one for each kind of folder above. kinds are those of the rows
+   above; *next and *count become those of this level, for the next call. */
 static void taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
                                          taco__json_writer *w)
@@ -7016,7 +7014,7 @@ TACO__FN void taco__pit_schema_write(const taco__tree *t, taco__json_writer *w)
 
 /* ---- taco:field_schema ---- */
 
-/* What the reference says about the columns that every table has; NULL for others. */
+/* The reference's description of a standard column; NULL for others. */
 static const char *taco__document_standard_description(const char *name)
 {
     static const char *const texts[][2] = {
@@ -7038,7 +7036,7 @@ static const char *taco__document_standard_description(const char *name)
 }
 
 /* The description of a column of a level in another field schema (rows of [name, type,
-   description]; may be NULL); empty where it has none. */
+   description]; may be NULL); empty if it has none. */
 static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
                                                    const char *name)
 {
@@ -7077,7 +7075,7 @@ static void taco__document_write_field(const taco_field *f, const char *level,
     taco__buf_free(&type);
 }
 
-/* Writes one level of taco:field_schema: id, type, the user's n columns, then those every
+/* Writes one level of taco:field_schema: id, type, the user's n columns, then those that every
    container adds. known may be NULL. */
 TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
                                           const taco__json *known, taco__json_writer *w)
@@ -7100,8 +7098,7 @@ TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fiel
 
 /* ---- the document ---- */
 
-/* Writes the members of an object that are not among the n keys of skip. Of equal keys the last
-   counts. */
+/* Writes the members of an object except for the n keys in skip. Of equal keys the last counts. */
 TACO__FN void taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
                                           taco__json_writer *w)
 {
@@ -7119,9 +7116,9 @@ TACO__FN void taco__document_copy_members(const taco__json *root, const char *co
     }
 }
 
-/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, which is
-   computed unless root has one and keep_extent; other members; taco:pit_schema;
-   taco:field_schema, a text. */
+/* Appends the whole document: the user's fields (root) in the order of §5.6; extent, computed
+   unless root has one and keep_extent is set; other members; taco:pit_schema; taco:field_schema,
+   given as text. */
 TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
                                    const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)
@@ -7205,7 +7202,7 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet_write/parquet_write.h" */
 
-/* Rows of a batch where a level has no user columns. */
+/* Rows of a batch in levels without user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
 
 /* ---- tables ---- */
@@ -7219,9 +7216,9 @@ typedef struct taco__level_table {
     taco_field *fields;
     taco_array *arrays;
     size_t count; /* columns in all */
-    size_t users; /* of these the user's, after id and type */
+    size_t users; /* user columns among them, after id and type */
     taco__buf types, current, parent, relative, ends, index;
-    taco__array_buf *folder_rows; /* __meta__: user columns of one folder's rows */
+    taco__array_buf *folder_rows; /* __meta__: user columns for the rows of one folder */
     /* the dictionary of `type`: rows are 0 for FILE, 1 for FOLDER */
     taco_field word;
     taco_array words;
@@ -7229,7 +7226,7 @@ typedef struct taco__level_table {
 
 static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
-/* Frees the table; fields and arrays go with its arena. */
+/* Frees the table; fields and arrays are in its arena. */
 static void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
@@ -7245,7 +7242,7 @@ static void taco__level_table_free(taco__level_table *t)
     taco__arena_free(&t->arena);
 }
 
-/* Adds one of the format's own columns. */
+/* Adds a column of the format. */
 static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
     t->fields[t->count] = taco__field_make(name, type);
@@ -7253,8 +7250,8 @@ static void taco__level_table_add_column(taco__level_table *t, const char *name,
     t->count++;
 }
 
-/* Fields of a level table, or of the __meta__ of its rows, in the order of the format. Nothing
-   to free when it fails. */
+/* Makes the fields of a level table, or of the __meta__ of its rows, in the order of the format.
+   Nothing to free after a failure. */
 static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p, uint32_t level,
                                    bool meta, const taco__container_columns *src, taco_error *err)
 {
@@ -7302,7 +7299,7 @@ static bool taco__level_table_init(taco__level_table *t, taco__container_writer 
     return true;
 }
 
-/* internal:relative_path of rows [row, row + n), into t->relative and t->ends. */
+/* Makes internal:relative_path for rows [row, row + n), in t->relative and t->ends. */
 static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
                                              taco_error *err)
 {
@@ -7325,7 +7322,7 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
     return true;
 }
 
-/* The format's own columns for rows [row, row + n) of the level, into t->arrays around the
+/* Makes the format's own columns for rows [row, row + n) of the level, in t->arrays around the
    user's. */
 static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
                                           taco_error *err)
@@ -7371,8 +7368,8 @@ static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size
     return true;
 }
 
-/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT when
-   the number of rows differs from the tree's. */
+/* The next batch of user columns; for a level without any, a batch without columns. ARGUMENT if the
+   number of rows differs from the tree's. */
 static bool taco__level_table_next_batch(const taco__container_columns *src, const taco__tree *tree,
                                          uint32_t level, size_t row, taco_batch *out,
                                          taco_error *err)
@@ -7409,7 +7406,7 @@ TACO__FN taco_pq_write_options taco__level_table_user_options(const taco_pq_writ
     return w;
 }
 
-/* How a table is written; a small __meta__ has neither compression nor a page index. */
+/* The options for a table; a small __meta__ has neither compression nor a page index. */
 static void taco__level_table_options(const taco__container_writer *p, bool small,
                                       taco_pq_write_options *w)
 {
@@ -7427,18 +7424,18 @@ static void taco__level_table_options(const taco__container_writer *p, bool smal
 
 /* ---- __meta__ (§6.2) ---- */
 
-/* Rows up to which a __meta__ is not worth compressing. */
+/* Most rows of a __meta__ that is not worth compressing. */
 #define TACO__LEVEL_TABLE_SMALL 256
 
-/* The __meta__ that is being written; w is NULL between two. */
+/* The __meta__ being written; w is NULL if none is open. */
 typedef struct taco__level_table_folder {
     taco_pq_writer *w;
     taco_sink sink;
     size_t parent;
-    bool made; /* the sink is to be freed */
+    bool made; /* the sink has to be freed */
 } taco__level_table_folder;
 
-/* Opens the __meta__ of the folder that row belongs to, in memory. */
+/* Opens the __meta__ of the folder that contains a row, in memory. */
 static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
                                            size_t row, taco_error *err)
 {
@@ -7456,8 +7453,8 @@ static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_tab
     return m->w != NULL;
 }
 
-/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, on
-   the level above. */
+/* Writes a complete __meta__ into the container, and its place into the row of its FOLDER, in the
+   level above. */
 static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
                                            taco_bytes bytes, taco_error *err)
 {
@@ -7475,7 +7472,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
         taco_sink sink;
         ok = taco__buf_append_char(&p->path, 0, err);
         path = (const char *)p->path.data;
-        if (ok && p->in_place) { /* the one that is there stays until this one is complete */
+        if (ok && p->in_place) { /* the existing one stays until this one is complete */
             ok = taco_sink_file(&sink, path, &p->options, err) == TACO_OK;
             if (ok) {
                 ok = sink.write(sink.ctx, 0, bytes.data, bytes.len);
@@ -7492,7 +7489,7 @@ static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Ends the __meta__ that is open, if one is; with good false it is dropped. */
+/* Ends the open __meta__, if any; discards it unless `good`. */
 static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
                                          bool good, taco_error *err)
 {
@@ -7508,8 +7505,8 @@ static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table
     return good;
 }
 
-/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all are
-   of one folder. */
+/* Appends rows [at, at + n) of a batch that begins at row `base` to the open __meta__; all belong
+   to one folder. */
 static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
                                           const taco_batch *batch, size_t base, size_t at, size_t n,
                                           taco_error *err)
@@ -7576,15 +7573,15 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
     return ok;
 }
 
-/* The rows of a level that are being checked against the rules of their columns. */
+/* The rows of a level being checked against the rules for their columns. */
 typedef struct taco__level_table_breach {
     const taco__level_table *t;
-    size_t first;     /* row of the level that the batch begins with */
-    const char *told; /* the column whose breach was told last: one warning for it */
+    size_t first;     /* row of the level at which the batch begins */
+    const char *told; /* column reported last: only one warning for each */
     taco_error *err;
 } taco__level_table_breach;
 
-/* taco__column_rule_report_fn: the first breach is an error, or each column's a warning. */
+/* taco__column_rule_report_fn: the first breach is an error, or a warning for each column. */
 static bool taco__level_table_report(void *ctx, const taco_field *column, size_t row,
                                      const taco_error *what)
 {
@@ -7605,7 +7602,7 @@ static bool taco__level_table_report(void *ctx, const taco_field *column, size_t
     return true;
 }
 
-/* The types of the user's columns; false where one is refused. */
+/* Checks the types of the user's columns; false if one is refused. */
 static bool taco__level_table_check_types(const taco__level_table *t,
                                           const taco__container_columns *src, taco_error *err)
 {
@@ -7624,7 +7621,7 @@ static bool taco__level_table_check_types(const taco__level_table *t,
     return true;
 }
 
-/* Streams a level into its table; the extent of the collection is gathered on the way. */
+/* Streams a level into its table, and adds it to the extent of the collection. */
 static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
                                          const taco__container_columns *src, taco_error *err)
 {
@@ -7711,12 +7708,12 @@ TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
 /* #include "../geo/geo.h" */
 /* #include "../validate/validate.h" */
 
-/* Widens the box; points that are not in degrees are left out. */
+/* Extends the box; points that are not in degrees are ignored. */
 static void taco__extent_add_point(taco__extent *s, double x, double y)
 {
     double turned = x < 0 ? x + 360 : x;
     if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
-        return; /* NaN, or not in degrees: no place on earth */
+        return; /* NaN, or not in degrees: not a place on earth */
     }
     if (!s->box) {
         s->west = s->east = x;
@@ -7732,7 +7729,7 @@ static void taco__extent_add_point(taco__extent *s, double x, double y)
     s->east360 = TACO__MAX(s->east360, turned);
 }
 
-/* Corners of the bounds of every geometry (WKB) of a column. */
+/* Adds the corners of the bounds of every geometry (WKB) in a column. */
 static void taco__extent_add_points(taco__extent *s, const taco_array *a)
 {
     size_t i;
@@ -7747,7 +7744,7 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Every instant of a timestamp column, in microseconds; those out of range are left out. */
+/* Adds every instant of a timestamp column, in microseconds; those out of range are ignored. */
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
@@ -7762,7 +7759,7 @@ static void taco__extent_add_times(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Remembers that a row has a CRS and no centroid. centroid and crs may be NULL. */
+/* Records that a row has a CRS but no centroid. centroid and crs may be NULL. */
 static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const taco_array *crs,
                                        const taco_array *centroid)
 {
@@ -7774,7 +7771,7 @@ static void taco__extent_find_unplaced(taco__extent *s, uint32_t level, const ta
     }
 }
 
-/* The column of that name and type, NULL for none. */
+/* The column with that name and type, NULL if there is none. */
 static const taco_array *taco__extent_column(const taco_batch *b, const char *name, taco_type type)
 {
     size_t i;
@@ -7815,19 +7812,19 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     }
 }
 
-/* Whether samples have places that are not known here. */
+/* True if samples have positions that are not known here. */
 TACO__FN bool taco__extent_is_unknown(const taco__extent *s)
 {
     return s->box ? s->unplaced >> s->box_level & 1 : s->unplaced != 0;
 }
 
-/* Whether there is anything to say: otherwise there is no extent at all. */
+/* True if there is an extent to write: otherwise the member is omitted. */
 TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise)
 {
     return !taco__extent_is_unknown(s) || s->times || !taco__rules_is_null(otherwise);
 }
 
-/* Writes "spatial": the box, else that of `otherwise`; nothing where there is none to tell. */
+/* Writes "spatial": the box, else that of `otherwise`; nothing if neither exists. */
 static void taco__extent_write_box(const taco__extent *s, const taco__json *spatial,
                                    taco__json_writer *w)
 {
@@ -7851,9 +7848,9 @@ static void taco__extent_write_box(const taco__extent *s, const taco__json *spat
     taco__json_write_end(w, ']');
 }
 
-/* Writes the value of extent. otherwise (may be NULL) is an older extent, for what the columns
-   do not have; without one the globe where no sample has a place, no box where one has a place
-   that is not known here, and null times. */
+/* Writes the value of extent. otherwise (may be NULL) is an older extent, used for what the columns
+   lack. Without one: the globe if no sample has a position, no box if one has a position that is
+   not known here, and null times. */
 TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
                                  taco__json_writer *w)
 {
@@ -7882,9 +7879,9 @@ TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherw
 
    Order of calls: _begin (or _resume after the payload of an archive that exists), any number of
    _entry and _stream_open, _end, _free. Local headers are written as entries come, with CRC and
-   size: outputs that can seek are patched, for others the CRC is computed first. Entries follow
-   each other without a gap, so that the directory needs of each only the name (what differs from
-   the one before), CRC and size: a few bytes an entry in z->entries, which _end replays into the
+   size: outputs that can seek are patched, for others the CRC is computed first. There are no
+   gaps between entries, so the directory needs only the name (its difference to the previous
+   one), CRC and size of each: a few bytes per entry in z->entries, which _end replays into the
    central directory. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -7894,11 +7891,11 @@ TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherw
 
 #define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
 #define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
-#define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
+#define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* mode of the TACO_HEADER, as in the reference */
 /* Sizes and offsets from here on are in ZIP64 fields. */
 #define TACO__ZIP_WRITE_ZIP64_FROM 0xFFFFFFFFU
 
-/* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
+/* DOS time: two-second steps since 1980, in UTC; clamped to its range. */
 static uint32_t taco__zip_write_dos_time(int64_t seconds)
 {
     int64_t s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
@@ -7915,7 +7912,7 @@ static void taco__zip_write_put16(uint8_t *p, uint32_t x)
     p[1] = (uint8_t)(x >> 8);
 }
 
-#define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
+#define TACO__ZIP_WRITE_VARINT_SIZE 10 /* most bytes of a number */
 
 /* LEB128; returns the end. */
 static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
@@ -7927,9 +7924,9 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
     return p;
 }
 
-/* Remembers what the central directory needs of the entry that begins where the last one ends:
-   length of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4
-   bytes), size (varint). */
+/* Records what the central directory needs of the entry that begins where the last one ends: length
+   of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4 bytes),
+   size (varint). */
 static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
                                        uint64_t size, taco_error *err)
 {
@@ -7953,7 +7950,7 @@ static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uin
     return true;
 }
 
-/* Bit 11 for names that are more than ASCII (§4.4.4). */
+/* Bit 11 for names that are not ASCII (§4.4.4). */
 static uint32_t taco__zip_write_flags(taco_bytes name)
 {
     uint8_t any = 0;
@@ -7964,8 +7961,7 @@ static uint32_t taco__zip_write_flags(taco_bytes name)
     return any & 0x80 ? 0x0800 : 0;
 }
 
-/* Bytes of an entry's local header: 20 more for the extra field of ZIP64 where the size needs
-   it. */
+/* Size of an entry's local header: 20 bytes more for the ZIP64 extra field if the size needs it. */
 static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
@@ -8017,8 +8013,8 @@ static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
     return true;
 }
 
-/* Begins an archive with room for its TACO_HEADER, which _end fills. mtime, seconds since 1970,
-   is that of all entries. out and mem still belong to the caller. */
+/* Begins an archive with space for its TACO_HEADER, which _end fills in. mtime, in seconds since
+   1970, applies to all entries. out and mem belong to the caller. */
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err)
 {
@@ -8032,7 +8028,7 @@ TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco
 }
 
 /* Continues after the first `begin` bytes of an existing archive. old_headers are the old_count
-   headers of its directory to keep; they must live until _end. */
+   headers of its directory to keep; they must stay valid until _end. */
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                      int64_t mtime, uint64_t begin, taco_bytes old_headers,
                                      uint64_t old_count)
@@ -8048,7 +8044,7 @@ TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, tac
     out->at = begin;
 }
 
-/* Safe on a zeroed writer; the output is its owner's. */
+/* Safe on a zeroed writer; the output is not closed. */
 TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
@@ -8059,7 +8055,7 @@ TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 
 /* ---- entries ---- */
 
-/* Copies the bytes of a large entry, a buffer at a time, and sums them. */
+/* Copies the bytes of a large entry, a buffer at a time, and computes their CRC. */
 static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                  taco_error *err)
 {
@@ -8075,8 +8071,8 @@ static bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uin
     return true;
 }
 
-/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses
-   the buffer of the output, which is flushed first. */
+/* The CRC of bytes before they are written, for outputs that cannot go back to the header. Uses the
+   buffer of the output, which is flushed first. */
 static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
                                 taco_error *err)
 {
@@ -8092,8 +8088,8 @@ static bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint
     return true;
 }
 
-/* Header and bytes of an entry that fits into p. A source in memory is summed where it is, and
-   then copied. */
+/* Header and bytes of an entry that fits into p. The CRC of a source in memory is computed in
+   place, before it is copied. */
 static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
                                         const taco__input *in, uint32_t *crc, taco_error *err)
 {
@@ -8107,8 +8103,8 @@ static bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, t
     return true;
 }
 
-/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the
-   output's buffer, after their header. */
+/* Writes an entry; *offset is where its bytes begin. Small ones are read directly into the output's
+   buffer, after their header. */
 TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
                                     uint64_t *offset, taco_error *err)
 {
@@ -8139,7 +8135,7 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
-/* Writes the local header of an entry whose bytes someone else writes to *offset. */
+/* Writes the local header of an entry whose bytes the caller writes to *offset. */
 TACO__FN bool taco__zip_write_gap(taco__zip_writer *z, taco_bytes name, uint64_t size, uint32_t crc,
                                   uint64_t *offset, taco_error *err)
 {
@@ -8165,8 +8161,8 @@ static bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void 
     return taco__output_write(s->z->out, src, len, s->err);
 }
 
-/* The end of a stream: its header gets CRC and size, or, where the output cannot seek, the whole
-   entry is written now. */
+/* The end of a stream: its header gets CRC and size or, if the output cannot seek, the whole entry
+   is written now. */
 static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
     taco_bytes name = taco__bytes_of(s->name.data, s->name.len);
@@ -8188,7 +8184,7 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
-/* sink.close of a stream: completes the entry when it is kept, frees in any case. */
+/* sink.close of a stream: completes the entry if it is kept, frees in any case. */
 static bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
     taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
@@ -8198,9 +8194,9 @@ static bool taco__zip_write_stream_close(void *ctx, bool keep)
     return ok;
 }
 
-/* Begins an entry whose size is not known yet. Until the sink is closed nothing else is written;
-   then s->data and s->size are its place. Outputs that cannot seek hold it in memory until then:
-   for metadata only. */
+/* Begins an entry of unknown size. Until the sink is closed nothing else may be written; then
+   s->data and s->size are its place. Outputs that cannot seek keep it in memory until then, so use
+   it only for metadata. */
 TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
                                           taco_bytes name, taco_sink *out, taco_error *err)
 {
@@ -8276,7 +8272,7 @@ static bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name,
 }
 
 /* The end records (§4.3.14 to §4.3.16) of a directory of `size` bytes at `at`. Those of ZIP64
-   come first, and only where a number needs them: its end record (56 bytes: entries at 24 and
+   come first, and only if a number needs them: its end record (56 bytes: entries at 24 and
    32, size at 40, offset at 48), its locator (20 bytes: offset of the former at 8). The old
    record has the largest numbers it can hold instead. */
 static bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
@@ -8332,8 +8328,7 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
     return crc;
 }
 
-/* Ends the archive: directory, end records, and, when all that is written, TACO_HEADER at the
-   front. */
+/* Ends the archive: directory, end records, and finally TACO_HEADER at the front. */
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err)
 {
@@ -8391,8 +8386,8 @@ static taco__payload_source *taco__payload_ranges_list(const taco__payload_range
     return (taco__payload_source *)(void *)p->sources.data;
 }
 
-/* The entry of an archive, made where it is new; rows of one follow each other. NULL without
-   memory. */
+/* The entry of an archive, added if it is new; rows of one archive are usually adjacent. NULL if
+   out of memory. */
 static taco__payload_source *taco__payload_ranges_find(taco__payload_ranges *p,
                                                        const taco__input *in, taco_error *err)
 {
@@ -8413,7 +8408,7 @@ static taco__payload_source *taco__payload_ranges_find(taco__payload_ranges *p,
     return &list[i];
 }
 
-/* To be called before the bytes of a sample are copied. */
+/* Must be called before the bytes of a sample are copied. */
 TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
                                        taco_bytes id, taco_error *err)
 {
@@ -8452,7 +8447,7 @@ static int taco__payload_ranges_compare(const void *ctx, const void *a, const vo
     return (x > y) - (x < y);
 }
 
-/* CORRUPT when two ranges of one archive overlap. */
+/* CORRUPT if two ranges of one archive overlap. */
 TACO__FN bool taco__payload_ranges_check(const taco__payload_ranges *p, taco_error *err)
 {
     size_t n, i, k, count;
@@ -8505,10 +8500,9 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
        taco__container_write_finish(&p, collection, &columns, err)           (or ..._abort)
        taco__tree_free(&tree);
 
-   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes
-   of each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
-   refused here. A FOLDER is made under a temporary name (base/temporary.h) and
-   renamed at the end.
+   If the tree is known beforehand, taco__container_write_samples walks it and requests the bytes of
+   each FILE. The caller checks PIT-1; equal ids of siblings and FOLDERs without children are
+   refused here. A FOLDER is made under a temporary name (base/temporary.h) and renamed at the end.
 
    A dataset of one FOLDER `s` with a file `a` is, in an archive in this order, as a FOLDER except
    for the first:
@@ -8527,8 +8521,8 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* True when a container is an archive: by kind if that is set, else by the extension of its name,
-   in upper or lower case. */
+/* True if a container is an archive: by kind if that is set, else by the extension of its name, in
+   upper or lower case. */
 TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t n = strlen(path), i, k;
@@ -8543,8 +8537,8 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
 
 /* ---- beginning and end ---- */
 
-/* Frees what a writer holds, and removes a FOLDER that was not completed. An archive is closed
-   before, or was never opened. */
+/* Frees the members of a writer, and removes an incomplete FOLDER. An archive has been closed, or
+   was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
     taco__zip_write_free(&p->z);
@@ -8552,14 +8546,14 @@ static void taco__container_write_free(taco__container_writer *p)
     taco__buf_free(&p->target);
     taco__payload_ranges_free(&p->copied);
 #if TACO__DIRS
-    taco__temporary_remove(&p->directory); /* nothing is left of it where it was not completed */
+    taco__temporary_remove(&p->directory); /* removes an incomplete one */
 #endif
     taco__mem_free(p->mem, p->buffer, TACO__OUTPUT_BYTES);
     p->buffer = NULL;
     p->open = false;
 }
 
-/* Drops what was made. Does nothing when no container is open. */
+/* Discards the container. Does nothing if none is open. */
 TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) { return; }
@@ -8567,7 +8561,7 @@ TACO__FN void taco__container_write_abort(taco__container_writer *p)
     taco__container_write_free(p);
 }
 
-/* A writer with its options and defaults: DOS time begins in 1980. opt may be NULL, and is
+/* Initializes a writer with options and defaults. DOS time begins in 1980. opt may be NULL, and is
    copied. */
 TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
                                          taco__tree *tree, taco__mem *mem)
@@ -8579,7 +8573,7 @@ TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_c
     if (opt) { p->opt = *opt; }
     taco__options_init(&p->options, p->opt.options);
     p->copied.most = p->options.limits.max_output;
-    p->opt.options = NULL; /* the caller's may go */
+    p->opt.options = NULL; /* the caller may free its options */
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
 
@@ -8600,8 +8594,8 @@ TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const 
 }
 
 #if TACO__DIRS
-/* The path of a name in the directory being made, NUL-terminated; lives until the next path.
-   NULL when out of memory. */
+/* The path of a name in the directory being made, NUL-terminated; valid until the next call. NULL
+   if out of memory. */
 static const char *taco__container_write_path(taco__container_writer *p, const char *name,
                                               taco_error *err)
 {
@@ -8610,7 +8604,7 @@ static const char *taco__container_write_path(taco__container_writer *p, const c
                                                                    : NULL;
 }
 
-/* Makes the directory, beside its final name, with DATA and METADATA in it. */
+/* Makes the directory, next to its final name, with DATA and METADATA in it. */
 static bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
                                                taco_error *err)
 {
@@ -8635,8 +8629,8 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 }
 #endif
 
-/* Begins to replace the metadata of the FOLDER dataset at path: what is finished then is its tables
-   and COLLECTION.json, each renamed over the old one when it is complete. Its payloads stay. */
+/* Begins to replace the metadata of the FOLDER dataset at path: finishing writes only its tables
+   and COLLECTION.json, and renames each over the old one when it is complete. Payloads are kept. */
 TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, const char *path,
                                                    const taco_create_options *opt, taco__tree *tree,
                                                    taco__mem *mem, taco_error *err)
@@ -8650,7 +8644,7 @@ TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, co
 }
 
 /* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
-   tree and mem still belong to the caller, opt may be NULL. */
+   tree and mem belong to the caller, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
@@ -8685,8 +8679,8 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 
 /* ---- samples ---- */
 
-/* Sets p->path to where a sample's bytes go (DATA/ and its path), with a suffix; no NUL at its
-   end. */
+/* Sets p->path to the destination of a sample's bytes (DATA/ and its path), with a suffix, but
+   without a NUL at its end. */
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
                                                 size_t row, const char *suffix, taco_error *err)
 {
@@ -8696,15 +8690,15 @@ TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint3
            taco__buf_append_text(&p->path, suffix, err);
 }
 
-/* A FOLDER's ids are names of files: on Windows a ':' in one leads into another file. */
+/* Ids in a FOLDER are names of files: on Windows a ':' would select another file. */
 static bool taco__container_write_check_id(taco_bytes id, taco_error *err)
 {
     return taco__rules_check_file_name(id, err) == TACO_OK &&
            (taco__rules_is_padding(id) || taco__rules_check_id(id, err) == TACO_OK);
 }
 
-/* Stores the bytes of a FILE that is in the tree; for a FOLDER (in is NULL) its directory, of an
-   archive nothing. Sets its place in the tree and reports progress. */
+/* Stores the bytes of a FILE that is in the tree. For a FOLDER (in is NULL) makes its directory, or
+   does nothing in archives. Sets its place in the tree and reports progress. */
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
                                            const taco__input *in, taco_error *err)
 {
@@ -8745,7 +8739,7 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
     return ok;
 }
 
-/* Makes room for the bytes of a FILE of an archive, which someone else writes to *offset. */
+/* Reserves space for the bytes of a FILE in an archive, which the caller writes to *offset. */
 TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err)
@@ -8760,7 +8754,8 @@ TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t leve
     return true;
 }
 
-/* What every complete tree must be; also before its payloads are copied, which takes long. */
+/* What every complete tree must satisfy; also checked before payloads are copied, which takes
+   long. */
 TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, taco_error *err)
 {
     return taco__tree_check_no_empty_folder(p->tree, err) &&
@@ -8835,7 +8830,7 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return w.ok;
 }
 
-/* Says that the collection has no box, and why. */
+/* Warns that the collection has no box, and why. */
 static void taco__container_write_warn_extent(const taco__container_writer *p,
                                               const taco__json *root)
 {
@@ -8853,7 +8848,7 @@ static void taco__container_write_warn_extent(const taco__container_writer *p,
     p->options.warn(p->options.warn_ctx, &what);
 }
 
-/* Writes COLLECTION.json; its range is the last of TACO_HEADER's. */
+/* Writes COLLECTION.json; its range is the last one in TACO_HEADER. */
 static bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
                                              const taco__container_columns *src, taco_error *err)
 {
@@ -8884,10 +8879,10 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
-/* Writes the metadata and completes the container: __meta__ from the deepest level up, so that
-   each knows the places of those below it, then level tables, COLLECTION.json and the directory.
-   The writer is freed; after a failure nothing is left. collection is an object; its
-   taco:pit_schema and taco:field_schema are made again, except for descriptions in the latter. */
+/* Writes the metadata and completes the container: __meta__ from the deepest level up, since each
+   contains the places of those below it, then level tables, COLLECTION.json and the directory. The
+   writer is freed; after a failure nothing is left. collection is an object; its taco:pit_schema
+   and taco:field_schema are computed again, except for descriptions in the latter. */
 TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
                                            const taco__container_columns *src, taco_error *err)
 {
@@ -8930,7 +8925,7 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
     return ok;
 }
 /* ==== src/write/column_builder.c ==== */
-/* column_builder.c - a user's column made row by row, then read in slices
+/* column_builder.c - a user's column, built row by row, then read in slices
 
    In: a field of the caller's, and rows through taco__array_builder (arrow/builder.c) or the
    checked calls here; out: the whole column as one array, which is written to tables in slices
@@ -8946,7 +8941,7 @@ TACO__FN void taco__builder_free(taco__builder *c)
     taco__array_builder_free(&c->rows);
 }
 
-/* Whether a field of the caller's has the children that its type has: lists one, maps one of key
+/* True if a caller's field has the children that its type requires: lists one, maps one with key
    and value. */
 static bool taco__builder_is_possible(const taco_field *f)
 {
@@ -8960,8 +8955,8 @@ static bool taco__builder_is_possible(const taco_field *f)
     return f->type != TACO_LIST || f->child_count == 1;
 }
 
-/* A copy of a caller's field with all below it, in the arena. ARGUMENT for types there are not and
-   for more than 32 levels, as the caller's structs may point at each other. */
+/* Copies a caller's field with everything below it into the arena. ARGUMENT for unknown types and
+   for more than 32 levels, as the caller's structs may form a cycle. */
 static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco__arena *arena,
                                      uint32_t depth, taco_error *err)
 {
@@ -8985,7 +8980,7 @@ static bool taco__builder_copy_field(taco_field *out, const taco_field *f, taco_
     return out->name && children;
 }
 
-/* An empty column of a copy of f. Also after a failure it may be freed. */
+/* Initializes an empty column with a copy of f. It may be freed even after a failure. */
 TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
                                  taco__arena *arena, taco_error *err)
 {
@@ -8996,14 +8991,14 @@ TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__me
     return taco__array_builder_init(&c->rows, own, mem, arena, err);
 }
 
-/* Makes c->array of all rows; no more may be appended. */
+/* Makes c->array from all rows; no more may be appended. */
 TACO__FN void taco__builder_finish(taco__builder *c)
 {
     taco__array_builder_view(&c->rows, &c->array);
 }
 
-/* An instant of ISO 8601 in the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
-   down. False for other text, and for what does not fit. */
+/* Parses an ISO 8601 instant to the unit of a column: DATE in days, TIMESTAMP in its unit, rounded
+   down. False for other text, and on overflow. */
 TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
@@ -9020,8 +9015,8 @@ TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int
     return true;
 }
 
-/* Appends an integer of any width; false where it does not fit. Running out of memory is not that:
-   then the result is true and *err is set. */
+/* Appends an integer of any width; false if it does not fit. If memory runs out, the result is true
+   and *err is set. */
 TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_error *err)
 {
     if (!taco__array_builder_int_fits(b->field, x)) { return false; }
@@ -9056,13 +9051,13 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
 
 /* ---- the handle ---- */
 
-/* The code of the first failure; ARGUMENT for no writer. */
+/* The code of the first failure; ARGUMENT if w is NULL. */
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 {
     return w ? w->err.code : TACO_ERR_ARGUMENT;
 }
 
-/* Frees the writer itself too; the container was finished or aborted before. */
+/* Frees the writer itself too; its container has been finished or aborted. */
 static void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
@@ -9144,7 +9139,7 @@ TACO_API void taco_writer_abort(taco_writer *w)
     }
 }
 
-/* The text is copied, as nodes of the document point into it. */
+/* The text is copied, since nodes of the document point into it. */
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
@@ -9165,7 +9160,7 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
     return w->err.code;
 }
 
-/* Declares a column. With `fill` also after the first sample: the rows before are null. */
+/* Declares a column. With `fill` also after the first sample: earlier rows are null. */
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
     taco_bytes name = taco__bytes_text(field && field->name ? field->name : "");
@@ -9205,7 +9200,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
     return w->err.code;
 }
 
-/* Refuses types that have parameters or children, which a field has. */
+/* Refuses types with parameters or children, which only a field can describe. */
 static bool taco__dataset_writer_check_type(taco_writer *w, const char *name, taco_type type)
 {
     taco_bytes n = taco__bytes_text(name ? name : "");
@@ -9261,8 +9256,8 @@ TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
     return w->err.code;
 }
 
-/* Completes a level up to `rows`: what was not set becomes null, or is an error where the schema
-   is strict. Padding never has values. */
+/* Completes a level up to `rows`: missing values become null, or are an error if the schema is
+   strict. Padding never has values. */
 static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, size_t rows)
 {
     size_t i;
@@ -9286,7 +9281,7 @@ static bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, si
 
 /* ---- samples ---- */
 
-/* Adds a sample of the open folder to the tree; the ones before it get their missing values. */
+/* Adds a sample of the open folder to the tree, after filling in missing values of earlier ones. */
 static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
@@ -9300,7 +9295,7 @@ static bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bo
     return true;
 }
 
-/* Checks the id and the place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
+/* Checks id and place of a sample (§5.6.1, depth, one type on level 0), then adds it. */
 static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
     taco_bytes name = taco__bytes_text(id ? id : "");
@@ -9331,7 +9326,7 @@ static bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bo
     return taco__dataset_writer_append_sample(w, name, folder);
 }
 
-/* Writes the bytes of the sample that was added last, and closes them, on failure too. */
+/* Writes the bytes of the last sample, and closes them, on failure too. */
 static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__input *in)
 {
     if (w->err.code == TACO_OK) {
@@ -9342,7 +9337,7 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Adds a FILE of bytes that are open already; they are closed, on failure too. */
+/* Adds a FILE whose bytes are already open; they are closed, on failure too. */
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
     if (!taco__dataset_writer_begin_sample(w, id, false)) {
@@ -9352,7 +9347,7 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
-/* The bytes of a file: by the caller's open_file where there is one. */
+/* The bytes of a file, opened with the caller's open_file if there is one. */
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
     taco__input in;
@@ -9430,7 +9425,7 @@ TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 
 /* ---- padding (§5.5, §7.1.1) ---- */
 
-/* Adds a padding sample, a FILE of no bytes. */
+/* Adds a padding sample, an empty FILE. */
 static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 {
     taco__input in;
@@ -9439,8 +9434,8 @@ static bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
            taco__dataset_writer_store_payload(w, &in) == TACO_OK;
 }
 
-/* Repeats what is below row `like` of the level above, without bytes, below the folder that was
-   added last: so a padding sample is isomorphic to the first. */
+/* Repeats everything below row `like` of the level above, without bytes, below the last folder: so
+   a padding sample is isomorphic to the first. */
 static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
@@ -9467,7 +9462,7 @@ static bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_
 }
 
 /* Pads the children of the open folder, or at depth 0 the samples, to a multiple of pad_to. Rows
-   are named __TACOPAD__0 and on. */
+   are named __TACOPAD__0 and so on. */
 static bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
@@ -9577,14 +9572,14 @@ static bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_
     return w->err.code == TACO_OK;
 }
 
-/* Where values are checked, for taco__column_rule_check_rows: the arrays begin with row `first`. */
+/* State for taco__column_rule_check_rows: the arrays begin with row `first`. */
 typedef struct taco__dataset_writer_breach {
     taco_writer *w;
     uint32_t level;
     size_t first;
 } taco__dataset_writer_breach;
 
-/* The first breach is the writer's failure. */
+/* Makes the first breach the writer's failure. */
 static bool taco__dataset_writer_report(void *ctx, const taco_field *column, size_t row,
                                         const taco_error *what)
 {
@@ -9597,7 +9592,7 @@ static bool taco__dataset_writer_report(void *ctx, const taco_field *column, siz
     return false;
 }
 
-/* Columns of the extensions hold what their names promise, however they were set (§8). */
+/* Checks that columns of extensions hold what their names promise, however they were set (§8). */
 static bool taco__dataset_writer_check_values(taco_writer *w)
 {
     taco__dataset_writer_breach b;
@@ -9658,7 +9653,7 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
     taco_status st;
     if (!w) { return err ? err->code : TACO_ERR_ARGUMENT; }
     if (!taco__dataset_writer_finish(w)) {
-        taco__container_write_abort(&w->pack); /* nothing, where finishing failed */
+        taco__container_write_abort(&w->pack); /* does nothing, unless finishing failed */
         if (w->path[0]) { taco__error_prefix(&w->err, "%s", w->path); }
     }
     st = w->err.code;
@@ -9707,7 +9702,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
                    TACO__U(w->level), &key);
     } else if (c->length > row) {
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
-    } else { /* rows before are complete except for columns that were declared late */
+    } else { /* earlier rows are complete, except in columns that were declared late */
         while (c->length < row) {
             if (!taco__array_builder_append_null(c, &w->err)) { break; }
         }
@@ -9719,7 +9714,7 @@ static taco__array_builder *taco__sample_value_column(taco_writer *w, const char
     return c;
 }
 
-/* TYPE: the column's type and, in words, the value it was given. */
+/* TYPE: the column's type and, in words, the value given. */
 static taco_status taco__sample_value_fail_type(taco_writer *w, const taco__array_builder *c,
                                                 const char *given)
 {
@@ -9743,7 +9738,7 @@ TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
     return taco__dataset_writer_status(w);
 }
 
-/* FIXED and UUID take exactly their width, TEXT only UTF-8, as Parquet's strings are. */
+/* FIXED and UUID accept exactly their width, TEXT only UTF-8, as Parquet's strings. */
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len)
 {
@@ -9763,8 +9758,8 @@ TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, c
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Integers go into every numeric type: floating ones are rounded, others refuse what does not
-   fit; 0 and 1 into BOOL. */
+/* Integers may be set in every numeric type: floating types round, others refuse what does not fit;
+   0 and 1 in BOOL. */
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
     taco__array_builder *c = taco__sample_value_column(w, column);
@@ -9809,7 +9804,7 @@ TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, 
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* Text also into dates and timestamps, as ISO 8601; NULL is null. */
+/* Text may also be set in dates and timestamps, as ISO 8601; NULL is null. */
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
     taco__array_builder *c;
@@ -9833,7 +9828,7 @@ TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, co
     return taco__dataset_writer_prefix_error(w);
 }
 
-/* A list of n numbers: doubles, or ints where doubles is NULL. */
+/* Sets a list of n numbers: doubles, or ints if doubles is NULL. */
 static taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
                                                const int64_t *ints, const double *doubles, size_t n)
 {
@@ -9902,7 +9897,7 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
 /* ---- longitude and latitude ---- */
 
 /* Longitude and latitude of a point: computed, else by fn (may be NULL). UNSUPPORTED for other
-   CRSs, CORRUPT for what is not finite or not on the globe. */
+   CRSs, CORRUPT if they are not finite or not on the globe. */
 TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
                                             void *ctx, double out[2], taco_error *err)
 {
@@ -9942,12 +9937,12 @@ TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out
 typedef struct taco__extension_sums {
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool any;
-    /* longitudes go the short way from one point to the next, over the antimeridian where that is
-       shorter, and so from the first point of all to that of each part */
+    /* longitudes take the shorter way from one point to the next, possibly over the antimeridian,
+       and likewise from the very first point to that of each part */
     bool around;
 } taco__extension_sums;
 
-/* A longitude relative to the origin, by whole turns as near as can be to `near`. */
+/* A longitude relative to the origin, moved by whole turns as close as possible to `near`. */
 static double taco__extension_turned(double x, double near)
 {
     while (x - near > 180) {
@@ -9959,9 +9954,9 @@ static double taco__extension_turned(double x, double near)
     return x;
 }
 
-/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are taken relative to
-   the first point of all, so that small shapes far from the origin keep their digits. Areas by
-   the shoelace formula. */
+/* Adds a run of points (a ring, a line, a point) to the sums. Coordinates are relative to the very
+   first point, so that small shapes far from the origin keep their digits. Areas by the shoelace
+   formula. */
 static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
 {
     double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
@@ -9976,7 +9971,7 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         }
         x -= m->origin[0];
         y -= m->origin[1];
-        /* what is not in degrees is nowhere, and would turn for long */
+        /* not in degrees: it has no position, and would take many turns */
         if (m->around && x > -1e4 && x < 1e4) { x = taco__extension_turned(x, i ? x0 : 0); }
         m->points += 1;
         m->px += x;
@@ -9994,7 +9989,7 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
         x0 = x;
         y0 = y;
     }
-    if (run->type == 3) { /* shells add, holes take away, however they turn */
+    if (run->type == 3) { /* shells add, holes subtract, whatever their orientation */
         double sign = (area < 0) == (run->index > 0) ? 1 : -1;
         m->area += sign * area;
         m->ax += sign * cx;
@@ -10002,8 +9997,8 @@ static void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_ite
     }
 }
 
-/* Centroid of a geometry: of its area where it has one, else of its length, else of its points.
-   CORRUPT when it is empty. */
+/* Centroid of a geometry: of its area if it has one, else of its length, else of its points.
+   CORRUPT if it is empty. */
 static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, double out[2],
                                                 taco_error *err)
 {
@@ -10213,7 +10208,7 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
     return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
 }
 
-/* Sets a factor or offset, as a list or as a number; null where v is NULL. */
+/* Sets a factor or offset, as a list or as a number; null if v is NULL. */
 static taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
                                              size_t n, bool lists)
 {
@@ -10249,12 +10244,11 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* spatial_codes.c - majortom:code of a point, and groups of neighbours along the Z curve
 
    In: longitudes and latitudes in degrees; out: the name of a MajorTOM grid cell (and back: the
-   corner of a cell by its name), and numbers of groups whose members are near each other and not
-   too many. TACO 2.0 §8 (majortom:code,
-   spatialgroup:code).
+   corner of a cell by its name), and numbers of groups of nearby points, of limited size.
+   TACO 2.0 §8 (majortom:code, spatialgroup:code).
 
    Both repeat the reference's arithmetic: grid lines are where its floating-point numbers put
-   them, groups are cut from the order of a Z curve of 21 bits a coordinate. */
+   them, groups are cut from the order along a Z curve of 21 bits per coordinate. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -10262,10 +10256,9 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* ---- the MajorTOM grid
    ---------------------------------------------------------------------------- */
 
-#define TACO__SPATIAL_RADIUS 6378.137 /* of the earth at the equator, in kilometres */
+#define TACO__SPATIAL_RADIUS 6378.137 /* radius of the earth at the equator, in kilometres */
 
-/* Line i of those that are `step` degrees apart. Each result is stored as a double, as the
-   reference's are. */
+/* Line i of lines `step` degrees apart. Each result is stored as a double, as in the reference. */
 static double taco__spatial_line_at(uint64_t i, double step, double turn)
 {
     TACO__ROUNDED v = (double)i * step;
@@ -10275,15 +10268,15 @@ static double taco__spatial_line_at(uint64_t i, double step, double turn)
     return v;
 }
 
-/* Lines around a circle of `turn` degrees, of which those from lo to hi belong to the grid. */
+/* Lines around a circle of `turn` degrees; those from lo to hi belong to the grid. */
 typedef struct taco__spatial_lines {
     uint64_t n;
     double turn, lo, hi;
 } taco__spatial_lines;
 
-/* The greatest line of the grid that is less than x; where there is none, the greatest of all with
-   `wrap`, else the least. *index counts lines from 0, negative below, those outside of the grid
-   included. False when the grid has no line. */
+/* The greatest line of the grid that is less than x; if there is none, the greatest of all with
+   `wrap`, else the least. *index counts lines from 0, negative below, including those outside of
+   the grid. False if the grid has no line. */
 static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool wrap, double *line,
                                     int64_t *index)
 {
@@ -10312,7 +10305,7 @@ static bool taco__spatial_grid_line(const taco__spatial_lines *g, double x, bool
     return any;
 }
 
-/* The line of that index; false where the grid has none. */
+/* The line with that index; false if the grid does not have it. */
 static bool taco__spatial_indexed_line(const taco__spatial_lines *g, int64_t index, double *line)
 {
     const TACO__ROUNDED step = g->turn / (double)g->n;
@@ -10329,7 +10322,7 @@ static uint64_t taco__spatial_ceil(double x)
     return n + ((double)n < x);
 }
 
-/* At least four digits of |x|; returns their end. */
+/* Writes |x| with at least four digits; returns their end. */
 TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
@@ -10339,7 +10332,7 @@ TACO__FN char *taco__spatial_write_digits(char *p, int64_t x)
     return p + taco__num_format_u64(p, u);
 }
 
-/* The lines of latitude, which are rows. ARGUMENT for grids that cannot be. */
+/* The lines of latitude, which are rows. ARGUMENT for impossible grids. */
 static taco_status taco__spatial_rows(const taco_majortom_grid *g, double km,
                                       taco__spatial_lines *rows, taco_error *err)
 {
@@ -10390,7 +10383,7 @@ TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double l
                           "the grid has no row between its south and its north");
     }
     taco__spatial_columns(grid, grid->km, south, &columns);
-    /* a row without a column has one, as in the reference: 0000R */
+    /* a row without columns gets one, as in the reference: 0000R */
     taco__spatial_grid_line(&columns, lon, true, &west, &column);
     if (room < 3 * sizeof number + 2 * n) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -10421,7 +10414,7 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return st;
 }
 
-/* Reads the digits at the start of *text, and moves it past them. */
+/* Reads the digits at the start of *text, and moves it after them. */
 static bool taco__spatial_read_digits(const char **text, int64_t *out)
 {
     uint64_t x = 0;
@@ -10435,7 +10428,7 @@ static bool taco__spatial_read_digits(const char **text, int64_t *out)
     return true;
 }
 
-/* Takes a code apart: kilometres, row and column. False for what is none. */
+/* Parses a code: kilometres, row and column. False if it is not a code. */
 static bool taco__spatial_parse_code(const char *code, const char *between, int64_t *km,
                                      int64_t *row, int64_t *column)
 {
@@ -10491,7 +10484,7 @@ TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const c
             return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                               "the grid has no column of %q", &text);
         }
-        west = -180; /* of a row without columns: see taco_majortom_code */
+        west = -180; /* the row has no columns: see taco_majortom_code */
     }
     out[0] = west;
     out[1] = south;
@@ -10506,7 +10499,7 @@ typedef struct taco__spatial_place {
     size_t index;
 } taco__spatial_place;
 
-/* Order along the curve; points of one place keep theirs. */
+/* Order along the curve; points of the same place keep theirs. */
 static int taco__spatial_compare_places(const void *ctx, const void *a, const void *b)
 {
     const taco__spatial_place *x = (const taco__spatial_place *)a,
@@ -10517,8 +10510,8 @@ static int taco__spatial_compare_places(const void *ctx, const void *a, const vo
                                   : 0;
 }
 
-/* The place of a point on the Z curve over the globe: 21 bits of longitude and of latitude in
-   turn, longitude in the even ones. */
+/* The position of a point on the Z curve over the globe: 21 bits of longitude and of latitude
+   alternating, longitude in the even ones. */
 static uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
@@ -10532,8 +10525,8 @@ static uint64_t taco__spatial_z_order(const double *point)
     return code;
 }
 
-/* Sorts the points along the curve, then cuts: a new group begins where one more point would be
-   too much for the last. Points that are NaN or far off the globe belong to none. */
+/* Sorts the points along the curve, then cuts: a new group begins when one more point would exceed
+   the limits of the last. Points that are NaN or far off the globe belong to no group. */
 TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
@@ -10585,15 +10578,15 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
    In: structs of the caller, or the name of a sensor; out: members of an object, without braces,
    in the caller's buffer. TACO 2.0 §8 (labels, publications, split strategy, optical).
 
-   The table of bands is the reference's. Each public call fills a buffer of its own and copies it
-   out at the end (taco__members_copy_out), LIMIT where the caller's is too small. */
+   The table of bands is the reference's. Each public call fills its own buffer and copies it out
+   at the end (taco__members_copy_out), with LIMIT if the caller's is too small. */
 /* #include "write.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
 
 /* ---- fields of the collection ---- */
 
-/* A writer of members into an empty buffer of its own. */
+/* A writer of members into its own empty buffer. */
 static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco_error *err)
 {
     taco__mem_init(mem, NULL);
@@ -10603,7 +10596,7 @@ static taco__json_writer taco__members_writer(taco__buf *b, taco__mem *mem, taco
 }
 
 /* Copies the text, NUL-terminated, to the caller's buffer of `room` bytes; frees w's buffer in any
-   case. w failed: memory ran out while it was made. */
+   case. If w failed, memory ran out. */
 static taco_status taco__members_copy_out(taco__json_writer *w, char *out, size_t room,
                                           taco_error *err)
 {
@@ -10661,7 +10654,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     return taco__members_copy_out(&w, out, room, err);
 }
 
-/* ARGUMENT for other strategies than the six of the reference. */
+/* ARGUMENT for strategies other than the reference's six. */
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
 {
     static const char *const known[] = {"random", "stratified", "manual",
@@ -10686,13 +10679,14 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
 
 /* A band of a known sensor. */
 typedef struct taco__members_band {
-    const char *name, *common, *what; /* what: NULL = as the common name */
+    const char *name, *common, *what; /* what: NULL if like the common name */
     uint16_t metres;
     double centre, width; /* nanometres: full width at half maximum */
 } taco__members_band;
 
-/* Names, centres and widths are the reference's, so that datasets of both say the same; of EO-1 ALI
-   it has the wavelengths of MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) at each other. */
+/* Names, centres and widths are the reference's, so that both write the same. The reference
+   has the wavelengths of bands MS-1 (blue: 482.5, 61) and MS-2 (green: 566, 74) of EO-1 ALI
+   swapped. */
 /* clang-format off */
 static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
@@ -10849,7 +10843,7 @@ static const taco__members_band taco__members_bands[] = {
     {"B36", "B36", "Cloud Top Altitude", 1000, 14143.5, 139.0},
 };
 
-/* Known sensors, and where their bands are in the table above. */
+/* Known sensors, and the ranges of their bands in the table above. */
 static const struct {
     const char *name;
     uint8_t     first, count;
@@ -10885,7 +10879,7 @@ static bool taco__members_is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Writes a number; 0 is "not known", null. */
+/* Writes a number; 0 means unknown, null. */
 static void taco__members_write_number(taco__json_writer *w, const char *key, double x)
 {
     if (x < 0 || x > 0) {
@@ -10895,7 +10889,7 @@ static void taco__members_write_number(taco__json_writer *w, const char *key, do
     }
 }
 
-/* Writes one band, `index` being its number in the sensor. */
+/* Writes one band; `index` is its number in the sensor. */
 static void taco__members_write_band(taco__json_writer *w, size_t index, const taco_band *band)
 {
     taco__json_write_begin(w, NULL, '{');
@@ -10909,8 +10903,8 @@ static void taco__members_write_band(taco__json_writer *w, size_t index, const t
     taco__json_write_end(w, '}');
 }
 
-/* Writes the bands of a known sensor and returns their number. Those of a list keep their index in
-   the whole sensor. */
+/* Writes the bands of a known sensor and returns their number. Listed bands keep their index in the
+   whole sensor. */
 static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, const char *list)
 {
     size_t i, n = 0;
@@ -10938,7 +10932,7 @@ static size_t taco__members_write_sensor(taco__json_writer *w, size_t sensor, co
     return n;
 }
 
-/* ARGUMENT when a list names a band that the sensor does not have. */
+/* ARGUMENT if a list names a band that the sensor does not have. */
 static bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
@@ -10961,7 +10955,7 @@ static bool taco__members_check_list(size_t sensor, const char *list, taco_error
     return true;
 }
 
-/* The sensor whose name differs in a third of its letters at most; NULL where none does. */
+/* The sensor whose name differs in at most a third of its letters; NULL if there is none. */
 static const char *taco__members_nearest_sensor(taco_bytes name)
 {
     const char *near = NULL;
@@ -10977,8 +10971,8 @@ static const char *taco__members_nearest_sensor(taco_bytes name)
     return near;
 }
 
-/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". With bands of the caller's its
-   name may be any. */
+/* sensor may end in a list of bands: "sentinel2msi[B02,B03]". If the caller gives bands, any name
+   is accepted. */
 TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
                                        char *out, size_t room, taco_error *err)
 {
@@ -11026,17 +11020,17 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 
 /* ---- statistics of pixels ---- */
 
-/* Buckets of the histogram that percentiles are read from, as many as the reference has. */
+/* Buckets of the histogram for percentiles, as many as in the reference. */
 #define TACO__BAND_STATS_BUCKETS 100
 /* Pixels read at a time. */
 #define TACO__BAND_STATS_READ 768
 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
 #define TACO__BAND_STATS_NUMBERS 9
 
-/* Calls `each` with the valid pixels of a band, a part at a time. */
+/* Receives the valid pixels of a band, a part at a time. */
 typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
 
-/* Reads all pixels of a band and hands the valid ones on. */
+/* Reads all pixels of a band and passes on the valid ones. */
 static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco__band_stats_fn each,
                                       void *ctx, taco_error *err)
 {
@@ -11085,7 +11079,7 @@ typedef struct taco__band_stats_histogram {
     double min, width;
 } taco__band_stats_histogram;
 
-/* Counts pixels by bucket; the greatest falls into the last one. */
+/* Counts pixels by bucket; the greatest value belongs to the last one. */
 static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
@@ -11096,7 +11090,7 @@ static void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n
     }
 }
 
-/* The nine numbers of a band; *any is false where it has no valid pixel. */
+/* The nine numbers of a band; *any is false if it has no valid pixel. */
 static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
                                         taco_error *err)
 {
@@ -11142,7 +11136,7 @@ typedef struct taco__band_stats_classes {
     uint64_t *count, all;
 } taco__band_stats_classes;
 
-/* Counts pixels of each class; those of no class count nowhere. */
+/* Counts pixels of each class; those of unknown classes are ignored. */
 static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
     taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
@@ -11159,7 +11153,7 @@ static void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
     }
 }
 
-/* The share of each class among the pixels of any class; *any is false where there is none. */
+/* The share of each class among the pixels of all classes; *any is false if there are none. */
 static bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
                                          float *out, bool *any, taco_error *err)
 {
@@ -11194,7 +11188,7 @@ TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
     return taco_writer_field(w, level, &f[0]);
 }
 
-/* Sets the column from bands * numbers values, which need no copy: arrays are put around them. */
+/* Sets the column from bands * numbers values, which are wrapped in arrays without a copy. */
 static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
                                         const float *values, taco__arena *arena, taco_error *err)
 {
@@ -11224,7 +11218,7 @@ static taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t n
     return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
 }
 
-/* Null where a band has no valid pixel: the column has numbers for all bands or none. */
+/* Null if a band has no valid pixel: the column has numbers for all bands or none. */
 TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
 {
     taco__mem mem;
@@ -11284,10 +11278,10 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* Bytes of payload that a source with read_many is asked for at a time. */
+/* Bytes of payload requested at a time from a source with read_many. */
 #define TACO__EXPORT_PREFETCH 8388608
 
-/* Frees the columns of the level being read; safe when there is none. */
+/* Frees the columns of the level being read; safe if there is none. */
 TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
@@ -11341,8 +11335,8 @@ static bool taco__export_source_select_list(taco__export *e, uint32_t level, tac
     return ok && taco__buf_append_char(out, 0, err);
 }
 
-/* The chosen rows of the next batch that has some; length 0 at the end. A batch with all rows
-   chosen is passed on without a copy. */
+/* The chosen rows of the next batch that has any; length 0 at the end. If all rows of a batch are
+   chosen, it is passed on without a copy. */
 static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
@@ -11387,8 +11381,8 @@ static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, ta
     return true;
 }
 
-/* Reads all chosen rows of a level into memory, because they come out in another order than they
-   are stored in. */
+/* Reads all chosen rows of a level into memory, because their order differs from that in the
+   source. */
 static bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
     size_t n = e->source.counts[e->level], i, row;
@@ -11475,13 +11469,13 @@ TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_er
 
 /* ---- payload ---- */
 
-/* taco_source.read over a file whose window was fetched. */
+/* taco_source.read over a file whose window has been fetched. */
 static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
 }
 
-/* Where the bytes of a row are: by its sample of level 0. */
+/* Origin of the bytes of a row, which is that of its sample of level 0. */
 static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
                                                                 size_t row, size_t *number)
 {
@@ -11492,8 +11486,8 @@ static const taco__export_origin *taco__export_source_origin_of(taco__export *e,
     return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 
-/* Fetches the bytes of the rows that follow in one request, as long as they are close together
-   and of one archive. Local headers are fetched too. */
+/* Fetches the bytes of the following rows in one request, as long as they are close together in the
+   same archive. Local headers are fetched too. */
 static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row, size_t place,
                                          taco_error *err)
 {
@@ -11514,7 +11508,7 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
         high = TACO__MAX(end, offset + size);
         sum += size;
         if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
-            break; /* too much at a time, or too much between them */
+            break; /* too much at once, or too far apart */
         }
         begin = low;
         end = high;
@@ -11530,8 +11524,8 @@ static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t
     return true;
 }
 
-/* True when the local header of the entry `name` ends right before the offset, with or without
-   the extra field of ZIP64. */
+/* True if the local header of the entry `name` ends right before the offset, with or without the
+   ZIP64 extra field. */
 static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset, taco_bytes name,
                                                  taco_error *err)
 {
@@ -11552,8 +11546,8 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
-/* Offset and size of a FILE in its archive: as the level says when a local header proves it,
-   else by __meta__, else as the level says. */
+/* Offset and size of a FILE in its archive: those in the level if a local header confirms them,
+   else those in __meta__, else those in the level. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err)
 {
@@ -11581,7 +11575,7 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
-/* Opens the file of a sample of a FOLDER dataset; padding needs none. */
+/* Opens the file of a sample of a FOLDER dataset; padding has none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
@@ -11610,7 +11604,7 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     }
     if (!ok && taco__rules_is_padding(taco__tree_id(&e->tree, level, row))) {
         taco__input_from_bytes(
-            in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
+            in, taco__bytes_of(NULL, 0)); /* no file is needed, as there are no bytes */
         ok = true;
     }
     if (!ok && err->code == TACO_OK) { *err = why; }
@@ -11670,9 +11664,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
    the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
    add_columns.c uses the same state to rewrite a dataset with more columns.
 
-   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010,
-   map = -1 0 -1 1. A row of the level below whose parent is 3 then has
-   the new parent 1. */
+   Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010, map
+   = -1 0 -1 1. A row of the level below whose parent is 3 then has the new parent 1. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
@@ -11680,7 +11673,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Frees all that an export holds; the dataset stays open. */
+/* Frees everything in an export; the dataset stays open. */
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
@@ -11705,8 +11698,8 @@ TACO__FN void taco__export_free(taco__export *e)
 
 /* ---- which samples ---- */
 
-/* Sets the bits of the level-0 rows that the query leaves, in storage order, within its offset
-   and limit. */
+/* Sets the bits of the level-0 rows that pass the query, in storage order, within its offset and
+   limit. */
 static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query q = *query;
@@ -11737,8 +11730,8 @@ static bool taco__export_select_samples(taco__export *e, const taco_query *query
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
 
-/* Sets the bits of the level-0 rows that the rows of a cursor are, or are below. ARGUMENT for rows
-   that are not samples. */
+/* Sets the bits of the level-0 rows that contain the rows of a cursor, or are these rows. ARGUMENT
+   for rows that are not samples. */
 static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_error *err)
 {
     taco_batch b;
@@ -11765,7 +11758,7 @@ static bool taco__export_choose_rows(taco__export *e, taco_cursor *rows, taco_er
     return rows->err.code == TACO_OK;
 }
 
-/* Notes where the bytes of the next level-0 sample are: its container and, in a catalogue, its
+/* Records where the bytes of the next level-0 sample are: its container and, in a catalogue, its
    archive. */
 static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
                                     taco_error *err)
@@ -11776,7 +11769,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     while (i &&
            (p[i - 1].store != s ||
             (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
-        i--; /* rows of one archive follow each other: the last origin is the first guess */
+        i--; /* rows of an archive are usually adjacent: the last origin is tried first */
     }
     if (i == 0) {
         one.store = s;
@@ -11821,7 +11814,7 @@ enum {
     TACO__EXPORT_ROLES
 };
 
-/* Adds row i of a batch to the tree, with its place; `at` has the columns by role. */
+/* Adds row i of a batch to the tree, with its place; `at` are the columns by role. */
 static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level, size_t parent,
                                  const taco_array *a, const size_t *at, size_t i, taco_error *err)
 {
@@ -11861,9 +11854,9 @@ static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t l
                                             err);
 }
 
-/* Adds the rows of one container's level whose parent is in the tree; of level 0 those chosen.
-   base is the container's first row among all, above that of the level above. Appends to *map
-   the new row of each, or -1. */
+/* Adds the rows of one container's level whose parent is in the tree, at level 0 the chosen ones.
+   base is the container's first row in the whole level, above that in the level above. Appends to
+   *map the new row of each, or -1. */
 static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level, size_t base,
                                    size_t above, taco__buf *map, taco_error *err)
 {
@@ -11914,7 +11907,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     return ok || taco__container_fail(s, l->name, err);
 }
 
-/* Brings the rows of a level into the order of their parents, and e->map with them. */
+/* Sorts the rows of a level by parent, and e->map with them. */
 static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t *map = (int32_t *)(void *)e->map.data, *to;
@@ -11936,7 +11929,7 @@ static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error 
     return true;
 }
 
-/* Adds a level of all containers, then makes e->map that of this level. */
+/* Adds a level of all containers, then replaces e->map by that of this level. */
 static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
@@ -11954,8 +11947,8 @@ static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *
     return ok && taco__export_sort_level(e, level, err);
 }
 
-/* Builds the tree of the samples that pass the query or, if e->view is set, that its rows belong
-   to, with everything below them. NOT_FOUND when there are none. */
+/* Builds the tree of the samples that pass the query, or that contain the rows of e->view if set,
+   with everything below them. NOT_FOUND if there are none. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
@@ -11983,8 +11976,8 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 
 /* ---- the collection, and all of it ---- */
 
-/* The collection of the new dataset: the source's; of a subset with what it is of and since when
-   (§7.1.3). */
+/* The collection of the new dataset: the source's; for a subset with the id of the source and the
+   date (§7.1.3). */
 TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when,
                                                    taco_error *err)
 {
@@ -12020,7 +12013,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
 {
     taco__container_writer p;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
-    /* data that is there already: told, not refused */
+    /* existing data: warnings instead of errors */
     p.checked = !(opt && opt->any_values);
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
@@ -12051,7 +12044,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
 
-/* Prepares an export. taco__export_free is due also when it fails. */
+/* Prepares an export. taco__export_free must follow, even after a failure. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
 {
     memset(e, 0, sizeof *e);
@@ -12069,7 +12062,7 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     return true;
 }
 
-/* taco_export, taco_export_rows (view: its rows) and taco_repack: the latter is no subset, and has
+/* taco_export, taco_export_rows (view: its rows) and taco_repack, which is not a subset, and keeps
    padding. */
 static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
                                     taco_cursor *view, const taco_create_options *opt, bool subset,
@@ -12103,7 +12096,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     return taco__export_run(ds, path, query ? query : &all, NULL, opt, true, err);
 }
 
-/* The cursor's own failure comes first: why it has no more rows. */
+/* The cursor's own failure comes first: it explains why there are no more rows. */
 TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
                                       const taco_create_options *opt, taco_error *err)
 {
@@ -12121,7 +12114,7 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
     return own.code;
 }
 
-/* A whole dataset, padding included; the collection is not one of a subset. */
+/* A whole dataset, including padding; its collection is not that of a subset. */
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {
@@ -12166,9 +12159,9 @@ static int taco__catalogue_compare_fields(const void *ctx, const void *a, const 
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
 
-/* Compares the columns of a part's table with those of earlier parts, except for the container's
-   own, internal:..., which differ between archives and FOLDERs and between writers. With opt.fill
-   columns may be missing, and a merged collection, which has no rows, takes all types (§6.6). */
+/* Compares the columns of a part's table with those of earlier parts, except for the internal: ones
+   of the container, which differ between archives and FOLDERs and between writers. With opt.fill
+   columns may be missing, and a merged collection, which has no rows, accepts all types (§6.6). */
 static bool taco__catalogue_compare_columns(taco__catalogue *m, uint32_t level,
                                             const taco__table *t, bool tables, const char *part,
                                             taco_error *err)
@@ -12244,7 +12237,7 @@ static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 
 /* ---- the parts ---- */
 
-/* The bare name of a path, copied; '/' at its end are not looked at. */
+/* Copies the bare name of a path; '/' at its end are ignored. */
 static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path, taco_error *err)
 {
     size_t n = strlen(path), from;
@@ -12255,7 +12248,7 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
-/* Copies what is needed of a part's collection: id and extent. */
+/* Copies id and extent of a part's collection. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
                                             const taco__collection *c, taco_error *err)
 {
@@ -12272,8 +12265,8 @@ static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
     return p->id != NULL;
 }
 
-/* Adds a part's rows, and the n of its patterns. n is believed only where a level has several
-   patterns; of one pattern the rows of the level are counted. */
+/* Adds a part's rows, and the n of its patterns. n is trusted only if a level has several patterns;
+   for a single pattern the rows of the level are counted. */
 static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
                                        const uint64_t *rows, uint32_t levels, bool first,
                                        taco_error *err)
@@ -12302,8 +12295,8 @@ static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collectio
     return true;
 }
 
-/* An archive that may be a part of a catalogue: its records, ids and places are right, unless they
-   are not to be checked. */
+/* Checks that an archive may be a part of a catalogue: its records, ids and places are right.
+   Skipped if checks are off. */
 static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_dataset *c,
                                           const char *path, taco_error *err)
 {
@@ -12326,7 +12319,7 @@ static bool taco__catalogue_check_archive(const taco__catalogue *m, taco__check_
     return true;
 }
 
-/* The collection of the first part stays, as the base of the merged one; the others must have the
+/* Keeps the collection of the first part as the base of the merged one; the others must have the
    same levels and tree. */
 static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
                                          const taco__container *s, taco_error *err)
@@ -12347,8 +12340,8 @@ static bool taco__catalogue_compare_part(taco__catalogue *m, size_t number,
     return false;
 }
 
-/* Opens one part, checks it, and adds what it has. tables: for a catalogue, so it must be an
-   archive whose rows say where their bytes are. */
+/* Opens and checks one part, and adds its columns and counts. tables: for a catalogue, whose parts
+   must be archives with offsets. */
 static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
                                      taco_error *err)
 {
@@ -12387,7 +12380,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
     return ok;
 }
 
-/* Reads all parts; taco__catalogue_end is due also when it fails. */
+/* Reads all parts; taco__catalogue_end must follow, even after a failure. */
 static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
                                   const taco_merge_options *opt, bool tables, taco_error *err)
 {
@@ -12428,7 +12421,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
 }
 
 #ifndef TACO_NO_STDIO
-/* dir, a '/' where it has none, and a name, in the arena; NULL when out of memory. */
+/* Joins dir, a '/' if needed, and a name, in the arena; NULL if out of memory. */
 static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir, const char *name,
                                              taco_error *err)
 {
@@ -12442,7 +12435,7 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
     return p;
 }
 
-/* ARGUMENT where something has this path already. */
+/* ARGUMENT if the path already exists. */
 static bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -12453,7 +12446,7 @@ static bool taco__catalogue_check_free(const char *path, taco_error *err)
     return true;
 }
 
-/* Writes a small file of its own. */
+/* Writes a small file. */
 static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
                                        taco_error *err)
 {
@@ -12470,7 +12463,7 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
     return ok;
 }
 
-/* True when the last part of a path is `name`; '/' at its end are not looked at. */
+/* True if the last part of a path is `name`; '/' at its end are ignored. */
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
@@ -12480,7 +12473,7 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
 
-/* Writes the __TACOCAT__ file into a sink that is still to be closed; it is closed on failure. */
+/* Writes the __TACOCAT__ file into a sink that stays open, except after a failure. */
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_sink *sink,
                                          taco_error *err)
 {
@@ -12493,7 +12486,7 @@ static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, t
     return ok;
 }
 
-/* Closes such a sink, so that the file is there. */
+/* Closes this sink, so that the file appears. */
 static bool taco__catalogue_keep(const taco_sink *sink, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
@@ -12530,7 +12523,8 @@ static bool taco__catalogue_fill_directory(taco__catalogue *m, const char *dir, 
 #endif
 
 /* Writes the .tacocat directory under a temporary name, and renames it when it is complete. With
-   `binary`, a sink with a complete __TACOCAT__ file for that path, both appear or none. */
+   `binary`, a sink with a complete __TACOCAT__ file for that path, either both appear or
+   neither. */
 static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path,
                                             const taco_sink *binary, const char *binary_path,
                                             taco_error *err)
@@ -12596,8 +12590,8 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     return e.code;
 }
 
-/* The name of the output decides its form: __TACOCAT__ the file, .tacocat the directory, else a
-   directory that gets .tacocat, and with opt->binary the file too. */
+/* The name of the output decides its form: __TACOCAT__ is the file, .tacocat the directory; other
+   names are directories that get a .tacocat, and with opt->binary also the file. */
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
@@ -12616,7 +12610,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     return taco__catalogue_end(&m, ok, &own, err);
 }
 
-/* A name that ends in .json is the file, any other the directory for TACOLLECTION.json. */
+/* A name ending in .json is the file, any other the directory for TACOLLECTION.json. */
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)
@@ -12653,7 +12647,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
    TACOLLECTION.json, as the reference writes it: indented by four, everything beyond ASCII
    escaped. TACO 2.0 §6.6.
 
-   Members keep the places they have in the first part's document; extent and taco:pit_schema are
+   Members keep the order of the first part's document; extent and taco:pit_schema are
    computed, taco:sources (and _tacocat in a __TACOCAT__) appended. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -12662,9 +12656,9 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
 
 /* ---- the collection ---- */
 
-/* The box around all boxes; false where no part has one. Where one crosses the antimeridian
-   (west > east) the others are turned towards it, so that the result is as narrow as can be;
-   otherwise it is what the reference computes. */
+/* The box around all boxes; false if no part has one. If one crosses the antimeridian (west >
+   east), the others are moved towards it, so that the result is as narrow as possible; otherwise it
+   is what the reference computes. */
 static bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
@@ -12729,8 +12723,8 @@ static void taco__merged_write_times(taco__json_writer *w, const char *first, co
     taco__json_write_end(w, ']');
 }
 
-/* Writes extent: the box, and the earliest and latest time as the parts wrote them. No box where a
-   part has none: it must cover all (§6.6). */
+/* Writes extent: the box, and the earliest and latest time as written in the parts. No box if a
+   part has none, since it must cover all (§6.6). */
 static void taco__merged_write_extent(const taco__catalogue *m, taco__json_writer *w)
 {
     double box[4] = {-180, -90, 180, 90};
@@ -12760,7 +12754,7 @@ static void taco__merged_write_extent(const taco__catalogue *m, taco__json_write
     taco__json_write_end(w, '}');
 }
 
-/* Writes a pattern, or the root, with another n; without one where n is negative. */
+/* Writes a pattern, or the root, with another n; without one if n is negative. */
 static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
                                        const taco__json *node, int64_t n)
 {
@@ -12771,7 +12765,7 @@ static void taco__merged_write_pattern(taco__json_writer *w, const char *key,
     taco__json_write_end(w, '}');
 }
 
-/* Writes taco:pit_schema of the first part with the counts of all; shape where all parts have
+/* Writes taco:pit_schema of the first part with the counts of all; shape only if all parts have
    one. */
 static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_writer *w)
 {
@@ -12834,8 +12828,7 @@ static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writ
     taco__json_write_end(w, '}');
 }
 
-/* Writes _tacocat, which the first writers of __TACOCAT__ left there; readers of today do not
-   look at it. */
+/* Writes _tacocat, as the first writers of __TACOCAT__ did; today's readers ignore it. */
 static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
@@ -12850,8 +12843,8 @@ static void taco__merged_write_note(const taco__catalogue *m, taco__json_writer 
     taco__json_write_end(w, '}');
 }
 
-/* Appends text with everything beyond ASCII as \uXXXX, in surrogate pairs where needed. text is
-   valid UTF-8: the parser saw to that. */
+/* Appends text with all non-ASCII characters as \uXXXX, in surrogate pairs if needed. text is valid
+   UTF-8, as the parser checked. */
 static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
@@ -12866,7 +12859,7 @@ static bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_erro
         ok = taco__buf_append(out, text.data + from, i - from, err);
         if (!ok || i == text.len) { break; }
         n = taco__utf8_length(text.data + i, text.data + text.len);
-        if (n < 2) { /* cannot be: the parser let it in */
+        if (n < 2) { /* impossible, as the parser checked */
             i++;
             continue;
         }
@@ -12964,7 +12957,7 @@ TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, 
 /* Rows copied at a time. */
 #define TACO__CATALOGUE_TABLE_BATCH 4096
 
-/* One level of one part on its way into the catalogue. */
+/* One level of one part being copied into the catalogue. */
 typedef struct taco__catalogue_table_copy {
     taco__catalogue *m;
     uint32_t level;
@@ -12972,15 +12965,15 @@ typedef struct taco__catalogue_table_copy {
     taco__row_reader rows;
     taco__arena arena;
     taco_array *arrays;
-    size_t *at; /* column among those that are read, TACO__NONE: none */
+    size_t *at; /* position among the columns being read, or TACO__NONE */
     size_t current, source;
     int64_t *numbers;
     int32_t *zeros, ends[2];
     taco_array word;
 } taco__catalogue_table_copy;
 
-/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of
-   those it lacks. */
+/* Opens a reader over a part's columns in the catalogue's order, and prepares the arrays of missing
+   ones. */
 static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
                                             taco_error *err)
 {
@@ -13003,7 +12996,7 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
         if (strcmp(fields[i].name, "internal:source_file") == 0) {
             c->source = i;
         } else if (strcmp(fields[i].name, "internal:current_id") == 0) {
-            c->current = i; /* the number of the row: archives of before 2025-12 have none */
+            c->current = i; /* row number: archives from before 2025-12 have none */
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
@@ -13023,8 +13016,8 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
 
-/* Copies all rows of a part. False with nothing in *err when the writer failed: it says why when
-   it is closed. */
+/* Copies all rows of a part. False with *err empty if the writer failed, which reports why when it
+   is closed. */
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
                                             taco_error *err)
 {
@@ -13055,7 +13048,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
             c->numbers[i] = (int64_t)(row + i);
         }
         b.length = n;
-        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer says why */ }
+        if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer reports why */ }
         row += n;
     }
     return true;
@@ -13127,13 +13120,13 @@ TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t lev
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-/* A table inside the file: from byte base, size bytes so far. */
+/* A table inside the file: its offset, and its size so far. */
 typedef struct taco__catalogue_table_sink {
     taco_sink *out;
     uint64_t base, size;
 } taco__catalogue_table_sink;
 
-/* Writes to the file at the place of the table. */
+/* Writes to the file, relative to the beginning of the table. */
 static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
                                              size_t len)
 {
@@ -13155,7 +13148,7 @@ static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
    again with their places. Header, 128 bytes, little-endian:
 
          0 "TACOCAT", 0       16 u64 offset, u64 length of level 0
-         8 u32 version 1      32 ... of level 1, and so on; 0 where there is none
+         8 u32 version 1      32 ... of level 1, and so on; 0 if there is none
         12 u32 deepest level  112 u64 offset, u64 length of the collection */
 TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
@@ -13199,13 +13192,12 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
    In: an archive or FOLDER with wrong places, counts or headers; out: a new one of the same
    kind, valid except for what only its author can decide. TACO 2.0 §6.
 
-   Contradictions are decided in this order: for the bytes of a sample the entry of its path in the
-   central directory, then its __meta__, then the level; for the samples of a FOLDER
-   its __meta__, then the level; for their columns the level, and __meta__ where the two disagree
-   about the rows. Payloads keep their order, and are only copied when their CRC-32 is the one
-   the archive has.
+   Contradictions are resolved in this order: for the bytes of a sample the entry of its path in the
+   central directory, then its __meta__, then the level; for the samples of a FOLDER its __meta__,
+   then the level; for their columns the level, or __meta__ if the two disagree about the rows.
+   Payloads keep their order, and are copied only if they match the CRC-32 in the archive.
 
-   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; where
+   Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; if
    TACO_HEADER is wrong, open it again by the directory alone; build the new tree
    (repair_tree.c); write it. taco_repair then validates the result. */
 /* #include "write.h" */
@@ -13217,14 +13209,14 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* Where the rows of a new level come from, *n ranges in order. */
+/* The ranges that the rows of a new level come from, *n of them in order. */
 static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
 {
     *n = l->runs.len / sizeof(taco__repair_range);
     return (const taco__repair_range *)(const void *)l->runs.data;
 }
 
-/* Closes the table that columns are read from; safe when there is none. */
+/* Closes the table whose columns are being read; safe if there is none. */
 static void taco__repair_close_reader(taco__repair *r)
 {
     if (r->rows_open) { taco__row_reader_close(&r->rows); }
@@ -13233,7 +13225,7 @@ static void taco__repair_close_reader(taco__repair *r)
     taco__arena_free(&r->batch);
 }
 
-/* Frees all that a repair holds; safe at any state after its init. */
+/* Frees everything in a repair; safe in any state after its init. */
 static void taco__repair_free(taco__repair *r)
 {
     size_t i;
@@ -13252,7 +13244,7 @@ static void taco__repair_free(taco__repair *r)
     taco__check_dataset_close(r->c);
 }
 
-/* An offset or size of a row; -1 where it is not known. */
+/* An offset or size of a row; -1 if unknown. */
 static int64_t taco__repair_place(const taco__buf *b, size_t row)
 {
     return ((const int64_t *)(const void *)b->data)[row];
@@ -13274,7 +13266,7 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
 
 /* ---- the tree ---- */
 
-/* Opens the __meta__ of a new FOLDER row; nothing to close when it fails. */
+/* Opens the __meta__ of a new FOLDER row; nothing to close after a failure. */
 TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
                                      taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
@@ -13317,7 +13309,7 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     return l->fields != NULL;
 }
 
-/* Where a table has the columns of the level; SIZE_MAX where it has not. */
+/* Positions of the level's columns in a table; SIZE_MAX for missing ones. */
 static void taco__repair_find_columns(const taco__repair_level *l, const taco__table *t,
                                       taco__mem *mem, size_t *which)
 {
@@ -13351,7 +13343,7 @@ static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
     return true;
 }
 
-/* A batch of a whole __meta__: its columns of that name and type, nulls for others. */
+/* A batch of a whole __meta__: its columns of the same name and type, nulls for others. */
 static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
                                         taco_batch *out, taco_error *err)
 {
@@ -13436,7 +13428,8 @@ typedef struct taco__repair_file {
     uint32_t level, row;
 } taco__repair_file;
 
-/* Order by place, so that payloads are read and written as they were; then by level and row. */
+/* Order by place, so that payloads are read and written in their old order; then by level and
+   row. */
 static int taco__repair_compare_files(const void *ctx, const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
@@ -13446,8 +13439,8 @@ static int taco__repair_compare_files(const void *ctx, const void *a, const void
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Without an entry of its path, a place the tables give is believed only when some entry is
-   exactly there, or, without a directory, a local header of that name. */
+/* If there is no entry for its path, a place from the tables is trusted only if some entry is
+   exactly there or, without a directory, a local header with that name. */
 static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
                                         const char *path, taco_error *err)
 {
@@ -13474,7 +13467,7 @@ static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64
            memcmp(l.name.data + 5, path, strlen(path)) == 0;
 }
 
-/* Proves the bytes of a FILE: inside the archive, and of the CRC-32 it has for them. */
+/* Checks the bytes of a FILE: they are inside the archive, and match its CRC-32. */
 static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row, taco_error *err)
 {
     int64_t offset = taco__repair_place(&r->levels[level].offset, row),
@@ -13498,7 +13491,7 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
         return false;
     }
     if (!e) { return true; }
-    /* of its local header, where there is one, else as the table has it */
+    /* offset from its local header if there is one, else from the table */
     range.offset = (uint64_t)offset;
     range.len = e->size;
     if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) { return false; }
@@ -13540,8 +13533,8 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* All samples: directories of a FOLDER from level 0 down, then the bytes in the order they have
-   in the archive. */
+/* Copies all samples: directories of a FOLDER from level 0 down, then the bytes in the order of the
+   archive. */
 static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
     uint32_t level;
@@ -13582,7 +13575,7 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
     return ok;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
 /* The collection without its extent, which is computed again. */
 static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
@@ -13599,7 +13592,7 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
     taco__document_copy_members(r->c->store.coll.doc.root, skip, 1, &w);
     taco__json_write_end(&w, '}');
     ok = w.ok;
-    if (ok) { /* the nodes point into the text, which the arena keeps */
+    if (ok) { /* the nodes point into the text, which is kept in the arena */
         char *copy = taco__arena_text(&r->c->arena, taco__bytes_of(text.data, text.len), err);
         ok = copy && taco__json_parse(&r->c->arena, taco__bytes_of(copy, text.len),
                                       &r->c->options.limits, &doc, err) == TACO_OK;
@@ -13648,14 +13641,14 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
 }
 
 /* A source that hides a wrong TACO_HEADER: its first bytes are those of an empty one, so that the
-   reader falls back to the central directory. With `off` the file is passed through unchanged. */
+   reader uses the central directory. With `off` the file is passed through unchanged. */
 typedef struct taco__repair_mask {
     taco_source src;
     taco__mem *mem;
     bool off;
 } taco__repair_mask;
 
-/* taco_source.read with an empty TACO_HEADER in the place of the wrong one. */
+/* taco_source.read, with an empty TACO_HEADER in place of the wrong one. */
 static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
@@ -13678,8 +13671,7 @@ static void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 
-/* Opens the archive by its central directory alone. Its problems have been reported before and are
-   not reported again. */
+/* Opens the archive by its central directory alone. Its problems have already been reported. */
 static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
@@ -13707,7 +13699,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     src.size = m->src.size;
     src.read = taco__repair_mask_read;
     src.close = taco__repair_mask_close;
-    r->f.how = &none; /* all was reported before */
+    r->f.how = &none; /* everything has been reported */
     r->f.sum = &sum;
     r->c->open =
         taco__container_open(&r->c->store, path, &src, &r->mem, &r->c->arena, &r->c->options, &e);
@@ -13722,12 +13714,12 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
     r->f.how = how;
     r->f.sum = before;
     if (!r->c->open && r->f.first.code != TACO_OK) {
-        *err = r->f.first; /* as it was found first */
+        *err = r->f.first; /* the first problem found */
     }
     return ok;
 }
 
-/* All steps but the validation of the result. */
+/* All steps except for the validation of the result. */
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
@@ -13750,9 +13742,9 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
     return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
 }
 
-/* Looks at the result, and again where it is not valid: a file that could not be opened once is no
-   fault of the dataset. What cannot be looked at is removed, as nobody can say what it is; errors
-   that could not be decided stay, and are reported. */
+/* Validates the result, and once more if that fails: a file that could not be opened once says
+   nothing about the dataset. If it cannot be read, it is removed, since nobody knows its state;
+   errors that cannot be decided stay, and are reported. */
 static void taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
                                   taco_error *err)
 {
@@ -13783,7 +13775,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
                                  taco_error *err)
 {
     taco__repair *r;
-    taco__mem mem; /* of r, which has its own for what it reads */
+    taco__mem mem; /* for r, which has another one for what it reads */
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
@@ -13796,7 +13788,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     }
     memset(&quiet, 0, sizeof quiet);
     if (how) { quiet = *how; }
-    quiet.deep = false; /* payloads are read when they are copied */
+    quiet.deep = false; /* payloads are checked when they are copied */
     taco__mem_init(&mem, opt);
     r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
     if (!r) {
@@ -13822,7 +13814,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
-        out->rows = out->files = out->bytes = 0; /* nothing is left of it */
+        out->rows = out->files = out->bytes = 0; /* nothing was kept */
     } else {
         taco__repair_validate(output, opt, out, &own);
     }
@@ -13837,20 +13829,20 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
    and the ranges its columns come from (taco__repair_level). TACO 2.0 §6.2.
 
    taco__repair_tree_build goes down level by level: the children of a FOLDER are the rows of its
-   __meta__; where that cannot be read, those the level has. Rows in both are one, matched by the
-   hash of id and type, so that columns come from the level.
+   __meta__, or if that cannot be read, those in the level. Rows in both are matched by the hash of
+   id and type, so that columns come from the level.
 
-   A range (taco__repair_range) keeps runs of rows together: a level whose rows are all right is
-   one range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
-   disagrees is a range of its own, read from that __meta__. */
+   A range (taco__repair_range) keeps runs of rows together: a level without wrong rows is one
+   range of the old level, and its columns are read in large batches; a FOLDER whose __meta__
+   disagrees is a separate range, read from that __meta__. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../dataset/dataset.h" */
 /* #include "../validate/validate.h" */
 
-/* The entry of a new row in the directory, of its __meta__ for a FOLDER; NULL where there is
-   none, or a compressed one. */
+/* The directory's entry for a new row, for a FOLDER that of its __meta__; NULL if there is none, or
+   if it is compressed. */
 TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
                                                              size_t row, const char *path)
 {
@@ -13864,8 +13856,8 @@ TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, ui
     return e && e->stored ? e : NULL;
 }
 
-/* Appends a row: the place its table has, replaced by the directory's. old is its row in the old
-   level, -1 for none. */
+/* Appends a row with the place in its table, replaced by the directory's if known. old is its row
+   in the old level, -1 for none. */
 static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
                                          taco_bytes id, bool folder, int32_t old, int64_t offset,
                                          int64_t size, taco_error *err)
@@ -13884,7 +13876,7 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
     path = taco__repair_path(r, level, row, err);
     if (!path) { return false; }
     e = taco__repair_tree_find_entry(r, level, row, path);
-    if (v->offset && old >= 0) { /* what the level said of it */
+    if (v->offset && old >= 0) { /* the place in the level */
         first = v->offset[old];
         last = v->size[old];
     }
@@ -13898,8 +13890,8 @@ static bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
 
-/* Notes where the columns of `count` rows come from; rows of the level that follow each other
-   are one range. */
+/* Records where the columns of `count` rows come from; adjacent rows of the level form one
+   range. */
 static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta, size_t first,
                                            size_t count, size_t parent, taco_error *err)
 {
@@ -13918,8 +13910,8 @@ static bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool
     return count == 0 || taco__buf_append(b, &run, sizeof run, err);
 }
 
-/* Rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
-   first n where rows is NULL. */
+/* Appends rows of level 0, or of a FOLDER whose __meta__ cannot be read: n of the old level, or its
+   first n if rows is NULL. */
 static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
                                                 const int32_t *rows, size_t n, taco_error *err)
 {
@@ -13930,7 +13922,7 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     for (i = 0; i < n; i++) {
         size_t old = rows ? (size_t)rows[i] : i;
         taco_bytes id = taco__check_tree_name(t, level, old, false, &e);
-        if (taco__error_is_of_machine(&e)) { /* nothing is wrong with the row */
+        if (taco__error_is_of_machine(&e)) { /* not a fault of the row */
             *err = e;
             return false;
         }
@@ -13950,8 +13942,8 @@ static bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level,
     return true;
 }
 
-/* True when the rows of a __meta__ are those the old level has, kids[0..n), by id and type, and
-   these follow each other. */
+/* True if the rows of a __meta__ are those of the old level, kids[0..n), by id and type, and these
+   are adjacent. */
 static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, const int32_t *kids,
                                           size_t n, const taco_array *a, size_t first)
 {
@@ -13969,8 +13961,8 @@ static bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below, c
     return true;
 }
 
-/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. *read
-   says whether a failure came later than reading. */
+/* Appends the rows of an open __meta__ as children of a new row; kids are the n old ones. *read is
+   true if a failure came after reading. */
 static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
                                                taco__local_meta *m, const int32_t *kids, size_t n,
                                                bool *read, taco_error *err)
@@ -14001,7 +13993,7 @@ static bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, 
         size_t k;
         bool known =
             ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
-        for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
+        for (k = 0; old < 0 && below->l && k < n; k++) { /* match by id, for the levels below */
             uint64_t key = taco__findings_hash_path(
                 TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder), id);
             old = below->key[kids[k]] == key ? kids[k] : -1;
@@ -14081,7 +14073,7 @@ static bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, s
     return ok;
 }
 
-/* Builds the tree. CORRUPT where level 0 cannot be read: nothing else has its samples. */
+/* Builds the tree. CORRUPT if level 0 cannot be read: its samples are nowhere else. */
 TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
     taco__check_tree_state *t = &r->c->tree;
@@ -14108,8 +14100,8 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 /* ==== src/write/sample_tables.c ==== */
 /* sample_tables.c - tables about samples from CSV, NDJSON or Parquet, in memory
 
-   In: a file by the end of its name; out: a taco_table, one batch of typed columns. RFC 4180
-   (CSV), RFC 8259 (JSON, one object per line).
+   In: a file, with its format by the extension; out: a taco_table, one batch of typed columns. RFC
+   4180 (CSV), RFC 8259 (JSON, one object per line).
 
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
@@ -14119,7 +14111,7 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
    Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
    DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together to
    MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that it
-   is mixed is an error where the schema is strict, else a warning
+   is mixed is an error if the schema is strict, else a warning
    (taco__sample_table_report_mixed). */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -14128,7 +14120,7 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 /* Bytes read at a time; a record may be longer. */
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
-/* True when text ends with `end`. */
+/* True if text ends with `end`. */
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
@@ -14142,8 +14134,7 @@ static bool taco__sample_table_is_nested(taco__sample_table_type t)
            t == TACO__SAMPLE_TABLE_JSON;
 }
 
-/* The type of values that are of one or the other. Numbers widen; nested values are JSON
-   together. */
+/* The common type of two types of values. Numbers widen; nested values become JSON. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
                                                              taco__sample_table_type b)
 {
@@ -14163,7 +14154,7 @@ static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_
                : TACO__SAMPLE_TABLE_MIXED;
 }
 
-/* The type of a JSON value that is no array. */
+/* The type of a JSON value that is not an array. */
 static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
 {
     int64_t x;
@@ -14197,7 +14188,7 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
                                                 : TACO__SAMPLE_TABLE_JSON;
 }
 
-/* The type of a field: what is quoted is text, what is empty has none. */
+/* The type of a CSV field: quoted ones are text, empty ones have none. */
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
@@ -14220,18 +14211,18 @@ static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool qu
 typedef struct taco__sample_table_reader {
     taco_table *t;
     taco_source src;
-    uint64_t read; /* bytes of src so far */
-    uint64_t base; /* of the window in it */
+    uint64_t read; /* bytes of src read so far */
+    uint64_t base; /* offset of the window */
     taco__buf window;
-    size_t begin, end, next; /* of the record, and where the next one begins */
-    size_t row;              /* records before it, without the header */
+    size_t begin, end, next; /* bounds of the record in the window, and the start of the next */
+    size_t row;              /* number of records before it, without the header */
     bool header, fill;       /* the record is the header; this is the second pass */
     taco__buf field, scratch;
-    taco__arena arena; /* of the JSON of a record */
+    taco__arena arena; /* JSON of the current record */
 } taco__sample_table_reader;
 
-/* Finds the end of the record that begins at r->begin; false where the window does not hold all
-   of it. A line feed inside quotes belongs to the record. */
+/* Finds the end of the record that begins at r->begin; false if the window does not contain all of
+   it. A line feed inside quotes belongs to the record. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
@@ -14246,8 +14237,8 @@ static bool taco__sample_table_record_end(taco__sample_table_reader *r)
     return ended || r->read == r->src.size;
 }
 
-/* Moves the window on by a read, keeping the record that has begun. A byte order mark at the
-   start is skipped. */
+/* Reads more into the window, keeping the current record. A byte order mark at the start is
+   skipped. */
 static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_error *err)
 {
     size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
@@ -14267,7 +14258,7 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
     return true;
 }
 
-/* The next record that is not empty, from r->begin to r->end; false at the end and on failure. */
+/* The next non-empty record, from r->begin to r->end; false at the end and on failure. */
 static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_error *err)
 {
     for (;;) {
@@ -14280,8 +14271,8 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     }
 }
 
-/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more says whether
-   there was one. */
+/* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more is whether there
+   was one. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
                                          bool *more, taco_error *err)
 {
@@ -14309,14 +14300,14 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
 
 /* ---- values ---- */
 
-/* Number of a column; t->count for none. */
+/* Index of a column; t->count if there is none. */
 static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     const taco__hash_slot *s = taco__hash_map_find(&t->by_name, name);
     return s ? (size_t)s->value : t->count;
 }
 
-/* Number of the field of a name; n for none. */
+/* Index of the field with a name; n if there is none. */
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
@@ -14324,8 +14315,8 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
     return i;
 }
 
-/* Adds a column, whose type is not known yet. The arrays double at powers of two; the arena
-   keeps the old ones. */
+/* Adds a column whose type is not known yet. The arrays double at powers of two; the arena keeps
+   the old ones. */
 static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
     size_t n = t->count;
@@ -14339,7 +14330,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
             : NULL;
     if (slot && added) { slot->value = n; }
     if (!slot && !t->csv) { return false; }
-    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
+    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: double the room */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
             (taco__sample_table_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
@@ -14373,7 +14364,7 @@ static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_e
     return true;
 }
 
-/* A text into its column: a time, WKB or just that. False where it is none. */
+/* Appends a text to its column: a time, WKB or plain text. False if it cannot be converted. */
 static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes b,
                                            taco__buf *scratch, taco_error *err)
 {
@@ -14389,7 +14380,7 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
-/* Appends digits as a double; false where they are none. */
+/* Appends digits as a double; false if they are not a number. */
 static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
@@ -14406,7 +14397,7 @@ static bool taco__sample_table_append_number(taco__array_builder *col, bool inte
                    : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
 }
 
-/* A JSON value into a column of the type found for it; missing ones are null. */
+/* Appends a JSON value to a column of the type found for it; missing ones are null. */
 static bool taco__sample_table_append_json(taco__array_builder *col, taco__sample_table_type type,
                                            const taco__json *n, taco__buf *scratch, taco_error *err)
 {
@@ -14441,7 +14432,7 @@ static bool taco__sample_table_append_json(taco__array_builder *col, taco__sampl
     }
 }
 
-/* A field into a column of the type found for it; empty ones are null unless quoted. */
+/* Appends a CSV field to a column of the type found for it; empty ones are null unless quoted. */
 static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample_table_type type,
                                           taco_bytes b, bool quoted, taco__buf *scratch,
                                           taco_error *err)
@@ -14458,7 +14449,7 @@ static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample
     }
 }
 
-/* SYNTAX with row and column; returns false. */
+/* Fails with SYNTAX, row and column; returns false. */
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
                                           taco_error *err)
 {
@@ -14468,7 +14459,7 @@ static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, si
     return false;
 }
 
-/* One record: names in the header, types in the first pass, values in the second. */
+/* Reads one record: names from the header, types in the first pass, values in the second. */
 static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -14499,8 +14490,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
     return true;
 }
 
-/* A column of NDJSON whose types do not fit together: its values of one type before, of another in
-   this row. Ids are text, whatever they look like. An error where the schema is strict. */
+/* Reports a column of NDJSON whose types do not fit together: it had values of one type, and has
+   another in this row. Ids are text, whatever they look like. An error if the schema is strict. */
 static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, size_t column,
                                             taco__sample_table_type before,
                                             taco__sample_table_type here, taco_error *err)
@@ -14526,7 +14517,7 @@ static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, 
     return !t->strict;
 }
 
-/* The values of an object into all columns; of equal names the first counts. */
+/* Appends the values of an object to all columns; of equal names the first counts. */
 static bool taco__sample_table_append_object(taco__sample_table_reader *r, const taco__json *object,
                                              taco_error *err)
 {
@@ -14548,7 +14539,7 @@ static bool taco__sample_table_append_object(taco__sample_table_reader *r, const
     return true;
 }
 
-/* One JSON object: names and types in the first pass, values in the second. */
+/* Reads one JSON object: names and types in the first pass, values in the second. */
 static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
@@ -14610,8 +14601,8 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* ---- columns ---- */
 
-/* The field of a column of text, by the type of its cells and by its name. *item is that of a
-   list. */
+/* The field of a column of text, by the type of its cells and its name. *item is the field of list
+   items. */
 static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
                                            taco_field *item)
 {
@@ -14704,7 +14695,7 @@ static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 
 /* ---- public ---- */
 
-/* Text columns are ours; those of Parquet belong to the reader. */
+/* Text columns are owned by the table; those of Parquet belong to the reader. */
 TACO_API void taco_table_close(taco_table *t)
 {
     taco__mem mem;
@@ -14721,8 +14712,8 @@ TACO_API void taco_table_close(taco_table *t)
     taco__mem_free(&mem, t, sizeof *t);
 }
 
-/* The end of the name decides the reader. Errors of it get the path before their text. strict:
-   columns of mixed types are an error. */
+/* The extension decides the format. Errors get the path before their text. strict: columns of mixed
+   types are an error. */
 TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_options *opt, bool strict,
                                              taco_error *err)
 {
@@ -14742,7 +14733,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     t->arena.mem = t->by_name.mem = &t->mem;
     t->strict = strict;
     if (opt) { t->options = *opt; }
-    t->path = path; /* opening is all that needs it */
+    t->path = path; /* needed only while opening */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
     if (taco__sample_table_has_suffix(path, ".parquet")) {
         ok = taco__sample_table_load_parquet(t, &own);
@@ -14755,7 +14746,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     }
     t->rows.column_count = t->count;
     if (!ok) {
-        /* a file that does not open is named by the error */
+        /* errors of opening the file name it already */
         if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
             taco__error_prefix(&own, "%s", path);
         }
@@ -14785,13 +14776,13 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 /* sample_rows.c - rows of the tables about samples, found by the path of their sample
 
    In: tables with a column `id`, the path of a sample below the source directory (tile_1/a.tif);
-   out: for each table which levels it is about and which columns belong to each, and a hash
-   map from path to row. Used for directories (from_directory.c) and for added columns
+   out: for each table the levels that it covers and the columns of each, and a hash map from
+   path to row. Used for directories (from_directory.c) and for added columns
    (add_columns.c).
 
-   A level is the number of '/' in the path. A table about one level gives it all its columns;
-   one about several gives a column to the levels where it has values. Two rows about one sample
-   are an error.
+   A level is the number of '/' in the path. If a table covers one level, all its columns belong to
+   it; if it covers several, a column belongs to those where it has values. Two rows for the same
+   sample are an error.
 
    Example: rows with id "t1", "t1/a.tif" and columns cloud (only of t1) and band (only of
    t1/a.tif): cloud belongs to level 0, band to level 1. The keys of the map point into the tables,
@@ -14803,21 +14794,21 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 
 /* ---- rows by the path of their sample ---- */
 
-/* The path that a row of a table is about. */
+/* The path that a row of a table refers to. */
 TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 
-/* The row that is about a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
+/* The row for a path: table << 32 | row, or TACO__SAMPLE_ROWS_NONE. */
 TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 {
     const taco__hash_slot *slot = taco__hash_map_find(&g->by_id, id);
     return slot ? slot->value : TACO__SAMPLE_ROWS_NONE;
 }
 
-/* The sample that a row is about was found: it must be what the row's column `type` says, where the
-   table has one (that of a query has). Other columns of the format are not looked at. */
+/* Marks a row whose sample was found; the sample must have the type in the row's column `type`, if
+   there is one (tables from a query have it). Other columns of the format are ignored. */
 TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
                                      taco_error *err)
 {
@@ -14847,7 +14838,7 @@ static uint32_t taco__sample_rows_level(taco_bytes id)
     return n;
 }
 
-/* Sets what is wrong with the id of a row; false. */
+/* Reports an invalid id of a row; always false. */
 static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes id,
                                      const char *fault)
 {
@@ -14856,7 +14847,7 @@ static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes i
     return false;
 }
 
-/* Enters a row; *levels counts those the table is about. */
+/* Enters a row; *levels counts the levels of the table. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -14883,8 +14874,8 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     return true;
 }
 
-/* Levels and columns of a table: where it has rows of several levels, a column belongs to those
-   where it has values. */
+/* Enters the rows of a table, and assigns its columns to levels: if it has rows of several levels,
+   a column belongs to those where it has values. */
 static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
     taco__sample_rows_table *t = &g->tables[number];
@@ -14923,7 +14914,7 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     return true;
 }
 
-/* Opens all tables and enters their rows. The caller frees g->by_id, whatever is returned. */
+/* Opens all tables and enters their rows. The caller frees g->by_id in any case. */
 TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
@@ -14950,7 +14941,7 @@ TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
     return true;
 }
 
-/* A column that a table has for samples of a level; NULL where none has. *table is its number. */
+/* The column of that name for samples of a level; NULL if no table has one. *table is its index. */
 TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
                                                     const char *name, size_t *table)
 {
@@ -14973,9 +14964,9 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
    the reference cuts and names them: NAME_VALUE_part0001.tacozip.
 
    Groups are numbered in the order of their first samples (taco__dir_parts_assign_groups), then
-   samples are sorted by group, and each group is cut where the next sample would exceed
-   split_size (taco__dir_parts_cut). Values become file names by taco__dir_parts_file_name; two
-   groups that get one name are an error.
+   samples are sorted by group, and each group is cut when the next sample would exceed
+   split_size (taco__dir_parts_cut). taco__dir_parts_file_name makes file names from values; two
+   groups with the same name are an error.
 
    Example: target out.tacozip, group_by split, split_size 1 GB: out_train_part0001.tacozip,
    out_train_part0002.tacozip, out_test.tacozip, and .tacocat over all three. */
@@ -14983,7 +14974,7 @@ TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uin
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Parts of one name: they have four digits. */
+/* Most parts of one name: their numbers have four digits. */
 #define TACO__DIR_PARTS_MAX 9999
 
 /* ---- datasets: one, parts, groups ---- */
@@ -15002,8 +14993,8 @@ static size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
                : 0;
 }
 
-/* Appends a group's value as part of a file name: what file systems refuse, white space and '_'
-   become one '_'; none at the ends. */
+/* Appends a group's value as part of a file name: characters that file systems refuse, white space
+   and '_' become one '_', and are removed at the ends. */
 static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
@@ -15051,7 +15042,7 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
     return true;
 }
 
-/* The key of a sample's group: its values of all columns it is grouped by, with '_' between. */
+/* Appends the key of a sample's group: its values of all group columns, with '_' between them. */
 static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
                                        taco__buf *out)
 {
@@ -15088,12 +15079,12 @@ static bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_e
     return true;
 }
 
-/* Gives every sample the number of its group, in the order of their first samples; *count
-   groups, whose keys are keys[group]. */
+/* Assigns every sample the number of its group, in the order of their first samples; *count is the
+   number of groups, keys[group] the key of each. */
 TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
                                             taco_bytes **keys, size_t *count)
 {
-    taco__hash_map groups; /* their numbers by their keys */
+    taco__hash_map groups; /* group numbers by key */
     taco__buf key;
     size_t i;
     bool ok;
@@ -15124,7 +15115,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
     return ok;
 }
 
-/* Order by group, and within one that of the samples. */
+/* Order by group, then by sample. */
 TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b)
 {
     const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
@@ -15132,7 +15123,8 @@ TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, cons
     return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(ctx, a, b);
 }
 
-/* The name of a dataset: target with key and part before its ending. key NULL, part 0: without. */
+/* The name of a dataset: target with key and part before its extension. key NULL, part 0:
+   without. */
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
                                           const taco_bytes *key, size_t part)
 {
@@ -15159,8 +15151,8 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
     return out;
 }
 
-/* An earlier dataset of that name had more than n parts: what is beyond them stays, as nobody named
-   it, and would be read with the others by their names. */
+/* An earlier dataset of that name had more than n parts: the others stay, since nobody asked to
+   remove them, and would be read together with the new ones by their names. */
 static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
                                          const taco_bytes *key, size_t n)
 {
@@ -15176,8 +15168,8 @@ static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
     return next != NULL;
 }
 
-/* Appends the parts of samples first to end: the next begins where one more sample would be too
-   much. */
+/* Appends the parts for samples first to end: a new part begins when one more sample would exceed
+   the size. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__dir_parts_part *parts, size_t *count)
@@ -15216,8 +15208,7 @@ static int taco__dir_parts_compare_names(const void *ctx, const void *a, const v
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* ARGUMENT when two datasets have one name, or something is there already that would be
-   overwritten. */
+/* ARGUMENT if two datasets have the same name, or an existing file would be overwritten. */
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue)
 {
@@ -15266,8 +15257,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
 
 /* ---- columns and samples into a writer ---- */
 
-/* Declares the columns of every level: from all tables that have rows of it, then those that are
-   computed. */
+/* Declares the columns of every level: from all tables with rows of it, then the computed ones. */
 static void taco__from_dir_declare_columns(taco__from_dir *g)
 {
     static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
@@ -15300,8 +15290,8 @@ static void taco__from_dir_declare_columns(taco__from_dir *g)
     }
 }
 
-/* Adds a FILE: by its name in the open directory, which is quick, or, where that fails, by its
-   path, whose first dir bytes are the directory's. */
+/* Adds a FILE: by its name in the open directory, which is fast, or if that fails by its path,
+   whose first dir bytes are the directory's. */
 static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
                                     const taco__dir_scan_entry *e)
 {
@@ -15314,8 +15304,8 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 
-/* Adds an entry of a list, with all below it; the first dir bytes of g->path are the directory
-   it is in. */
+/* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
+   directory. */
 static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
                                uint32_t level, const taco__dir_scan_entry *e)
 {
@@ -15351,14 +15341,14 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
-    if (ok || g->err->code == TACO_OK) { /* where the writer failed, finishing reports it */
+    if (ok || g->err->code == TACO_OK) { /* finishing reports failures of the writer */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
     }
     taco_writer_abort(g->w);
     return false;
 }
 
-/* Remembers which file or directory a dataset is. */
+/* Records the identity of a dataset's file or directory. */
 static void taco__from_dir_identify(taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
@@ -15368,7 +15358,7 @@ static void taco__from_dir_identify(taco__dir_parts_part *p)
 #endif
 }
 
-/* Removes a dataset that was made, unless something else has its name by now. */
+/* Removes a dataset that was made, unless its name has been taken by something else. */
 static void taco__from_dir_remove(const taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
@@ -15378,7 +15368,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 #endif
 }
 
-/* ".tacocat" next to the parts; NULL when out of memory. */
+/* ".tacocat" next to the parts; NULL if out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -15391,7 +15381,7 @@ static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *
     return out;
 }
 
-/* Writes the catalogue of the datasets that were made. */
+/* Writes the catalogue of the new datasets. */
 static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
                                            size_t n, const char *catalogue)
 {
@@ -15400,7 +15390,7 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     size_t i;
     memset(&m, 0, sizeof m);
     m.options = &g->options;
-    m.unchecked = true; /* they were made a moment ago */
+    m.unchecked = true; /* they have just been written */
     m.codec = g->create.codec;
     m.level = g->create.level;
     m.row_group_rows = g->create.row_group_rows;
@@ -15415,8 +15405,8 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
-/* Groups and cuts the samples, writes every dataset, then the catalogue. When one fails those
-   before it are removed. */
+/* Groups and cuts the samples, writes every dataset, then the catalogue. If one fails, those before
+   it are removed. */
 static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
 {
     taco__dir_parts_part *parts =
@@ -15463,7 +15453,7 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
 
 /* ---- public ---- */
 
-/* What must be known before the first sample is written: sizes, levels with TIFFs, points,
+/* Finds what must be known before the first sample is written: sizes, levels with TIFFs, points,
    neighbours. */
 static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
@@ -15494,7 +15484,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
     return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
 
-/* All of it, from the tables on. */
+/* All steps, from the tables on. */
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
@@ -15513,7 +15503,7 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     return ok;
 }
 
-/* Sets up the state, runs, frees. What fails without a message has run out of memory. */
+/* Sets up the state, runs, frees. A failure without a message is lack of memory. */
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const char *collection, size_t len,
                                            const taco_directory_options *how, taco_error *err)
@@ -15566,8 +15556,8 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
 
 /* ---- the directory ---- */
 
-/* Whether c is in the set after a '[', such as "a-z]" or "!0-9]"; *p goes behind its ']'. A set
-   without an end is none. */
+/* True if c is in the set after a '[', such as "a-z]" or "!0-9]"; *p moves after its ']'. A set
+   without an end is not a set. */
 static bool taco__dir_scan_in_set(const char **p, char c)
 {
     const char *s = *p;
@@ -15587,8 +15577,8 @@ static bool taco__dir_scan_in_set(const char **p, char c)
     return found != outside;
 }
 
-/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so that the
-   work is at most the product of both lengths. */
+/* Matches a name with a shell pattern: *, ? and sets. Only the last * is ever retried, so the time
+   is at most the product of both lengths. */
 static bool taco__dir_scan_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *at = NULL;
@@ -15616,7 +15606,7 @@ static bool taco__dir_scan_fits(const char *pattern, const char *name)
     return !*pattern;
 }
 
-/* One of n patterns fits. */
+/* True if one of n patterns fits. */
 static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const char *name)
 {
     size_t i;
@@ -15624,7 +15614,7 @@ static bool taco__dir_scan_fits_any(const char *const *patterns, size_t n, const
     return i < n;
 }
 
-/* Whether a file is included. Hidden and excluded names have been left out before. */
+/* True if a file is included. Hidden and excluded names have been removed before. */
 static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     const taco_directory_options *how = g->how;
@@ -15632,8 +15622,8 @@ static bool taco__dir_scan_is_included(const taco__from_dir *g, const taco__dir_
            taco__dir_scan_fits_any(how->include, how->include_count, e->name);
 }
 
-/* Adds an entry that was listed, unless it is hidden or excluded; callback of taco__plat_list_dir.
-   e->row is 1 for now where the kind is not known. */
+/* Adds a listed entry, unless it is hidden or excluded; callback of taco__plat_list_dir. e->row is
+   temporarily 1 if the kind is unknown. */
 static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__dir_scan_list *l = (taco__dir_scan_list *)ctx;
@@ -15657,7 +15647,7 @@ static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind
     e->name = taco__arena_text(&l->g->arena, taco__bytes_text(name), l->g->err);
     e->folder = kind == TACO__PATH_DIRECTORY;
     e->listed = kind == TACO__PATH_FILE;
-    e->row = kind == TACO__PATH_MISSING; /* for now: the kind is not known */
+    e->row = kind == TACO__PATH_MISSING; /* temporary: the kind is unknown */
     return e->name != NULL;
 }
 
@@ -15670,8 +15660,8 @@ TACO__FN int taco__dir_scan_compare(const void *ctx, const void *a, const void *
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Sorts the entries. Many file systems list a directory as it was filled, or the other way
-   round: both take one pass. */
+/* Sorts the entries. Many file systems list a directory in the order of creation, or in reverse:
+   both take one pass. */
 static bool taco__dir_scan_sort(taco__dir_scan_list *l)
 {
     taco__dir_scan_entry *e = l->entries;
@@ -15695,7 +15685,7 @@ static bool taco__dir_scan_sort(taco__dir_scan_list *l)
     return true;
 }
 
-/* Puts a name after the directory of length dir, NUL-terminated. NULL when out of memory. */
+/* Appends a name to the directory of length dir, NUL-terminated. NULL if out of memory. */
 TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
@@ -15703,7 +15693,7 @@ TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const ch
                                                                       : NULL;
 }
 
-/* Goes into a directory: the length of the path of its content; 0 on failure. */
+/* Enters a directory: returns the length of its path with '/'; 0 on failure. */
 TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
     if (!taco__dir_scan_path(g, dir, name)) { return 0; }
@@ -15711,7 +15701,7 @@ TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *
     return g->path.len;
 }
 
-/* Frees a list; safe on one that is freed. */
+/* Frees a list; safe on a freed one. */
 TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
 {
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
@@ -15723,8 +15713,8 @@ TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
     }
 }
 
-/* The first dir bytes of g->path, a NUL after them, cannot be listed: reports the system's reason,
-   or that there is a file or nothing. */
+/* Reports why the directory in the first dir bytes of g->path, which end in a NUL, cannot be
+   listed: the system's reason, or that it is a file or missing. */
 static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
 {
     const char *cause = taco__plat_cause(taco__plat_reason());
@@ -15732,7 +15722,7 @@ static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
     taco_bytes name = taco__bytes_of(g->path.data, dir);
     uint64_t size;
     taco__path_kind kind = *cause ? TACO__PATH_DIRECTORY : taco__plat_stat(path, &size);
-    if (kind == TACO__PATH_MISSING && dir > 1) { /* "file/" is not found where "file" is */
+    if (kind == TACO__PATH_MISSING && dir > 1) { /* "file/" is not found if "file" is a file */
         path[--name.len] = 0;
         kind = taco__plat_stat(path, &size);
     }
@@ -15743,7 +15733,7 @@ static TACO__COLD void taco__dir_scan_fail(taco__from_dir *g, size_t dir)
                &name, cause);
 }
 
-/* Reads the directory that the first dir bytes of the path name (a '/' at their end), in order. */
+/* Reads the directory in the first dir bytes of the path (with a '/' at their end), in order. */
 TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
     size_t i, kept = 0;
@@ -15794,14 +15784,14 @@ TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_
     return true;
 }
 
-/* Adds to e->size the bytes of everything below an entry. */
+/* Adds the bytes of everything below an entry to e->size. */
 TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
                                        unsigned depth)
 {
     taco__dir_scan_list l;
     size_t i, below;
     bool ok = true;
-    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing reports what is too deep */
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* too deep: reported when it is written */
         return true;
     }
     below = taco__dir_scan_enter(g, dir, e->name);
@@ -15814,8 +15804,8 @@ TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_
     return ok;
 }
 
-/* NOT_FOUND for a row about nothing. Entries of level 0 have been seen; deeper ones are looked
-   for. */
+/* NOT_FOUND for a row without an entry. Entries of level 0 have been seen; deeper ones are looked
+   up. */
 TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 {
     size_t i, row;
@@ -15847,7 +15837,7 @@ TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
    and spatialgroup:code from its point. TACO 2.0 §8.
 
    A column is computed only if no table has it. For a TIFF whose position is unknown the columns
-   are null, with a warning; one that is not a TACOTIFF is an error when taco:header is
+   are null, with a warning; a TIFF that is not a TACOTIFF is an error if taco:header is
    requested. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
@@ -15866,7 +15856,7 @@ static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
                           taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 
-/* Finds which levels have TIFFs, from the first sample: all are alike (PIT-1). */
+/* Finds which levels have TIFFs, from the first sample, since all are alike (PIT-1). */
 TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
                                           const taco__dir_scan_entry *e, uint32_t level)
 {
@@ -15896,13 +15886,13 @@ static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path
     return t;
 }
 
-/* A value that stays null, and why. */
+/* Warns of a value that stays null, and why. */
 static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
     if (g->options.warn && why->code != TACO_OK) { g->options.warn(g->options.warn_ctx, why); }
 }
 
-/* Sets the computed columns of one sample; all null where it is not a TIFF (path NULL). */
+/* Sets the computed columns of one sample; all null if it is not a TIFF (path NULL). */
 static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
@@ -15951,7 +15941,7 @@ static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const c
 
 /* ---- statistics of pixels ---- */
 
-/* A number of the sample's row, where the table has a column of them. */
+/* A number in the sample's row, if the table has such a column. */
 static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
                                     const taco__dir_scan_entry *e, const char *name, double *out)
 {
@@ -15966,7 +15956,7 @@ static bool taco__dir_values_number(const taco__from_dir *g, uint32_t level,
     return true;
 }
 
-/* Sets geotiff:stats of a sample; path NULL: it is not a TIFF. */
+/* Sets geotiff:stats of a sample; path is NULL if it is not a TIFF. */
 static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
                                        const taco__dir_scan_entry *e, const char *path)
 {
@@ -15995,22 +15985,22 @@ static bool taco__dir_values_set_stats(taco__from_dir *g, uint32_t level,
 
 /* ---- places of the samples of level 0 ---- */
 
-/* A point of WKB; false for other geometries. */
+/* Parses a WKB point; false for other geometries. */
 static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
     bool empty = true;
     if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
         box[0] < box[2] || box[1] < box[3]) {
-        return false; /* no point */
+        return false; /* not a point */
     }
     out[0] = box[0];
     out[1] = box[1];
     return true;
 }
 
-/* Points of the samples of level 0: from stac:centroid of the tables, else istac:centroid, else
-   from the TIFFs where these are read. NOT_FOUND when there is none. */
+/* Finds the points of the samples of level 0: from stac:centroid of the tables, else
+   istac:centroid, else from the TIFFs if these are read. NOT_FOUND if there is none. */
 TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t i, table = 0;
@@ -16045,7 +16035,7 @@ TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_lis
     return any;
 }
 
-/* Gives every sample its group of neighbours. */
+/* Assigns every sample its group of neighbours. */
 TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t n = l->count, i;
@@ -16068,13 +16058,13 @@ TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_sca
     return ok;
 }
 
-/* True when a column or a group is computed from points. */
+/* True if a column or a group is computed from points. */
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
     return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
 }
 
-/* The code of a group of neighbours, as the reference writes it: "sg0007". */
+/* The code of a group of neighbours, in the form of the reference: "sg0007". */
 TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
 {
     char *p = out;
@@ -16084,7 +16074,7 @@ TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
     return out;
 }
 
-/* The grid cell of a sample that has a point. */
+/* The grid cell of a sample with a point. */
 TACO__FN bool taco__dir_values_grid_code(taco__from_dir *g, const taco__dir_scan_entry *e,
                                          char out[TACO__DIR_VALUES_CODE])
 {
@@ -16110,7 +16100,7 @@ static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_
     return true;
 }
 
-/* Sets all values of the sample that was begun last: of its row, and computed ones. */
+/* Sets all values of the sample begun last: those of its row, and computed ones. */
 TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
                                    const taco__dir_scan_entry *e)
 {
@@ -16140,12 +16130,12 @@ TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir
 /* derived_columns.c - centroids and middles of times, from the columns of a table
 
    In: tables about samples (sample_rows.c); out: stac:centroid, istac:centroid, stac:time_middle
-   and istac:time_middle of those tables that have what they are computed from and not them, as the
-   reference's classes fill them in (TACO 2.0 §8, STAC and ISTAC).
+   and istac:time_middle for tables that have their sources but not the columns, as the reference's
+   classes compute them (TACO 2.0 §8, STAC and ISTAC).
 
-   taco__derived_find decides, for each level, which columns there are; a sample gets its values
-   from its own row (taco__derived_set). What cannot be computed, as a centroid in a CRS that is not
-   known here, is null, with a warning. */
+   taco__derived_find decides which columns each level has; a sample gets its values from its own
+   row (taco__derived_set). Values that cannot be computed, such as a centroid in an unknown CRS,
+   are null, with a warning. */
 /* #include "write.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../base/base.h" */
@@ -16164,7 +16154,7 @@ static const char *const taco__derived_sources[TACO__DERIVED_COLUMNS][3] = {
 static const char *const taco__derived_names[TACO__DERIVED_COLUMNS] = {
     "stac:centroid", "istac:centroid", "stac:time_middle", "istac:time_middle"};
 
-/* Whether a source has the type that is computed with. */
+/* True if a source has the type needed. */
 static bool taco__derived_fits(size_t column, size_t source, const taco_field *f)
 {
     if (column >= TACO__DERIVED_STAC_MIDDLE) { return f->type == TACO_TIMESTAMP; }
@@ -16173,7 +16163,7 @@ static bool taco__derived_fits(size_t column, size_t source, const taco_field *f
     return f->type == TACO_LIST && taco__cursor_column_is_number(&f->children[0]);
 }
 
-/* The column of a table on a level, NULL where it has none. */
+/* The column of a table on a level, NULL if it has none. */
 static const taco_array *taco__derived_column(const taco__sample_rows_table *t, uint32_t level,
                                               const char *name)
 {
@@ -16186,7 +16176,7 @@ static const taco_array *taco__derived_column(const taco__sample_rows_table *t, 
     return NULL;
 }
 
-/* The sources of a column in one table; false where it lacks one. */
+/* The sources of a column in one table; false if it lacks one. */
 static bool taco__derived_inputs(const taco__sample_rows_table *t, uint32_t level, size_t column,
                                  const taco_array *in[3])
 {
@@ -16198,7 +16188,8 @@ static bool taco__derived_inputs(const taco__sample_rows_table *t, uint32_t leve
     return column < TACO__DERIVED_STAC_MIDDLE || in[0]->field->unit == in[1]->field->unit;
 }
 
-/* Decides which columns are computed: where a table has the sources, and none has the column. */
+/* Decides which columns are computed: those for which a table has the sources, and which no table
+   has. */
 TACO__FN void taco__derived_find(taco__from_dir *g)
 {
     uint32_t level;
@@ -16235,7 +16226,7 @@ TACO__FN void taco__derived_declare(taco__from_dir *g, uint32_t level)
     }
 }
 
-/* Up to n numbers of a list; how many it has. */
+/* Reads up to n numbers of a list, and returns how many it has. */
 static size_t taco__derived_numbers(const taco_array *a, size_t row, double *out, size_t n)
 {
     size_t from, to, i;
@@ -16248,7 +16239,7 @@ static size_t taco__derived_numbers(const taco_array *a, size_t row, double *out
     return to - from;
 }
 
-/* The text of a cell, in `room` or, if it is long (WKT), in the arena; NULL for null, or without
+/* The text of a cell, in `room` or, if it is long (WKT), in the arena; NULL for null, or if out of
    memory. */
 static const char *taco__derived_text(taco__from_dir *g, const taco_array *a, size_t row,
                                       char room[64])
@@ -16262,7 +16253,7 @@ static const char *taco__derived_text(taco__from_dir *g, const taco_array *a, si
     return room;
 }
 
-/* The centroid of a row: NULL of *why where a source is null, else the reason of a failure. */
+/* The centroid of a row. On failure *why is the reason, or NULL if a source is null. */
 static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_array *const in[3],
                                    size_t row, double xy[2], taco_error *why)
 {
@@ -16287,7 +16278,7 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     n = taco__derived_numbers(in[2], row, sizes, 8);
     if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9 && sizes[n - 1] < 4e9) ||
         taco__derived_numbers(in[1], row, raster.geotransform, 6) != 6) {
-        return false; /* null, or not what the rules of the columns allow: refused by them */
+        return false; /* null, or not allowed by the rules of the columns, which report it */
     }
     shape[0] = (int64_t)sizes[n - 2];
     shape[1] = (int64_t)sizes[n - 1];
@@ -16299,7 +16290,7 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     return taco_stac_centroid(&raster, xy, why) == TACO_OK;
 }
 
-/* Tells of a value that stays null; `where` is the sample. */
+/* Warns of a value that stays null; `where` is the sample. */
 static void taco__derived_warn(const taco__from_dir *g, const taco__dir_scan_entry *e,
                                const char *name, taco_error *why)
 {
@@ -16309,7 +16300,7 @@ static void taco__derived_warn(const taco__from_dir *g, const taco__dir_scan_ent
     }
 }
 
-/* The point of a sample from its row, where its centroid is computed. */
+/* The point of a sample, if its centroid is computed from its row. */
 TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e,
                                   double xy[2])
 {
@@ -16325,7 +16316,7 @@ TACO__FN bool taco__derived_point(taco__from_dir *g, uint32_t level, const taco_
     return false;
 }
 
-/* Sets the columns of the sample that was begun last. */
+/* Sets the columns of the sample begun last. */
 TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__dir_scan_entry *e)
 {
     const size_t row = (size_t)(e->row & UINT32_MAX);
@@ -16355,13 +16346,13 @@ TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__d
     }
 }
 /* ==== src/write/add_columns.c ==== */
-/* add_columns.c - taco_add_columns: columns of tables for a dataset that exists
+/* add_columns.c - taco_add_columns: adds columns of tables to an existing dataset
 
    In: a dataset and tables with the paths of its samples; out: a new dataset, the same archive with
    new metadata after its payload, or the same FOLDER with its metadata replaced. TACO 2.0 §6.
 
    The dataset is read as an export of everything (export.c), the tables as for directories
-   (sample_rows.c); each level has the columns that are kept, then the new ones. In place
+   (sample_rows.c); each level has the old columns that are kept, then the new ones. In place
    (taco__add_columns_write_in_place) nothing before the old end of the file changes until all new
    data is on disk: then TACO_HEADER is changed to point to it, so that a reader sees either state,
    even after a crash. The archive is locked before it is read (base/sink.h), and an incomplete
@@ -16377,7 +16368,7 @@ TACO__FN void taco__derived_set(taco__from_dir *g, uint32_t level, const taco__d
 /* State of one call. */
 typedef struct taco__add_columns {
     taco__from_dir g; /* the tables, and their rows by path */
-    taco__export e;   /* the dataset: its tree, and the columns that stay */
+    taco__export e;   /* the dataset: its tree, and the columns to keep */
     taco__builder *columns[TACO__MAX_LEVELS];
     size_t counts[TACO__MAX_LEVELS];
     taco__container_columns source; /* all columns */
@@ -16386,17 +16377,17 @@ typedef struct taco__add_columns {
     uint32_t level;
     size_t at;
     taco__buf index;
-    taco__buf old_headers;     /* of the archive's directory, of entries that stay */
-    uint64_t old_count, begin; /* number of these; bytes of the archive that stay */
+    taco__buf old_headers;     /* entries of the archive's directory to keep */
+    uint64_t old_count, begin; /* number of these; bytes of the archive to keep */
     bool replace;
 #ifndef TACO_NO_STDIO
-    taco__update update; /* in place: the archive */
+    taco__update update; /* in place: update of the archive */
 #endif
 } taco__add_columns;
 
 /* ---- columns ---- */
 
-/* A column that exists is an error or, with `replace`, left out of those that stay. */
+/* A column that already exists: an error or, with `replace`, removed from those to keep. */
 static bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
                                       taco_error *err)
 {
@@ -16448,8 +16439,8 @@ static bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, t
     return a->columns[level] != NULL;
 }
 
-/* Appends the values of one sample: those of its table, null for columns of other tables. ARGUMENT
-   when it has no row, unless nulls are allowed. */
+/* Appends the values of one sample: those in its table, null for columns of other tables. ARGUMENT
+   if it has no row, unless nulls are allowed. */
 static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
                                          taco_error *err)
 {
@@ -16460,7 +16451,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     size_t i, k, j = 0, at;
     a->e.path.len = 0;
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) { return false; }
-    /* of a FOLDER, the '/' at its end belongs to no id */
+    /* the '/' at the end of a FOLDER's path is not part of its id */
     at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
     x = taco__sample_rows_find(&a->g, taco__bytes_of(a->e.path.data, at));
     if (x != TACO__SAMPLE_ROWS_NONE &&
@@ -16492,7 +16483,7 @@ static bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, s
     return true;
 }
 
-/* NOT_FOUND for rows that are about no sample. */
+/* NOT_FOUND if a row matches no sample. */
 static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_error *err)
 {
     size_t i, row;
@@ -16510,7 +16501,7 @@ static bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_er
     return true;
 }
 
-/* All columns of a level, complete in memory where they are new. */
+/* Makes all columns of a level; new ones are complete in memory. */
 static bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, row, rows = a->e.tree.level[level].rows, stay;
@@ -16549,8 +16540,8 @@ static bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error 
     return a->e.source.counts[level] == 0 || taco__export_source_begin_level(&a->e, level, err);
 }
 
-/* taco__container_columns.next: a batch of the columns that stay, and as many rows of the new
-   ones: slices where they begin at a multiple of 8, else copies. */
+/* taco__container_columns.next: a batch of the old columns, and the same rows of the new ones, as
+   slices if they begin at a multiple of 8, else copied. */
 static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__add_columns *a = (taco__add_columns *)ctx;
@@ -16564,12 +16555,12 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
         return false;
     }
     if (out->length > rows - a->at) {
-        return true; /* for taco__level_table_next_batch to refuse */
+        return true; /* taco__level_table_next_batch refuses the batch */
     }
     for (i = 0; i < stay && out->length; i++) {
         a->arrays[i] = out->columns[i];
     }
-    if (a->at % 8) { /* row groups end anywhere: such rows are copied */
+    if (a->at % 8) { /* row groups may end anywhere: such rows are copied */
         if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) { return false; }
         index = (int32_t *)(void *)a->index.data;
         for (i = 0; i < out->length; i++) {
@@ -16591,9 +16582,9 @@ static bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error 
     return true;
 }
 
-/* ---- an archive that goes on ---- */
+/* ---- an extended archive ---- */
 
-/* Finds the directory of a file that does not end with its records, as after a crash: after
+/* Finds the central directory of a file that does not end with it, as after a crash: it follows
    COLLECTION.json. */
 static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
                                              taco__zip_dir *dir, taco__buf *scratch,
@@ -16645,7 +16636,7 @@ static bool taco__add_columns_is_metadata(taco_bytes name)
             memcmp(name.data + name.len - n, meta, n) == 0);
 }
 
-/* Reads the headers of entries that stay, and where the archive ends. */
+/* Reads the headers of entries to keep, and where the archive ends. */
 static bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
                                              taco_error *err)
 {
@@ -16662,7 +16653,7 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                         &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size; /* what follows the records, if anything, stays too */
+        a->begin = dir.file_size; /* whatever follows the records stays too */
         it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);
@@ -16678,8 +16669,8 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     return ok;
 }
 
-/* Sets the places of the FILEs of a level, corrected where they are another row's, as everywhere
-   when a dataset is written. */
+/* Sets the places of the FILEs of a level, corrected if the level has those of another row, as in
+   every writer. */
 static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t row;
@@ -16702,8 +16693,8 @@ static bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, t
 /* ---- a FOLDER changed in place ---- */
 
 /* Replaces the metadata of a FOLDER dataset, a file at a time: each __meta__, from the deepest up,
-   then the level tables, then COLLECTION.json (§6.4). A reader in between finds old columns in some
-   files and new ones in others, but each file complete. */
+   then the level tables, then COLLECTION.json (§6.4). A concurrent reader may find old columns in
+   some files and new ones in others, but each file is complete. */
 static bool taco__add_columns_write_folder(taco__add_columns *a, const char *path,
                                            const taco__json *root, taco_error *err)
 {
@@ -16763,7 +16754,7 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
                            taco__bytes_of(a->old_headers.data, a->old_headers.len), a->old_count);
     ok = taco__container_write_finish(&p, root, &a->source, &own);
 #ifndef TACO_NO_STDIO
-    /* the sink refuses what would be lost, without a word */
+    /* the sink refuses to lose data, but gives no reason */
     if (!ok && own.code == TACO_ERR_IO) { taco__update_check(&a->update, err); }
 #endif
     if (!ok && err->code == TACO_OK) { *err = own; }
@@ -16771,8 +16762,8 @@ static bool taco__add_columns_write_in_place(taco__add_columns *a, const char *p
 }
 
 #ifndef TACO_NO_STDIO
-/* The file of a FOLDER that is locked: its COLLECTION.json, which is replaced last. NULL where
-   there is none. */
+/* The file of a FOLDER to lock: its COLLECTION.json, which is replaced last. NULL if there is
+   none. */
 static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *path)
 {
     static const char name[] = "/COLLECTION.json";
@@ -16786,8 +16777,8 @@ static const char *taco__add_columns_lock_of(taco__add_columns *a, const char *p
 }
 #endif
 
-/* Opens the dataset; in place, a lock is taken first. The lock is on the file that was opened: if
-   another file replaces it, that is noticed when the new columns take effect. */
+/* Opens the dataset; in place, after taking a lock. The lock is on the file that was opened: if
+   another file replaces it, that is detected before the new columns take effect. */
 static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *path,
                                             const char *output, const taco_options *opt,
                                             taco_error *err)
@@ -16816,9 +16807,9 @@ static taco_dataset *taco__add_columns_open(taco__add_columns *a, const char *pa
     return ds;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
-/* All of it, once dataset and tables are open. */
+/* All steps, once dataset and tables are open. */
 static bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
                                     taco_error *err)
 {
@@ -16844,7 +16835,7 @@ static bool taco__add_columns_write(taco__add_columns *a, const char *path, cons
     return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
 
-/* Frees columns and export; not the tables, nor the dataset. */
+/* Frees columns and export, but neither the tables nor the dataset. */
 static void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
@@ -16861,8 +16852,8 @@ static void taco__add_columns_free(taco__add_columns *a)
     taco__export_free(&a->e);
 }
 
-/* Opens tables and dataset, adds, and closes all. Messages begin with the output's path, or the
-   archive's. */
+/* Opens tables and dataset, adds the columns, and closes everything. Messages begin with the path
+   of the output, or else of the archive. */
 TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
@@ -16911,22 +16902,22 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     return own.code;
 }
 /* ==== src/write/archive_edit.c ==== */
-/* archive_edit.c - TACO_HEADER by itself, and archives of any members
+/* archive_edit.c - TACO_HEADER alone, and archives with any members
 
    In: ranges, or members with their bytes; out: the bytes of a TACO_HEADER and back, uncompressed
    archives that begin with one, and archives whose TACO_HEADER or one member has been replaced.
    TACO 2.0 §6.3; PKWARE APPNOTE 6.3.10.
 
    Changes are appended to an archive, with a new central directory, and TACO_HEADER is changed last
-   (taco__archive_commit), as in add_columns.c: whoever opens the archive meanwhile, or after a
-   crash, sees the old state or the new one. */
+   (taco__archive_commit), as in add_columns.c: a reader that opens the archive meanwhile, or
+   after a crash, sees the old state or the new one. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../base/sink.h" */
 /* #include "../dataset/archive.h" */
 
-/* DOS date of 1980-01-01, the first there is. */
+/* DOS date of 1980-01-01, the earliest. */
 #define TACO__ARCHIVE_STAMP 0x00210000U
 /* Bytes of a local header with the name TACO_HEADER. */
 #define TACO__ARCHIVE_LOCAL (TACO_HEADER_BYTES - TACO__INDEX_PAYLOAD_BYTES)
@@ -16935,7 +16926,7 @@ static const char taco__archive_header_name[] = "TACO_HEADER";
 
 /* ---- the header as bytes ---- */
 
-/* Ranges in the form that the writer of archives takes; ARGUMENT for more than there is room. */
+/* Converts ranges to the form of the archive writer; ARGUMENT if there are too many. */
 static bool taco__archive_ranges(const taco_header *h, taco__range out[TACO_HEADER_RANGES],
                                  taco_error *err)
 {
@@ -17050,7 +17041,7 @@ static bool taco__archive_check_name(const char *name, taco_error *err)
     return good;
 }
 
-/* Writes a member; its range. */
+/* Writes a member, and returns its range. */
 static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m,
                                        const taco_options *options, taco__range *range,
                                        taco_error *err)
@@ -17072,7 +17063,7 @@ static bool taco__archive_write_member(taco__zip_writer *z, const taco_member *m
     return ok;
 }
 
-/* Names are good, and each is there once. */
+/* Checks that names are valid and unique. */
 static bool taco__archive_check_members(const taco_member *m, size_t n, taco__mem *mem,
                                         taco_error *err)
 {
@@ -17094,8 +17085,8 @@ static bool taco__archive_check_members(const taco_member *m, size_t n, taco__me
     return ok;
 }
 
-/* All members, the header and the end of an archive. Members that are listed give the ranges, in
-   their order. */
+/* Writes all members, the header and the end of an archive. The ranges are those of listed members,
+   in order. */
 static bool taco__archive_write(taco__zip_writer *z, const taco_member *m, size_t n,
                                 const taco_options *options, const taco_header *given,
                                 taco_error *err)
@@ -17165,25 +17156,25 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
     return own.code;
 }
 
-/* ---- archives that are changed ---- */
+/* ---- changing archives ---- */
 
 #ifndef TACO_NO_STDIO
-/* An archive that is locked and read. */
+/* An archive that has been locked and read. */
 typedef struct taco__archive_edit {
     taco__mem mem;
     taco_options options;
     taco__update update;
     taco__file file;
-    bool open;               /* the file */
-    taco__buf headers;       /* of the directory, except for TACO_HEADER and the member `without` */
-    uint64_t count;          /* of them */
-    uint64_t size;           /* of the archive */
-    taco_header header;      /* as it is */
-    bool found;              /* `without` is there, */
-    taco_header_range range; /* and its bytes are here */
+    bool open;               /* the file is open */
+    taco__buf headers;       /* headers to keep: all but TACO_HEADER and the member `without` */
+    uint64_t count;          /* number of these headers */
+    uint64_t size;           /* size of the archive */
+    taco_header header;      /* current header */
+    bool found;              /* `without` exists, */
+    taco_header_range range; /* and its bytes are in this range */
 } taco__archive_edit;
 
-/* Takes an entry of the directory: it stays, or is what is replaced. */
+/* Takes an entry of the directory, to keep or to replace. */
 static bool taco__archive_take_entry(taco__archive_edit *a, const taco__zip_dir *dir,
                                      const taco__zip_entry *e, taco_bytes header,
                                      const char *without, taco_error *err)
@@ -17247,7 +17238,7 @@ static bool taco__archive_read_directory(taco__archive_edit *a, const char *with
     return ok;
 }
 
-/* Locks and reads; taco__archive_close must follow either way. */
+/* Locks and reads the archive; taco__archive_close must follow, even after a failure. */
 static bool taco__archive_open(taco__archive_edit *a, const char *path, const char *without,
                                taco_error *err)
 {
@@ -17278,8 +17269,8 @@ static void taco__archive_close(taco__archive_edit *a)
     taco__update_close(&a->update);
 }
 
-/* Appends a member (may be NULL), the directory, and turns the header, in which the range of the
-   member that it replaces becomes the new one. */
+/* Appends a member, which may be NULL, and the directory, then updates the header: the range of the
+   replaced member becomes that of the new one. */
 static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, taco_error *err)
 {
     taco__range ranges[TACO_HEADER_RANGES], place;
@@ -17307,7 +17298,7 @@ static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, ta
 }
 #endif
 
-/* What every change of an archive ends with. */
+/* The end of every change of an archive. */
 static taco_status taco__archive_result(const char *path, taco_error *own, taco_error *err)
 {
     if (own->code != TACO_OK) { taco__error_prefix(own, "%s", path); }
@@ -17363,7 +17354,7 @@ TACO_API taco_status taco_archive_replace(const char *path, const taco_member *m
         if (ok && !a.found) {
             TACO__FAIL(&own, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no member is named %q", &name);
         } else if (ok && a.header.count > 1 && strncmp(member->name, "DATA/", 5) == 0) {
-            /* level tables have places of their own: a reader would go on reading the old bytes */
+            /* level tables have their own ranges: a reader would continue to read the old bytes */
             TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "%q is a sample, whose place is in the tables of the dataset: it is made "
                        "anew for that",
