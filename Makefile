@@ -1,4 +1,4 @@
-# make help lists what there is to make. B=dir builds elsewhere, BROTLI=no, CURL=no (CURL=link links it), GDAL=no and THREADS=no go without these.
+# make help lists the targets. B=dir builds elsewhere; BROTLI=no, CURL=no (CURL=link links it), GDAL=no and THREADS=no build without these.
 
 CC      ?= cc
 CXX     ?= c++
@@ -7,18 +7,18 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 B        = build
 
-# As many jobs as processors, unless the caller says how many.
+# One job per processor, unless -j is given.
 ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
 WARN    = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef $(DEAD)
-# What nobody calls is an error.
+# A function that nothing calls is an error.
 DEAD    = -Werror=unused-function
 LISTS   = $(wildcard src/*.list)
 HEADERS = $(LISTS:src/%.list=%.h)
 PARTS   = $(shell sed -n 's,^[a-z].*,src/&,p' $(LISTS))
-# Those of taco_gdal.h need GDAL, and are in no library of ours.
+# The sources of taco_gdal.h need GDAL, and are not part of the library.
 GDAL_SOURCES = $(filter src/gdal/%.c,$(PARTS))
 SOURCES = $(filter-out $(GDAL_SOURCES),$(filter %.c,$(PARTS)))
 
@@ -26,14 +26,14 @@ all: $(B)/taco $(B)/probe examples
 
 # ---- what this machine has ------------------------------------------------------------------------------------------
 
-# Sanitizers count only when a program built with them runs.
+# Sanitizers are used only if a program built with them runs.
 SANITIZE := $(shell mkdir -p $(B) && echo 'int main(void){return 0;}' > $(B)/try_san.c && \
               $(CC) -fsanitize=address,undefined $(B)/try_san.c -o $(B)/try_san 2>/dev/null && $(B)/try_san && \
               echo '-fsanitize=address,undefined -fno-sanitize-recover=all')
 HAVE_CXX := $(shell mkdir -p $(B) && echo 'int main(){return 0;}' > $(B)/try_cxx.cpp && \
               $(CXX) $(SANITIZE) $(B)/try_cxx.cpp -o $(B)/try_cxx 2>/dev/null && $(B)/try_cxx && echo yes)
 
-# libbrotlidec, for the tool and the probe: their flags to compile and to link with it.
+# libbrotlidec, for the tool and the probe: flags for compiling and linking.
 ifneq ($(BROTLI),no)
 BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecoderVersion();}' > $(B)/try_brotli.c && \
                  for l in "$$(pkg-config --cflags --libs libbrotlidec 2>/dev/null)" "-lbrotlidec -lbrotlicommon"; do \
@@ -42,8 +42,8 @@ BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecod
 endif
 BROTLI_CC = $(filter-out -l% -L%,$(BROTLI_LIBS)) $(if $(BROTLI_LIBS),-include examples/system_codecs.h)
 
-# libcurl, for the tool: https:// and s3://. Programs that load it when they need it start faster, and run where it is not
-# installed; CURL=link links it, as static programs must.
+# libcurl, for the tool: https:// and s3://. Programs that load it on demand start faster, and also run if it is not
+# installed; CURL=link links it, which static programs need.
 ifneq ($(CURL),no)
 CURL_LIBS := $(shell mkdir -p $(B) && printf '\043include <curl/curl.h>\n\043if !CURL_AT_LEAST_VERSION(7,75,0)\n\043error\n\043endif\nint main(void){return !curl_version();}' > $(B)/try_curl.c && \
                for l in "$$(pkg-config --cflags --libs libcurl 2>/dev/null)" -lcurl; do \
@@ -51,7 +51,7 @@ CURL_LIBS := $(shell mkdir -p $(B) && printf '\043include <curl/curl.h>\n\043if 
 endif
 CURL_TOOL = $(if $(and $(CURL_LIBS),$(CURL_LOADED)),-DREMOTE_LOADS_CURL $(filter-out -l% -L%,$(CURL_LIBS)) $(DL_LIBS),$(CURL_LIBS))
 
-# GDAL, for the test of taco_gdal.h and for the plugin. Its headers warn.
+# GDAL, for the test of taco_gdal.h and for the plugin. -isystem, because its headers cause warnings.
 ifneq ($(GDAL),no)
 GDAL_LIBS := $(shell mkdir -p $(B) && printf '\043include <gdal.h>\n\043if GDAL_VERSION_NUM < 3060000\n\043error\n\043endif\nint main(void){return GDALGetDriverCount();}' > $(B)/try_gdal.c && \
                for l in "$$(gdal-config --cflags --libs 2>/dev/null | tr '\n' ' ')" "$$(pkg-config --cflags --libs gdal 2>/dev/null)"; do \
@@ -59,14 +59,14 @@ GDAL_LIBS := $(shell mkdir -p $(B) && printf '\043include <gdal.h>\n\043if GDAL_
 GDAL_CC = $(filter-out -l% -L%,$(GDAL_LIBS))
 endif
 
-# POSIX threads, for the tool and their test.
+# POSIX threads, for the tool and the tests of threads.
 ifneq ($(THREADS),no)
 THREAD_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){pthread_t t;(void)t;return !sysconf(_SC_NPROCESSORS_ONLN);}' > $(B)/try_threads.c && \
                  $(CC) -D_POSIX_C_SOURCE=200809L -include pthread.h -include unistd.h $(B)/try_threads.c -pthread -o $(B)/try_threads 2>/dev/null && \
                  echo "-DWITH_THREADS -pthread")
 endif
 
-# Where the C library does not have dlsym, this has.
+# libdl, for C libraries without dlsym.
 DL_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return 0;}' > $(B)/try_dl.c && \
              $(CC) $(B)/try_dl.c -ldl -o $(B)/try_dl 2>/dev/null && echo -ldl)
 
@@ -77,7 +77,7 @@ endif
 
 # ---- library and tool -----------------------------------------------------------------------------------------------
 
-# An object a source: under build/obj for the tool and the probe, under build/san, with sanitizers, for the tests.
+# One object per source: in build/obj for the tool and the probe; in build/san, with sanitizers, for the tests.
 TOOL     = $(filter-out $(if $(THREAD_LIBS),,tool/pool.c) $(if $(CURL_LIBS),,tool/remote.c),$(wildcard tool/*.c))
 TOOL_CC  = $(filter-out -l% -L%,$(BROTLI_LIBS) $(CURL_TOOL)) $(THREAD_LIBS)
 OBJECTS  = $(SOURCES:src/%.c=%.o)
@@ -90,7 +90,7 @@ $(B)/obj/%.o: src/%.c
 $(B)/obj/tool/%.o: tool/%.c
 	@mkdir -p $(@D)
 	$(C99) $(CFLAGS) $(TOOL_CC) -c $< -o $@
-# The one source that asks for a Brotli decoder.
+# The only source that uses a Brotli decoder.
 $(B)/obj/brotli.o: src/parquet/page_decompress.c
 	@mkdir -p $(@D)
 	$(C99) $(CFLAGS) $(BROTLI_CC) -c $< -o $@
@@ -102,7 +102,7 @@ $(B)/probe: tests/probe.c $(B)/obj/brotli.o $(B)/obj/libtaco.a
 	$(C99) $(CFLAGS) $< $(B)/obj/brotli.o $(B)/obj/libtaco.a $(BROTLI_LIBS) -o $@
 
 all: $(if $(GDAL_LIBS),$(B)/taco-gdal)
-# The tool with GDAL, a program of its own: GDAL takes longer to load than most commands run.
+# The tool with GDAL is a separate program, because loading GDAL takes longer than most commands run.
 $(B)/obj/gdal/%.o: src/gdal/%.c
 	@mkdir -p $(@D)
 	$(C99) $(CFLAGS) $(GDAL_CC) -c $< -o $@
@@ -113,7 +113,7 @@ $(B)/taco-gdal: $(filter-out %/gdal.o,$(TOOL:%.c=$(B)/obj/%.o)) $(B)/obj/tool/gd
                 $(B)/obj/brotli.o $(B)/obj/libtaco.a
 	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(filter -l% -L%,$(GDAL_LIBS)) -o $@
 
-# Codecs compute for long; the rest compiles faster without optimisation.
+# Tests of codecs are slow without optimisation; everything else compiles faster without it.
 $(B)/san/%.o: SAN_OPT = -O0
 $(B)/san/codec/%.o $(B)/san/base/%.o: SAN_OPT = -O1
 $(B)/san/%.o: src/%.c
@@ -129,7 +129,7 @@ $(B)/san/libtaco.a: $(OBJECTS:%=$(B)/san/%)
 	@rm -f $@ && $(AR) rcs $@ $^
 $(B)/taco-san: $(TOOL:%.c=$(B)/san/%.o) $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
-# With GDAL for its test, in a folder where the tool without finds it.
+# The tool with GDAL for its test, in the folder where the plain tool looks for it.
 $(B)/san/gdal/%.o: src/gdal/%.c
 	@mkdir -p $(@D)
 	$(C99_SAN) -O0 $(GDAL_CC) -c $< -o $@
@@ -146,14 +146,14 @@ $(B)/probe-san: tests/probe.c $(B)/san/brotli.o $(B)/san/libtaco.a
 demo: $(B)/taco
 	@sh examples/demo.sh $(B)/taco
 
-# The headers that users copy, put together from src/; they are checked in.
+# The headers that users copy, generated from src/ and checked in.
 headers:
 	@sh src/headers.sh
 $(HEADERS): $(B)/headers ;
 $(B)/headers: $(PARTS) $(LISTS) src/headers.sh
 	@sh src/headers.sh && touch $@
 
-# Programs to copy, compiled as their readers compile them: from the headers alone.
+# Example programs, compiled as users compile them: from the headers alone.
 EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create $(if $(GDAL_LIBS),$(B)/gdal_stats)
 examples: $(EXAMPLES)
 $(B)/gdal_stats: EXAMPLE_CC = $(GDAL_CC)
@@ -161,7 +161,7 @@ $(B)/gdal_stats: EXAMPLE_LIBS = $(filter -l% -L%,$(GDAL_LIBS))
 $(EXAMPLES): $(B)/%: examples/%.c $(HEADERS)
 	$(CC) -std=c99 -O0 $(filter-out $(DEAD),$(WARN)) $(EXAMPLE_CC) $< $(EXAMPLE_LIBS) -o $@
 
-# Pages of the manuals, the declarations and the guides (doxygen). What doxygen finds wrong in a header is an error.
+# HTML pages of the manuals, the declarations and the guides. Any doxygen warning about a header is an error.
 docs:
 	@mkdir -p $(B)/docs
 	@{ cat docs/Doxyfile; echo "OUTPUT_DIRECTORY = $(B)/docs"; } | doxygen - 2>$(B)/docs/log
@@ -178,7 +178,7 @@ test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/san/taco-gdal) $(TESTS) $(B)/probe-sa
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
 	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) LIBTACO=$(B)/san/libtaco.a LIBS="$(SYSTEM_LIBS)" CC="$(CC)" SANITIZE="$(SANITIZE)" sh tests/run.sh $(TESTS)
 
-# A test of a source includes it, to see what is static there; all else comes from the library.
+# A test of a source includes it, to reach its static functions; everything else comes from the library.
 $(TESTS): TEST_OPT = -O0
 $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash bits prune): TEST_OPT = -O1
 $(B)/tests/%: tests/%.c $(B)/san/libtaco.a
@@ -191,13 +191,13 @@ $(B)/tests/test_parallel: tool/parallel.c tool/tool.h
 $(B)/tests/test_gdal: TEST_SOURCES = $(GDAL_SOURCES) $(if $(THREAD_LIBS),tool/pool.c)
 $(B)/tests/test_gdal: TEST_LIBS = $(GDAL_LIBS) $(THREAD_LIBS)
 $(B)/tests/test_gdal: $(GDAL_SOURCES)
-# What it puts in the place of the C library's functions asks for these.
+# Its replacements of C library functions need dlsym.
 $(B)/tests/test_write_faults: TEST_LIBS = $(DL_LIBS)
-# The parser of the tool, beside all of its commands.
+# Linked with all of the tool but main.
 $(B)/tests/test_options: TEST_SOURCES = $(filter-out %/main.o,$(TOOL:%.c=$(B)/san/%.o))
 $(B)/tests/test_options: TEST_LIBS = $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS)
 $(B)/tests/test_options: $(TOOL:%.c=$(B)/san/%.o)
-# Of two ways only the headers have: decoders of the caller's, and C++.
+# Two uses that only the headers support: decoders provided by the program, and C++.
 $(B)/tests/test_codecs: tests/test_codecs.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c99 -g -O0 $(SANITIZE) $(filter-out $(DEAD),$(WARN)) -DTACO_STATIC $< -o $@
@@ -205,7 +205,7 @@ $(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++11 -g -O0 $(if $(SANITIZE),-fsanitize=address) $(filter-out $(DEAD),$(WARN)) -DTACO_STATIC $< -o $@
 
-# The same with libzstd, zlib, snappy, lz4 and libbrotlidec in place of our decoders; not the tests of our own ones.
+# The same with libzstd, zlib, snappy, lz4 and libbrotlidec instead of our decoders, without the tests of our own.
 SYSTEM_CODECS = -D_POSIX_C_SOURCE=200809L -DSYSTEM_BROTLI -DSYSTEM_ZSTD -DSYSTEM_ZLIB -DSYSTEM_SNAPPY -DSYSTEM_LZ4 \
                 -include examples/system_codecs.h
 OWN_DECODERS  = $(addprefix $(B)/system/tests/test_,flate hash lz4 snappy zstd codecs)
@@ -214,7 +214,7 @@ test-system-codecs:
 	    SYSTEM_LIBS='-lbrotlidec -lzstd -lz -lsnappy -llz4' \
 	    TESTS='$(filter-out $(OWN_DECODERS),$(TESTS:$(B)/%=$(B)/system/%))' test
 
-# The tests of what TACO_SMALL compiles in another way, and of what is read with it.
+# The tests of code that TACO_SMALL changes, and of reading with it.
 SMALL_TESTS = bits enc hash flate lz4 snappy zstd read reads expr prune verify num text query views errors
 test-small:
 	@$(MAKE) --no-print-directory B=$(B)/small BROTLI=no DEAD=-Wno-unused-function SYSTEM_CC=-DTACO_SMALL \
@@ -224,22 +224,22 @@ test-small:
 embedded: $(B)/taco
 	@CC="$(CC)" TACO=$(B)/taco sh tests/embedded.sh $(B)/embedded
 
-# Bytes of code, by the parts of the library that a program has: docs/sizes.md.
+# Code size by the parts of the library that a program uses: docs/sizes.md.
 sizes:
 	@sh tests/sizes.sh >$(B)/sizes.md && mv $(B)/sizes.md docs/sizes.md && cat docs/sizes.md
 sizes-check:
 	@sh tests/sizes.sh --check
-# The answers of every switch.
+# The results of queries with each TACO_NO_ switch.
 switches: $(B)/taco
 	@CC="$(CC)" TACO=$(B)/taco sh tests/switches.sh $(B)/switches
 
 check:
 	@sh tests/house.sh
 	@CC="$(CC)" sh tests/matrix.sh
-# Frames of at most 8 KB, and circles of calls that end; gcc alone can tell.
+# Stack frames of at most 8 KB, and bounded recursion; needs gcc.
 frames:
 	@$(PYTHON) tests/frames.py $(B)/frames
-# What four analyzers say of every source, less what tests/analyze.txt explains; N and SEED choose some sources.
+# Findings of four analyzers in every source, except those in tests/analyze.txt; N and SEED choose some sources.
 analyze:
 	@$(PYTHON) tests/analyze.py $(if $(N),--sample $(N)) --seed $(or $(SEED),1)
 # The tests and the tool on other machines, in emulators; M and T choose some.
@@ -250,35 +250,35 @@ replay:
 fuzz:
 	@sh fuzz/run.sh $(T) $(or $(S),60)
 
-# Every target for S seconds, one after the other: findings, executions a second, edges reached.
+# Every target for S seconds, one after another: findings, executions per second, edges reached.
 fuzz-all:
 	@st=0; for t in $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)); do sh fuzz/run.sh $$t $(or $(S),60) || st=1; done; exit $$st
 
-# What the targets reach of each source that parses, after S seconds of each; LEAST percent or it fails.
+# Coverage of each parsing source by the targets, after S seconds each; fails below LEAST percent.
 fuzz-reach:
 	@$(PYTHON) fuzz/reach.py --seconds $(or $(S),0) --least $(or $(LEAST),0) $(T)
 
-# ---- beside other programs; SHARED=dir has their files, ../shared by default ------------------------------------------
+# ---- with other programs; SHARED=dir has their files, ../shared by default ------------------------------------------
 
 SHARED ?= ../shared
 PYTHON ?= python3
 
-# Writers at work on one output at the same time, and what others plant beside it.
+# Writers using the same output at the same time, and hostile files beside it.
 races: $(B)/taco
 	@$(PYTHON) tests/interop/races.py $(B)/taco $(B)/races --count $(or $(N),200)
-# Damaged files through every command that could read them, with --strict-limits: time and memory; N mutants.
+# Time and memory of every command that reads damaged files, with --strict-limits; N mutants.
 strict: $(B)/taco
 	@$(PYTHON) tests/interop/strict.py $(B)/taco $(SHARED) $(B)/strict --mutants $(or $(N),3000)
-# How time grows with what a stranger may choose.
+# How time grows with the size of untrusted input.
 growth: $(B)/taco
 	@$(PYTHON) tests/interop/growth.py $(B)/taco $(B)/growth
-# What is on the disk when the power fails while a command writes; needs strace.
+# The state on disk after a power failure while a command writes; needs strace.
 power: $(B)/taco
 	@$(PYTHON) tests/interop/power.py $(B)/taco $(B)/power --random $(or $(N),40)
-# Planted faults that no test notices: N of them.
+# Mutation testing with N mutants: lists those that no test notices.
 mutate:
 	@CC="$(CC)" $(PYTHON) tests/mutate.py --dir $(B)/mutate --count $(or $(N),100) --seed $(or $(SEED),1) $(if $(OWN),--own)
-# What `make test` reaches, by header and by file: a build of its own, by gcc.
+# Coverage of `make test` by header and by file, in a separate build with gcc.
 coverage:
 	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
 	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE='--coverage -DTACO__CALLS' CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
@@ -286,7 +286,7 @@ coverage:
 interop-rasteret: $(B)/taco
 	@$(PYTHON) tests/interop/rasteret.py $(B)/taco $(SHARED) $(PY03) $(PY04)
 
-# Python packages of a pinned version, in a place of their own.
+# A virtual environment with pinned Python packages.
 $(B)/arrow-env/ready: tests/interop/requirements.txt
 	python3 -m venv $(B)/arrow-env
 	$(B)/arrow-env/bin/pip install -q --disable-pip-version-check -r tests/interop/requirements.txt
@@ -296,7 +296,7 @@ $(B)/libtaco_stream.so: tests/interop/stream.c examples/system_codecs.h $(HEADER
 interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
 	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(SHARED)
 
-# What `PRAGMA platform` says in DuckDB: a binary is for one. Older Python wheels of Linux call theirs linux_amd64_gcc4.
+# The result of `PRAGMA platform` in DuckDB; each binary is for one platform. Older Linux wheels use linux_amd64_gcc4.
 PLATFORM ?= $(shell os=$$(uname -s | sed 's/Darwin/osx/; s/Linux/linux/; s/MINGW.*/windows/'); \
               cpu=$$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/'); echo $${os}_$$cpu)
 VERSION := v$(shell sed -n 's/^\#define TACO_VERSION  *"\(.*\)"/\1/p' src/api/taco_parquet.h)
@@ -314,12 +314,12 @@ duckdb-extension: $(B)/taco.duckdb_extension
 $(B)/taco_sqlite.so: bindings/sqlite/taco_sqlite.c bindings/names.h examples/system_codecs.h $(HEADERS)
 	$(MODULE) $< $(BROTLI_LIBS) -lm -o $@
 sqlite-module: $(B)/taco_sqlite.so
-# GDAL's symbols are those of the program that loads it, whichever GDAL that has.
+# Not linked with GDAL: its symbols are resolved in the program that loads the plugin.
 $(B)/gdal_taco.so: bindings/gdal/gdal_taco.c examples/system_codecs.h $(HEADERS)
 	$(MODULE) $(GDAL_CC) $< $(BROTLI_LIBS) -o $@
 gdal-plugin: $(B)/gdal_taco.so
 
-# Three generations of DuckDB, each in an environment of its own; arrow-env has the newest.
+# Three generations of DuckDB, each in its own environment; arrow-env has the newest.
 $(B)/duckdb-%/ready:
 	python3 -m venv $(@D)
 	$(@D)/bin/pip install -q --disable-pip-version-check duckdb==$* pyarrow==26.0.1
@@ -327,16 +327,16 @@ $(B)/duckdb-%/ready:
 $(B)/gcc4/taco.duckdb_extension: override PLATFORM := $(PLATFORM)_gcc4
 ENGINES = $(B)/taco $(B)/taco.duckdb_extension $(B)/gcc4/taco.duckdb_extension $(B)/taco_sqlite.so \
           $(B)/arrow-env/ready $(B)/duckdb-1.2.0/ready $(B)/duckdb-1.5.5/ready
-# STEP=N takes every Nth file of the corpus. The pairs run side by side.
+# STEP=N uses every Nth file of the corpus. Two pairs run at a time.
 interop-engines: $(ENGINES)
 	@printf '%s\n' 'arrow-env duckdb $(B)/taco.duckdb_extension' 'duckdb-1.5.5 duckdb $(B)/taco.duckdb_extension' \
 	    'arrow-env sqlite $(B)/taco_sqlite' 'duckdb-1.2.0 duckdb $(B)/gcc4/taco.duckdb_extension' | \
 	    xargs -P 2 -L 1 sh -c '$(B)/$$0/bin/python tests/interop/engines.py $$1 $$2 $(B)/taco $(SHARED) \
 	        $(STEP) >$(B)/engines-$$0-$$1.log 2>&1; s=$$?; grep -v "^warning" $(B)/engines-$$0-$$1.log; exit $$s'
 
-# ---- benches: ratios to a peer in one run; DIR is where large inputs are made -----------------------------------------
+# ---- benchmarks: ratios to a peer in the same run; DIR is for large generated inputs --------------------------------
 
-# After `reference_env.sh v2`, whose python is PYTHON: one table of all, which build/bench.md keeps.
+# One table of everything, kept in build/bench.md. PYTHON is the one installed by `reference_env.sh v2`.
 bench: $(B)/taco
 	@$(PYTHON) bench/short.py $(B)/taco $(PYTHON) $(SHARED) $(or $(DIR),$(B)/bench_short) --out $(B)/bench.md
 bench-query: $(B)/taco
@@ -345,7 +345,7 @@ bench-sql: $(HEADERS)
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/sql.sh $(DIR)
 bench-parquet: $(HEADERS)
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/parquet.sh $(DIR)
-# After `.ci/run python-wheel`; PYTHON is that of reference_env.sh v2, DIR an archive of make_big.py.
+# Run `.ci/run python-wheel` first. PYTHON is the one of reference_env.sh v2, DIR an archive made by make_big.py.
 bench-wheel:
 	@python3 bench/wheel.py $(PYTHON) $(CURDIR)/$(B)/python/target $(DIR) $(R)
 bench-rasteret: $(B)/taco
@@ -354,15 +354,15 @@ $(B)/bench_encode: bench/encode.c $(HEADERS)
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< -o $@ -lzstd -llz4 -lsnappy
 bench-encode: $(B)/bench_encode
 	$(B)/bench_encode $(PAGES) $(or $(R),5)
-# PYTHON has rasterio; torch and tacoreader for the third way. DIR is where the archive is made.
+# PYTHON needs rasterio, and torch and tacoreader for the third variant. The archive is made in DIR.
 $(B)/train_loader: examples/train_loader.c examples/prefetch.h tool/pool.c tool/pool.h $(HEADERS)
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(GDAL_LIBS) -pthread -o $@
 bench-train: $(B)/taco $(B)/train_loader
 	$(PYTHON) bench/train.py $(B)/train_loader $(B)/taco $(DIR) $(or $(N),2000) $(or $(R),3)
-# PYTHON: the reference's environment.
+# PYTHON: from the reference's environment.
 bench-stats: $(B)/taco $(B)/taco-gdal
 	$(PYTHON) bench/gdal_stats.py $(B)/taco $(or $(DIR),$(B)/bench/stats)
-# mpicc of any MPI 3.
+# Needs mpicc from any MPI 3 implementation.
 MPI = $(addprefix $(B)/mpi/,scan read stats create catalogue)
 $(MPI): $(B)/mpi/%: examples/mpi/%.c examples/mpi/mpi_taco.h $(B)/obj/libtaco.a
 	@mkdir -p $(@D)
@@ -372,7 +372,7 @@ bench-mpi: $(B)/taco $(MPI)
 	@$(PYTHON) tests/interop/mpi.py $(B)/taco $(B)/mpi $(or $(DIR),$(B)/bench_mpi) --bench
 $(B)/bench_catalogue: bench/catalogue.c tool/pool.c tool/pool.h $(B)/obj/libtaco.a
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(B)/obj/libtaco.a -pthread -o $@
-# COUNTS='100 10000' are the archives; DIR has room for 500 MB of metadata.
+# COUNTS='100 10000': numbers of archives; DIR needs room for 500 MB of metadata.
 bench-catalogue: $(B)/bench_catalogue
 	@$(PYTHON) bench/catalogue.py $< $(or $(DIR),$(B)) $(COUNTS)
 bench-scale: $(B)/taco
@@ -380,14 +380,14 @@ bench-scale: $(B)/taco
 bench-metadata: $(B)/taco $(B)/bench_encode
 	@test "$(PAGES)" || $(PYTHON) bench/pages.py $(B)/taco $(B)/level0.pages
 	$(B)/bench_encode $(or $(PAGES),$(B)/level0.pages) $(or $(R),5) check
-# After `reference_env.sh v2`, whose python is PYTHON: Parquet files copied beside polars, pyarrow and DuckDB.
+# Copies Parquet files, compared with polars, pyarrow and DuckDB. PYTHON is the one installed by `reference_env.sh v2`.
 bench-write: $(B)/taco
 	@$(PYTHON) bench/write.py $(B)/taco $(PYTHON) $(FILES)
 bench-create: $(B)/taco
 	$(PYTHON) bench/create.py $(B)/taco $(DIR) --run 20000 100000
 	$(PYTHON) bench/create.py $(B)/taco $(DIR) --run 200000 1000
 
-# ---- the rest -------------------------------------------------------------------------------------------------------
+# ---- other targets --------------------------------------------------------------------------------------------------
 
 FORMATTED = $(PARTS) $(wildcard tool/*.[ch] bindings/*.h bindings/*/*.c bindings/python/native/*.[ch] bindings/browser/native/*.c packaging/*.c packaging/*/*.c examples/*.[ch] examples/*/*.[ch] tests/*.[ch] tests/*.cpp \
               tests/interop/*.c fuzz/*.[ch] bench/*.[ch])

@@ -1,5 +1,5 @@
-/* names.h - names of columns for engines in which two names must differ by more than their case.
-   Include it after taco.h. */
+/* names.h - column names for engines in which names are not case-sensitive. Include it after
+   taco.h. */
 #ifndef NAMES_H
 #define NAMES_H
 
@@ -38,7 +38,7 @@ static bool name_same(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Names of n fields, none twice, whatever the case; a later one gets _1, _2, ... NULL: no
+/* Names of n fields, unique without regard to case; duplicates get _1, _2, ... NULL if out of
    memory. */
 static char **names_make(const taco_field *f, size_t n)
 {
@@ -58,7 +58,7 @@ static char **names_make(const taco_field *f, size_t n)
             if (hash[k] == hash[i] && name_same(names[k], names[i])) {
                 sprintf(names[i] + len, "_%lu", (unsigned long)++tries);
                 hash[i] = name_hash(names[i]);
-                k = (size_t)-1; /* all of them again */
+                k = (size_t)-1; /* compare with all of them again */
             }
         }
     }

@@ -1,12 +1,12 @@
-# packaging.mk - what is installed beside the tool: headers, library, what pkg-config and CMake ask for, manual pages and
-# completions; and releases. The Makefile includes it. LIBDIR=dir installs the library elsewhere than in PREFIX/lib.
-# CMakeLists.txt and meson.build at the top build and install the same library for programs that use these.
+# packaging.mk - installs the tool, headers, library, files for pkg-config and CMake, manual pages and completions, and
+# makes releases. Included by the Makefile. LIBDIR=dir installs the library in another directory than PREFIX/lib.
+# CMakeLists.txt and meson.build at the top build and install the same library.
 
 LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 RELEASE    := $(VERSION:v%=%)
-# Goes up when a program that was linked with the library before has to be compiled again: a public struct grew, a call
-# changed. CMake and Meson read it as well.
+# Incremented if programs linked with the library have to be recompiled: a public struct grew, a call changed. CMake and
+# Meson read it as well.
 ABI        := $(shell cat packaging/abi)
 LIB         = $(B)/lib
 
@@ -22,7 +22,7 @@ endif
 
 # ---- the library ----
 
-# One unit, so that what is private has no symbol.
+# A single translation unit, so that private functions have no symbols.
 $(LIB)/taco_h.o: packaging/taco_h.c examples/system_codecs.h $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -fPIC $(filter-out -l% -L%,$(BROTLI_LIBS)) -c $< -o $@
@@ -31,7 +31,7 @@ $(LIB)/libtaco_h.a: $(LIB)/taco_h.o
 $(LIB)/$(SHARED_FILE): $(LIB)/taco_h.o packaging/abi
 	$(CC) $(CFLAGS) $(LDFLAGS) $(SONAME) $< $(BROTLI_LIBS) -o $@
 	ln -sf $(SHARED_FILE) $(LIB)/$(SHARED_NAME)
-# Where things will be is written into these, so that they are made again whenever they are installed.
+# These contain installation paths, so they are generated again at every install.
 FILLED = $(LIB)/taco_h.pc $(LIB)/taco_h-config.cmake $(LIB)/taco_h-config-version.cmake
 $(FILLED): $(LIB)/%: packaging/%.in FORCE
 	@mkdir -p $(@D)
@@ -41,7 +41,7 @@ $(FILLED): $(LIB)/%: packaging/%.in FORCE
 FORCE:
 lib: $(LIB)/libtaco_h.a $(LIB)/$(SHARED_FILE) $(FILLED)
 
-# ---- manual pages and completions, of the tool's own table of options ----
+# ---- manual pages and completions, generated from the tool's table of options ----
 
 $(B)/man/made: $(B)/taco packaging/man.awk packaging/completion.awk
 	@mkdir -p $(@D)
@@ -76,7 +76,7 @@ uninstall:
 	rm -f "$(SHARE)/man/man1/taco.1" "$(SHARE)/man/man1/taco-"*.1 $(foreach f,$(COMPLETIONS),"$(SHARE)/$f")
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/taco_h" "$(DESTDIR)$(LIBDIR)/cmake/taco_h"
 
-# ---- releases, and a program built with each package ----
+# ---- releases, and test programs built with each package ----
 
 dist:
 	@sh packaging/release.sh $(RELEASE) $(B)

@@ -1,5 +1,5 @@
-/* An allocator that counts what lives and fails when it is told to. Included behind the header
-   under test. */
+/* An allocator that counts live allocations, and fails on demand. Include it after the header under
+   test. */
 #ifndef TACO_TEST_ALLOC_H
 #define TACO_TEST_ALLOC_H
 

@@ -1,5 +1,6 @@
-/* Generated columns of every type, nested ones among them. The file that includes this has `static
-   uint32_t any(uint32_t n)`, which gives 0 .. n - 1; what is made lives until forget(). */
+/* Generated columns of every type, including nested ones. The including file defines `static
+   uint32_t any(uint32_t n)`, which returns 0 .. n - 1; everything generated is valid until
+   forget(). */
 #ifndef TACO_BATCHES_H
 #define TACO_BATCHES_H
 

@@ -1,6 +1,6 @@
-/* Tables with other columns: each column of a table is missing, null, of another type or has other
-   values, in a file that is Parquet without a fault; then works of works.h over its dataset. HOME is a
-   directory of the test. */
+/* Tables with altered columns: each column of a table is missing, null, of another type or has
+   other values, in an otherwise valid Parquet file; then runs works of works.h over its dataset.
+   HOME is a directory of the test. */
 #ifndef TACO_TEST_COLUMNS_H
 #define TACO_TEST_COLUMNS_H
 

@@ -1,4 +1,4 @@
-/* Data for the tests of encoders, the same on every machine. */
+/* Data for the tests of encoders; the same on every machine. */
 #ifndef TACO_ENCODE_H
 #define TACO_ENCODE_H
 

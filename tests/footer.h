@@ -1,6 +1,5 @@
-/* Writes Thrift compact structures, and footers made of them, for the tests of what reads them.
-   Include it behind the implementation. Nothing is checked here: damage is what most callers
-   want. */
+/* Writes Thrift compact structures, and footers made of them, for tests of their readers. Include
+   it after the implementation. Nothing is checked here, since most callers want damaged ones. */
 #ifndef TACO_TEST_FOOTER_H
 #define TACO_TEST_FOOTER_H
 

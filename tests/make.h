@@ -1,6 +1,5 @@
 /* Makes small and large datasets in memory for the tests: Parquet with plain pages, and an archive
-   around it. Include it behind footer.h. Nothing is checked here: what is made is what the caller
-   says. */
+   around it. Include it after footer.h. Nothing is checked here: callers get what they specify. */
 #ifndef TACO_TEST_MAKE_H
 #define TACO_TEST_MAKE_H
 

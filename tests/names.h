@@ -1,5 +1,5 @@
-/* What is in a directory, for tests of what writers leave behind. Included behind src/base/temporary.h
-   or what includes it. */
+/* Lists a directory, for tests of what writers leave behind. Include it after src/base/temporary.h
+   or a header that includes that. */
 #ifndef TACO_TEST_NAMES_H
 #define TACO_TEST_NAMES_H
 

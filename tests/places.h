@@ -1,7 +1,7 @@
-/* Faults by place. Memory is asked for in some ten thousand places of the library, most of them in
-   every query: what is tried is each place once, by the calls that led to it, in whichever query
-   comes there first. Included before any other header that includes base.h; the program has its own
-   copy of memory.c, in which each piece of an arena is an allocation from places_begin on. */
+/* Faults by place. The library allocates in some ten thousand places, most of them in every query.
+   Each place, identified by the calls that led to it, fails once, in the first query that reaches
+   it. Include it before any other header that includes base.h. The program has its own copy of
+   memory.c, in which every piece of an arena is a separate allocation after places_begin. */
 #ifndef TACO_TEST_PLACES_H
 #define TACO_TEST_PLACES_H
 

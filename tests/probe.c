@@ -1,6 +1,6 @@
-/* probe KIND FILE - decodes or parses a file with one room of the library. Plain bytes, or what was
-   understood in a fixed form, go to stdout. Exit status 0; 1 and one line on stderr for bad input;
-   2 for wrong usage. */
+/* probe KIND FILE - decodes or parses a file with one part of the library. Writes the decoded
+   bytes, or the parsed contents in a fixed form, to stdout. Exit status 0; 1 with one line on
+   stderr for bad input; 2 for wrong usage. */
 #include "../examples/system_codecs.h"
 #include "../src/codec/lz4_decode.c"
 #include "../src/codec/gzip_decode.c"

@@ -1,4 +1,5 @@
-/* sizes.c - programs whose sizes tests/sizes.sh prints: PROGRAM 1 reads Parquet, 2 a dataset, 3 with SQL, 4 writes */
+/* sizes.c - programs measured by tests/sizes.sh: PROGRAM 1 reads Parquet, 2 a dataset, 3 has SQL, 4
+   writes */
 #define TACO_IMPLEMENTATION
 #if PROGRAM == 1
 #include "../taco_parquet.h"

@@ -1,5 +1,5 @@
-/* What tests of SQL share: a made dataset, the rows of a query as one text, and all queries again with
-   memory that fails. Included behind places.h. */
+/* Shared by the tests of SQL: a generated dataset, the rows of a query as one text, and all queries
+   again with failing allocations. Include it after places.h. */
 #ifndef SQL_RUN_H
 #define SQL_RUN_H
 

@@ -1,7 +1,7 @@
 /* switches.c - queries whose answers tests/switches.sh compares between builds with and without switches
 
-   Prints a line for each: what was asked, and the number and a checksum of the rows as JSON, or the
-   kind of the failure. */
+   Prints a line for each: the query, and the number and a checksum of its rows as JSON, or the kind
+   of failure. */
 #define TACO_IMPLEMENTATION
 #if defined(TACO_NO_FILTERS) || defined(TACO_NO_PREDICATES)
 #include "../taco_parquet.h"

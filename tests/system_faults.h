@@ -1,7 +1,7 @@
-/* System calls that fail once, in the C library's place: the n-th call of one kind says that it
-   failed, or does half of its work. For glibc on 64-bit Linux in a shared C library; elsewhere, and
-   in programs that are linked statically (TEST_STATIC), TEST_SYSTEM_FAULTS is 0. Included before any
-   other header. */
+/* Replaces system calls of the C library to make them fail once: the n-th call of one kind reports
+   a failure, or does half of its work. Needs a shared glibc on 64-bit Linux; elsewhere, and in
+   statically linked programs (TEST_STATIC), TEST_SYSTEM_FAULTS is 0. Include it before any other
+   header. */
 #ifndef TACO_TEST_SYSTEM_FAULTS_H
 #define TACO_TEST_SYSTEM_FAULTS_H
 

@@ -1,5 +1,5 @@
-/* A page of test helpers. A test is a function of CHECKs; RUN counts it as one, and as failed when
-   it checked nothing; test_end prints the sums. */
+/* Test helpers. A test is a function with CHECKs; RUN counts it as one, and as failed if it checked
+   nothing; test_end prints the totals. */
 #ifndef TACO_TEST_H
 #define TACO_TEST_H
 

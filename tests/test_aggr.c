@@ -1,5 +1,5 @@
-/* Statistics of many rows put together: worked examples, NaN and infinities, refusals, failures of
-   memory. */
+/* Combining the statistics of many rows: worked examples, NaN and infinities, errors, failing
+   allocations. */
 #include "../src/dataset/pixel_stats.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"

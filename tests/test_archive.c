@@ -1,4 +1,4 @@
-/* TACO_HEADER by itself, and archives of any members: made, read, changed in place. */
+/* TACO_HEADER alone, and archives of arbitrary members: creating, reading, editing in place. */
 #include "../src/base/base.h"
 #include "../src/base/file_copy.h"
 #include "../taco_write.h"

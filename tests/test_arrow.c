@@ -1,5 +1,5 @@
-/* Arrow streams and IPC messages: the values that went in, whatever is released when, whatever
-   fails. */
+/* Arrow streams and IPC messages: the values are those put in, in any order of releases, and with
+   failures. */
 #include "../src/arrow/c_array.c"
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"

@@ -1,4 +1,4 @@
-/* dataset/avro_*.c: object container files, written by hand byte for byte, into Arrow columns. */
+/* dataset/avro_*.c: object container files, written by hand byte by byte, read as Arrow columns. */
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../taco_parquet.h"

@@ -1,6 +1,6 @@
-/* What others do beside a writer, and what a hostile dataset makes it do: a second writer of one
-   output, a lock that is held, a file put in the place of one that is being changed, links that are
-   planted, rows that share their bytes, ids that are no names. */
+/* Other processes beside a writer, and hostile datasets: a second writer of the same output, a held
+   lock, a file that replaces one being changed, planted links, rows that share their bytes, ids
+   that are not file names. */
 #include "../src/base/file_copy.h"
 #include "../src/base/sink.h"
 #include "../taco_write.h"

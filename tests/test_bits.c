@@ -1,6 +1,6 @@
-/* base/bitmap.c, bit_unpack.c: bitmaps at every offset against a bit-by-bit model, unpacking kernels against a
-   bit-by-bit reader, each on inputs that end where the allocation ends, so that a sanitizer sees
-   any byte read behind them. */
+/* base/bitmap.c, bit_unpack.c: bitmaps at every offset compared with a bit-by-bit model, unpacking
+   kernels with a bit-by-bit reader. Inputs end where the allocation ends, so that a sanitizer
+   detects any read past the end. */
 #include "../src/base/bitmap.c"
 #include "../src/base/bit_unpack.c"
 #include "../taco_parquet.h"

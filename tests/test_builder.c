@@ -1,4 +1,5 @@
-/* builder.c and field.c: rows of every layout, nulls early and late, copies, memory that fails. */
+/* builder.c and field.c: rows of every layout, early and late nulls, copies, failing allocations.
+   */
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
 #include "../src/arrow/builder.c"

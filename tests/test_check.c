@@ -1,6 +1,5 @@
-/* validate/, write/repair.c: good datasets are valid; a small
-   archive with any byte of its records changed is not; whatever is wrong is found by name, and made
-   right again around the same payloads. */
+/* validate/, write/repair.c: good datasets are valid; a small archive with any byte of its records
+   changed is not; each problem is reported by name, and repaired with the same payloads. */
 #include "../src/base/platform_write.h"
 #include "../src/validate/validate.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* The decoders of a host: what they are given, and what becomes of what they return. All six macros
-   name the same make- believe codec: a byte n, then n plain bytes. Some n make it misbehave. */
+/* Decoders provided by the program: their arguments, and how their results are used. All six macros
+   name the same fake codec: a byte n, then n plain bytes. Some n make it misbehave. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

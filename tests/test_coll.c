@@ -1,5 +1,5 @@
-/* dataset/collection.c: what a collection must have, what it may have, what is printed and when two trees are
-   alike. */
+/* dataset/collection.c: what a collection must have, what it may have, its output, and when two
+   trees are compatible. */
 #include "../src/base/base.h"
 #include "../src/base/json.h"
 #include "../src/dataset/dataset.h"

@@ -1,5 +1,5 @@
-/* Level tables, local tables and footers of tortillas with other columns: whatever reads a dataset or
-   makes one of it answers, or says what is wrong. */
+/* Level tables, local tables and footers of tortillas with altered columns: everything that reads
+   or converts a dataset succeeds, or reports what is wrong. */
 #define HOME "build/test_columns"
 #include "columns.h"
 

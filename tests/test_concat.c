@@ -1,4 +1,4 @@
-/* Slices of arrays put together, of children whose columns have other types (src/legacy). */
+/* Concatenating slices of arrays, with children whose columns differ in type (src/legacy). */
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
 #include "../src/legacy/legacy.h"

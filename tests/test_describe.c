@@ -1,5 +1,5 @@
-/* parquet_inspect/: the message type text, Arrow's names, the footer as JSON, and names that would
-   break them. */
+/* parquet_inspect/: the message type text, Arrow's type names, the footer as JSON, and names that
+   could break them. */
 #include "../src/base/base.h"
 #include "../src/parquet_inspect/inspect.h"
 #include "../taco_parquet.h"

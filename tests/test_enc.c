@@ -1,7 +1,8 @@
-/* parquet/rle.c, plain.c, delta_*.c, byte_stream_split.c: every decoder against small encoders written here. One big read, and chopped reads and
-   skips of random lengths, must give the same values; every cut of an input must fail cleanly; each
-   error has its code, byte and text. Inputs are copied to allocations of exactly their size, so
-   that a sanitizer sees any byte read behind them. */
+/* parquet/rle.c, plain.c, delta_*.c, byte_stream_split.c: every decoder against small encoders
+   written here. One large read, and reads and skips of random lengths, must return the same values;
+   every truncated input must fail cleanly; each error has its code, offset and text. Inputs are
+   copied to allocations of exactly their size, so that a sanitizer detects any read past the end.
+   */
 #include "../src/parquet/spacing.c"
 #include "../src/parquet/delta_binary_packed.c"
 #include "../src/parquet/byte_stream_split.c"

@@ -1,4 +1,4 @@
-/* The Snappy, LZ4 and gzip encoders: what they write, the decoders read back; failures. */
+/* The Snappy, LZ4 and gzip encoders: the decoders read their output back; failures. */
 #include "test.h"
 #include "../src/codec/lz4_decode.c"
 #include "../src/base/base.h"

@@ -1,6 +1,6 @@
 /* Every code of taco_status, raised through the public calls: the code, the offset and the whole
-   text are the contract. The predicate's cases are written with the caret under the column that the
-   error names. */
+   text are the contract. Cases for predicates have a caret below the column that the error names.
+   */
 #include "../taco.h"
 
 #include "test.h"

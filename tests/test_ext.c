@@ -1,5 +1,5 @@
-/* Columns of the extensions: longitudes and latitudes beside PROJ's, centroids, grid codes, and
-   what the writer makes. */
+/* Columns of the extensions: longitudes and latitudes compared with PROJ's, centroids, grid codes,
+   and what the writer computes. */
 #include "../taco_write.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Every n-th allocation and every n-th read fails once: the answer is a clean error, nothing leaks,
-   nothing crashes. */
+/* Each n-th allocation and each n-th read fails once: the result is a clean error, without leaks or
+   crashes. */
 #include "../taco.h"
 
 #include "test.h"

@@ -1,4 +1,5 @@
-/* base/find.c: bytes in others, against a plain search, on few letters, where most positions nearly match. */
+/* base/find.c: substring search compared with a naive one, over few letters, so that most positions
+   nearly match. */
 #include "../src/base/find.c"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* codec/inflate.c, gzip_decode.c: data made by hand, every error, and random blocks with random codes against a
-   model. */
+/* codec/inflate.c, gzip_decode.c: data made by hand, every error, and random blocks with random
+   codes, compared with a model. */
 #include "../src/codec/gzip_decode.c"
 #include "../src/codec/inflate.c"
 #include "../src/base/base.h"

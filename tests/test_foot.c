@@ -1,5 +1,4 @@
-/* Footprints: WKB as GeoJSON, tiles on the globe, feature collections, tile indexes, what is
-   refused. */
+/* Footprints: WKB as GeoJSON, tiles on the globe, feature collections, tile indexes, errors. */
 #include "../src/dataset/pixel_stats.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"

@@ -1,5 +1,5 @@
-/* Directories as datasets: tables of every kind, parts, groups and their names, catalogues, columns
-   that are computed, and what is refused. */
+/* Directories as datasets: tables of every kind, parts, groups and their names, catalogues,
+   computed columns, and errors. */
 #include "../src/arrow/printer.c"
 #include "../src/write/directory_scan.c"
 #include "../src/base/base.h"

@@ -1,5 +1,5 @@
-/* taco_gdal.h, in memory (/vsimem/): files of GDAL's as sources and sinks; images of samples,
-   windows of them, facts for the writer; /vsitaco/ paths. Any GDAL from 3.6 on. */
+/* taco_gdal.h, in memory (/vsimem/): GDAL files as sources and sinks; images of samples and windows
+   of them; metadata for the writer; /vsitaco/ paths. GDAL 3.6 or later. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

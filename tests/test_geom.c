@@ -1,4 +1,4 @@
-/* WKB: the walk and its refusals, the exact box intersection, whole columns. */
+/* WKB: traversal and its errors, exact box intersection, whole columns. */
 #include "../src/geo/intersect.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"

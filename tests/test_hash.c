@@ -1,4 +1,5 @@
-/* CRC-32 and XXH64: published values, a slow twin of each, every length and alignment, pieces. */
+/* CRC-32 and XXH64: published values, a slow reference of each, every length and alignment, pieces.
+   */
 #include "test.h"
 #include "../src/base/checksum.c"
 #include "../taco_parquet.h"

@@ -1,4 +1,4 @@
-/* hash_map.c: keys of both kinds, growth, filling again, memory, and keys made to collide. */
+/* hash_map.c: keys of both kinds, growth, reuse, memory, and keys made to collide. */
 #include "../src/base/base.h"
 #include "../src/base/hash_map.c"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* Arrow streams of others as batches: every layout, sliced and not; what does not fit together is
-   refused; the Arrow schema that goes into the file. */
+/* Arrow streams of other libraries as batches: every layout, sliced or not; inconsistent arrays are
+   refused; the Arrow schema stored in the file. */
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"

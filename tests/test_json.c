@@ -1,4 +1,4 @@
-/* base/json_*.c: what is JSON and what is not, where an error is, and the way back to text. */
+/* base/json_*.c: what is JSON and what is not, positions of errors, and conversion back to text. */
 #include "../src/base/base.h"
 #include "../src/base/json.h"
 #include "../taco_parquet.h"

@@ -1,4 +1,4 @@
-/* json_write.c: strings and their escapes, the writer's commas, numbers, words, and its failures. */
+/* json_write.c: strings and their escapes, the writer's commas, numbers, words, and failures. */
 #include "../src/base/base.h"
 #include "../src/base/json.h"
 #include "../src/base/json_write.c"

@@ -1,5 +1,5 @@
-/* Pages that a handle keeps uncompressed: the same answers with and without, no bytes read again,
-   bounded, no error when there is no memory for them. */
+/* Pages that a handle caches uncompressed: the same results with and without, no bytes read twice,
+   a bounded size, and no error if there is no memory for them. */
 #include "../src/arrow/printer.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"

@@ -1,5 +1,5 @@
-/* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, there and
-   back. */
+/* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, round
+   trips. */
 #include "../src/legacy/sha256.c"
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"

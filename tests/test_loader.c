@@ -1,5 +1,6 @@
-/* taco_shard, taco_query.row_from, taco_shuffle, taco_loader: every row in exactly one part, one
-   order for all ranks, payloads as taco_payload has them, and an order that goes on anywhere. */
+/* taco_shard, taco_query.row_from, taco_shuffle, taco_loader: every row in exactly one part, the
+   same order for all ranks, the same payloads as taco_payload, and an order that can resume
+   anywhere. */
 #include "../taco_write.h"
 
 #include "alloc.h"

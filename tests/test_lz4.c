@@ -1,5 +1,5 @@
-/* codec/lz4_decode.c: blocks, frames and Hadoop's framing made by hand, every error, and random blocks
-   against a model. */
+/* codec/lz4_decode.c: blocks, frames and Hadoop's framing made by hand, every error, and random
+   blocks compared with a model. */
 #include "../src/codec/lz4_decode.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"

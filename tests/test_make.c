@@ -1,5 +1,5 @@
-/* Making datasets: archives byte by byte, the rules, the builder, exports, and what failures leave
-   behind. */
+/* Creating datasets: archives byte by byte, the rules, the builder, exports, and what failures
+   leave behind. */
 #include "../src/dataset/zip_read.c"
 #include "../src/write/collection_extent.c"
 #include "../src/write/zip_write.c"

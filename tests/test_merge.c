@@ -1,5 +1,6 @@
-/* write/catalogue*.c, merged_collection.c: catalogues in both forms and merged collections: rows of all archives, ids that start
-   again in each, extents around all, refusals that name the column or the archive. */
+/* write/catalogue*.c, merged_collection.c: catalogues in both forms and merged collections: rows of
+   all archives, ids that restart in each, the union of extents, errors that name the column or the
+   archive. */
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/base/file_copy.h"

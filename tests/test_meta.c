@@ -1,5 +1,5 @@
-/* parquet/footer.c, page_header.c, page_index.c: footers, page headers and page indexes made by hand: what is read, what is forgiven,
-   what is refused and how the refusal reads. */
+/* parquet/footer.c, page_header.c, page_index.c: footers, page headers and page indexes made by
+   hand: what is read, what is tolerated, what is refused, and the messages. */
 #include "../src/parquet/schema.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"

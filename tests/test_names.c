@@ -1,4 +1,4 @@
-/* Patterns of names: which files of a directory become samples. */
+/* Name patterns: which files of a directory become samples. */
 #include "../src/write/directory_scan.c"
 #include "../taco_parquet.h"
 

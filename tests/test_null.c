@@ -1,5 +1,5 @@
-/* Every public call with NULL and zero for all it is given: an error or nothing, never a crash
-   (README). tests/rooms.sh looks that none is missing. */
+/* Every public call with NULL and zero for all arguments: an error or nothing, never a crash
+   (README). tests/house.sh checks that none is missing. */
 #include "../taco_publish.h"
 #include "../taco_legacy.h"
 #include "../taco_rasteret.h"

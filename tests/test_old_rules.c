@@ -1,6 +1,6 @@
-/* taco_validate of the older formats: every rule of Tortilla 0.5.0 and TACO 0.2.0 broken once, what
-   is found, at which level, with which clause; writers refuse the same. Files of the real writers
-   stay valid. Files here are written with the parts of taco_tortilla_create that check nothing. */
+/* taco_validate of the older formats: every rule of Tortilla 0.5.0 and TACO 0.2.0 broken once; the
+   problem found, its level and its clause; writers refuse the same. Files of the real writers stay
+   valid. Files here are written with the parts of taco_tortilla_create that check nothing. */
 #include "../src/legacy/tortilla_create.c"
 #include "../src/arrow/arrow.h"
 #include "../src/base/base.h"

@@ -1,5 +1,5 @@
-/* test_options.c - every option of the tool with every command and verb: taken where the table of
-   the command has it, refused everywhere else, so that none is ignored in silence. */
+/* test_options.c - every option of the tool with every command and verb: accepted if it is in the
+   command's table, refused otherwise, so that none is silently ignored. */
 #define main taco_main
 #include "../tool/main.c"
 #undef main

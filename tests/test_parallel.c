@@ -1,6 +1,5 @@
-/* Rows that several threads print part by part are those of one thread, up to the same error: parts
-   of a few rows, blocks of a few bytes, and little that may wait, so that threads wait for each other
-   all the time. */
+/* Several threads print the same rows as one thread, up to the same error. Parts have few rows,
+   blocks few bytes, and queues little room, so that threads keep waiting for each other. */
 #ifdef WITH_THREADS
 #define PARALLEL_ROWS  50
 #define PARALLEL_BLOCK 64

@@ -1,5 +1,5 @@
-/* Several views, sources and paths as one dataset (taco_open_parts): its rows, levels, paths, counts
-   and SQL, and what is exported of it. */
+/* Several views, sources and paths as one dataset (taco_open_parts): rows, levels, paths, counts,
+   SQL, and exports. */
 #include "../taco.h"
 #include "../taco_sql.h"
 #include "../taco_write.h"

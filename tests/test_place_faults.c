@@ -1,6 +1,6 @@
-/* Everything that reads a dataset, over every kind of one, and what is made of them: each place that
-   asks for memory fails once, and each read of a file, and bytes of files are others. The answer is
-   the same, or an error that says why; nothing is lost, and no other kind of error hides the
+/* Everything that reads or converts a dataset, over every kind of dataset: each place that
+   allocates fails once, each read of a file fails once, and bytes of files are changed. The result
+   is the same, or an error that says why; nothing leaks, and no other kind of error hides the
    fault. */
 #define HOME "build/test_place_faults"
 #include "works.h"

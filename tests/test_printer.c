@@ -1,5 +1,5 @@
-/* The printer: the same rows as a table for people, CSV with both line ends, lines and NDJSON;
-   widths and cuts of tables; memory that ends. */
+/* The printer: the same rows as a table for people, CSV with both line endings, lines and NDJSON;
+   column widths and truncation in tables; out of memory. */
 #include "../taco_parquet.h"
 
 #include "test.h"

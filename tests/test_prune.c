@@ -1,5 +1,5 @@
 /* Row ranges and conditions that skip pages and row groups: the same rows as without skipping,
-   fewer bytes, and what happens when an index does not tell the truth. The files are described in
+   fewer bytes, and what happens if an index is wrong. The files are described in
    tests/data/README.md. */
 #include "test.h"
 

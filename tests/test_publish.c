@@ -1,4 +1,4 @@
-/* Rows as Parquet, GeoParquet and STAC GeoParquet: what stands in the file, and what is refused. */
+/* Rows as Parquet, GeoParquet and STAC GeoParquet: contents of the file, and errors. */
 #include "../taco_publish.h"
 #include "../taco_write.h"
 #include "../taco_sql.h"

@@ -1,5 +1,5 @@
-/* Rasteret collections: written here, read through taco_open, held against the contract,
-   enriched. */
+/* Rasteret collections: writing, reading with taco_open, checking against the contract, enriching.
+   */
 #define TACO__HIVE_MAX_OPEN 2 /* collections of more files close some while they read others */
 #include "../src/rasteret/hive.c"
 #include "../src/rasteret/collection.c"

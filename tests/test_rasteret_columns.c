@@ -1,6 +1,6 @@
-/* Collections of Rasteret with other columns and other members of their STRUCTs, one row and many;
-   places that ask for memory and reads that fail: what checks them, finds tiles, makes datasets and
-   other collections of them answers, or says what is wrong. */
+/* Rasteret collections with altered columns and STRUCT members, with one row and many; failing
+   allocations and reads. Everything that checks them, finds tiles or converts them succeeds, or
+   reports what is wrong. */
 #define HOME "build/test_rasteret_columns"
 #include "columns.h"
 

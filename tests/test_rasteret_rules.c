@@ -1,5 +1,5 @@
-/* taco_validate of Rasteret collections: every rule of the schema contract broken once, what is
-   found, at which level, with which clause. Collections here are Parquet files of two records. */
+/* taco_validate of Rasteret collections: every rule of the schema contract broken once; the problem
+   found, its level and its clause. Collections here are Parquet files of two records. */
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
 #include "../src/base/file_copy.h"

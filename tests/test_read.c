@@ -1,4 +1,4 @@
-/* Reading path against hostile input: what must be refused before it costs memory, and what
+/* The reading path with hostile input: what must be refused before it costs memory, and what
    messages may contain. */
 #include "test.h"
 

@@ -1,4 +1,5 @@
-/* What is read of a source, and how often: opening, small metadata, filters on large metadata. */
+/* Which bytes of a source are read, and how often: opening, small metadata, filters on large
+   metadata. */
 #include "../taco.h"
 #include "../taco_parquet_write.h"
 #include "../taco_sql.h"

@@ -1,6 +1,6 @@
-/* Many rows: what is done for speed gives what is done without. Tasks against the calling thread,
-   conditions that go to scans against those that do not, the first rows of an order against the
-   whole of it, groups by the codes of a dictionary against counts. */
+/* Many rows: optimizations do not change results. Compares tasks with the calling thread,
+   conditions pushed down to scans with those that are not, the first rows of an order with the
+   whole order, and groups by dictionary codes with counts. */
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/filter/filter.h"

@@ -1,4 +1,5 @@
-/* codec/snappy_decode.c: blocks made by hand, every error, and random blocks against a model. */
+/* codec/snappy_decode.c: blocks made by hand, every error, and random blocks compared with a model.
+   */
 #include "../src/base/base.h"
 #include "../src/codec/codec.h"
 #include "../taco_parquet.h"

@@ -1,6 +1,6 @@
-/* SQL's functions, aggregates, operators and casts over values of every type, in each place: an
-   answer, or an error that says where. What has an answer has the same one when its values come out
-   of rows and not out of the text, and when the text is the name that the column got. */
+/* SQL's functions, aggregates, operators and casts with values of every type for each argument: a
+   result, or an error with its position. Results are the same if the values come from rows instead
+   of literals, and if the expression is parsed again from the name of its result column. */
 #include "../src/sql/functions.c"
 #include "../src/sql/aggregates.c"
 

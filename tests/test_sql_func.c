@@ -1,5 +1,5 @@
-/* SQL's functions: values that DuckDB 1.5 gives for the same text, errors where it has one, and
-   aggregates, patterns that must stay linear, and memory that runs out in the middle. */
+/* SQL's functions: the same values as DuckDB 1.5 for the same text, and errors if it has one;
+   aggregates, patterns that must take linear time, and running out of memory. */
 #include "places.h"
 
 #include "../src/base/base.h"

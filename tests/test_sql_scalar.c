@@ -1,6 +1,6 @@
-/* SQL's functions of numbers, texts and times, casts, types and conditions, one value each: what
-   DuckDB 1.5 gives for the same text, or the number that is nearest where its last digit is not;
-   and what is said of wrong ones. */
+/* SQL's functions of numbers, texts and times, casts, types and conditions, one value each: the
+   result of DuckDB 1.5 for the same text, or the nearest number if DuckDB's last digit is off; and
+   messages for invalid ones. */
 #include "places.h"
 
 #include "../src/base/base.h"

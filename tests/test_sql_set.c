@@ -1,5 +1,5 @@
-/* SQL with more than one SELECT: UNION and its kin, VALUES, WITH, queries in FROM and in
-   expressions; SELECT without FROM, joins without ON, and limits that are computed. */
+/* SQL with more than one SELECT: UNION and other set operations, VALUES, WITH, subqueries in FROM
+   and in expressions; SELECT without FROM, joins without ON, and computed limits. */
 #include "places.h"
 
 #include "../src/base/base.h"

@@ -1,4 +1,4 @@
-/* SQL: values that agree with DuckDB's, expression by expression. */
+/* SQL: the same values as DuckDB, expression by expression. */
 #include "places.h"
 
 #include "../src/base/base.h"

@@ -1,4 +1,4 @@
-/* parquet/statistics.c: which min and max may be believed, for every type, order and writer. */
+/* parquet/statistics.c: which min and max can be trusted, for every type, order and writer. */
 #include "../src/parquet/statistics.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"

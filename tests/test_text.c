@@ -1,4 +1,4 @@
-/* arrow/cell_text.c: a cell as JSON, CSV and plain text. Arrays are made by hand. */
+/* arrow/cell_text.c: cells as JSON, CSV and plain text, from arrays made by hand. */
 #include "test.h"
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"

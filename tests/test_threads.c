@@ -1,5 +1,6 @@
-/* Tasks on real threads give what the calling thread gives alone: answers, errors, memory accounts,
-   the bytes of a Parquet file, findings of the checkers. Build it with -DWITH_THREADS -pthread; -fsanitize=thread is what it is for. */
+/* Tasks on real threads give the same as the calling thread alone: results, errors, memory
+   accounting, the bytes of a Parquet file, problems found by validation. Build with -DWITH_THREADS
+   -pthread; it is intended for -fsanitize=thread. */
 #ifdef WITH_THREADS
 #define _POSIX_C_SOURCE 200809L
 #endif

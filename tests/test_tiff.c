@@ -1,5 +1,5 @@
-/* Headers of TIFF and BigTIFF files: both byte orders, where directories and values stand, what is
-   refused. */
+/* Headers of TIFF and BigTIFF files: both byte orders, positions of directories and values, errors.
+   */
 #include "../taco_tiff.h"
 
 #include "test.h"

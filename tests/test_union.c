@@ -1,5 +1,5 @@
-/* Types that columns of several datasets have in common, as DuckDB's UNION ALL BY NAME has them, and
-   values that are cast to them. */
+/* Common types of the columns of several datasets, as in DuckDB's UNION ALL BY NAME, and values
+   cast to them. */
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
 #include "../src/dataset/container.h"

@@ -1,6 +1,6 @@
-/* parquet_inspect/verify*.c: good files, and files with one thing wrong each. tests/data/pages_*.parquet have 2
-   row groups, many pages, page indexes and statistics of all kinds; one has page CRCs, the other
-   pages of version 2. */
+/* parquet_inspect/verify*.c: good files, and files with one fault each. tests/data/pages_*.parquet
+   have 2 row groups, many pages, page indexes and statistics of all kinds; one has page CRCs, the
+   other has version 2 pages. */
 #include "../src/base/base.h"
 #include "../src/parquet_inspect/inspect.h"
 #include "../src/parquet_write/parquet_write.h"

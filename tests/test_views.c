@@ -1,5 +1,5 @@
-/* Views: steps that make new views, one plan of them, protected columns and navigation, SELECTs
-   over SELECTs; plans of byte ranges, and queries over the bytes of a plan alone. */
+/* Views: steps that make new views, their combined plan, protected columns and navigation, SELECTs
+   over SELECTs; plans of byte ranges, and queries with only the bytes of a plan. */
 #include "../src/dataset/range_source.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"

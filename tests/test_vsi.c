@@ -1,4 +1,4 @@
-/* GDAL paths: roots, sub-files, names that may not leave the dataset. */
+/* GDAL paths: roots, subfiles, names that must not escape from the dataset. */
 #include "../src/dataset/gdal_path.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"

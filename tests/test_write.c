@@ -1,5 +1,5 @@
-/* The Parquet writer: what it writes is read back the same, by page and by row group; bounds,
-   indexes, bloom filters and keys are right; failures leave nothing behind. */
+/* The Parquet writer: its output is read back unchanged, by page and by row group; bounds, indexes,
+   bloom filters and keys are correct; failures leave nothing behind. */
 #include "../src/arrow/printer.c"
 #include "../src/parquet/row_reader.c"
 #include "../src/parquet_write/chunk_writer.c"

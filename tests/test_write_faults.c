@@ -1,9 +1,8 @@
-/* Writers under faults: each place that asks for memory, and every system call that makes names, writes,
-   reads, syncs, locks, renames or closes fails once. After each the output is whole or not there,
-   an archive that was changed in place is as it was or has all that is new, nothing else is left,
-   no stranger is gone, no memory and no descriptor is lost. Then what other processes do beside
-   writers: links that they plant, locks that they hold, files that they put in the place of one
-   that is being changed. */
+/* Writers under faults: each place that allocates, and each system call that creates names, writes,
+   reads, syncs, locks, renames or closes, fails once. Afterwards the output is complete or does not
+   exist, an archive edited in place is unchanged or has the whole edit, nothing else is left, no
+   other file is gone, and no memory or descriptor leaks. Then other processes beside writers: links
+   they plant, locks they hold, files they put in place of one being changed. */
 #include "system_faults.h"
 
 #include "places.h"

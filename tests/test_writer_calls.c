@@ -1,7 +1,7 @@
-/* The calls of the writer and of archives with what they do not take: each type of a column against
-   each call that sets one, values at their ends, headers and members; then a whole dataset and each
-   change of an archive with memory that fails. All is done, or refused with a text, and nothing is
-   lost. */
+/* The calls of the writer and of archives with invalid arguments: each column type with each call
+   that sets a value, extreme values, headers and members; then a whole dataset, and each edit of an
+   archive, with failing allocations. Each call succeeds or fails with a message, and nothing leaks.
+   */
 #include "places.h"
 
 #include "../src/base/file_copy.h"

@@ -1,5 +1,6 @@
-/* The ZSTD decoder: frames that the reference encoder wrote, frames put together by hand, every
-   error with its place and text, damaged and cut frames, and the fast loops against the plain. */
+/* The ZSTD decoder: frames written by the reference encoder, frames made by hand, every error with
+   its position and text, damaged and truncated frames, and the fast loops compared with the plain
+   ones. */
 #include "test.h"
 #include "../src/codec/zstd_decode.c"
 #include "../src/codec/zstd_decode_entropy.c"

@@ -1,6 +1,6 @@
-/* The ZSTD encoder: what it writes, the decoder reads back, over every level, sizes about the
-   borders of formats and blocks, and content of every kind; the forms of blocks and tables;
-   failures. */
+/* The ZSTD encoder: the decoder reads its output back, at every level, for sizes around the limits
+   of formats and blocks, and for content of every kind; the types of blocks and tables; failures.
+   */
 #include "test.h"
 #include "../src/codec/zstd_encode.c"
 #include "../src/base/base.h"

@@ -1,5 +1,5 @@
-/* TIFF headers made by hand: any byte order, classic or BigTIFF, the directory in front or
-   behind. */
+/* TIFF headers made by hand: any byte order, classic or BigTIFF, the directory before or after the
+   values. */
 #ifndef TACO_TESTS_TIFF_H
 #define TACO_TESTS_TIFF_H
 

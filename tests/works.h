@@ -1,6 +1,6 @@
-/* Everything that reads a dataset, or makes another of it, as a list of works over a path; files are
-   read from memory, where one may have other bytes and the n-th read may fail. HOME is a directory of
-   the test; what is made goes to OUT. Included before any other header of the library. */
+/* Everything that reads or converts a dataset, as a list of works over a path. Files are read from
+   memory, where bytes may be changed and the n-th read may fail. HOME is a directory of the test;
+   output goes to OUT. Include it before any other header of the library. */
 #ifndef TACO_TEST_WORKS_H
 #define TACO_TEST_WORKS_H
 

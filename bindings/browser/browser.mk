@@ -1,22 +1,23 @@
-# browser.mk - a part of the Makefile: WebAssembly modules, their sizes, the explorer page, its tests.
-# Needed: clang with wasm32, lld (apt: clang lld), Node 20 with npm; chromium for test-browser.
+# browser.mk - included by the Makefile: WebAssembly modules, their sizes, the explorer page and its tests.
+# Requires clang with wasm32 and lld (apt: clang lld), Node 20 with npm, and chromium for test-browser.
 
 WASM       = bindings/browser/wasm
 WASM_CC   ?= clang
 WASM_LD   ?= wasm-ld
-# wasm-opt (apt: binaryen) takes off some 5 % more; without it the modules are as they are linked.
+# wasm-opt (apt: binaryen) saves about another 5 %; without it the modules stay as linked.
 WASM_OPT  ?= $(shell command -v wasm-opt)
 WASM_SHARED = bindings/browser/native/module.h bindings/browser/native/printer.h
 WASM_LIBC  = $(wildcard bindings/browser/native/libc/*.h)
 WASM_FLAGS = --target=wasm32 -std=c11 -ffreestanding -fvisibility=hidden -isystem bindings/browser/native/libc \
              -mbulk-memory -msign-ext -mnontrapping-fptoint -Wall -Wextra -DTACO_NO_TASKS
 WASM_LINK  = --no-entry --gc-sections --strip-all -z stack-size=262144
-# The scalar modules are the smallest; those with simd128 have the fast kernels; with -Os they would be 5 % larger.
+# The scalar modules are built for size, those with simd128 have the fast kernels; -Os would make them 5 % larger.
 WASM_SMALL ?= -Oz -DTACO_SMALL
 WASM_FAST  ?= -Oz -msimd128
-# taco-write.wasm writes a Parquet file, text or an Arrow stream, and is loaded when one is asked for.
+# taco-write.wasm writes a Parquet file, text or an Arrow stream, and is loaded on demand.
 WASM_NAMES  = taco taco-parquet taco-full taco-full-simd taco-sql taco-sql-simd taco-write
-# What the small modules lack: the host takes taco-full.wasm for it, and for speed with many rows (js/module.js).
+# Parts left out of the small modules: the host switches to taco-full.wasm for these, or if there are many rows
+# (js/module.js).
 WASM_LACKS  = ERROR_TEXT GZIP LZ4 LIKE BLOOM CACHE
 WASM_LACKS_taco         = $(WASM_LACKS) DELTA AVRO GEOMETRY ORDER MANY
 WASM_LACKS_taco-parquet = $(WASM_LACKS)
@@ -42,12 +43,12 @@ $(WASM)/%.wasm: $(B)/wasm/%.o $(B)/wasm/libc.o
 	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) -Oz --converge $@ -o $@)
 wasm: $(WASMS)
 
-# Packages of package-lock.json; scripts of packages are not run.
+# Installs the packages in package-lock.json, without running their scripts.
 bindings/browser/node_modules/.ready: bindings/browser/package-lock.json
 	cd bindings/browser && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-# The explorer: one directory, for a server or for a folder. DATA=dir are the files that it can open by /data/NAME.
+# The explorer: one directory, to be served or opened from disk. DATA=dir has the files served as /data/NAME.
 EXPLORER = bindings/browser/dist
 $(EXPLORER)/app.js: bindings/browser/node_modules/.ready $(WASMS) $(wildcard bindings/browser/explorer/* bindings/browser/js/*.js)
 	cd bindings/browser && node explorer/build.mjs
@@ -57,7 +58,7 @@ PORT ?= 8000
 serve: $(EXPLORER)/app.js
 	node bindings/browser/explorer/serve.mjs $(EXPLORER) $(DATA) $(PORT)
 
-# What each part adds to taco-full.wasm: the module without it.
+# taco-full.wasm without each part in turn, to see how much the part adds.
 WITHOUT_error-texts   = -DTACO_NO_ERROR_TEXT
 WASM_SWITCHES = ZSTD SNAPPY GZIP LZ4 DELTA NESTED LIKE GEOMETRY ORDER AVRO MANY BLOOM PAGE_INDEX CACHE
 WASM_WITHOUT  = error-texts $(WASM_SWITCHES)
@@ -66,19 +67,19 @@ $(B)/wasm/without/%.wasm: bindings/browser/native/taco_browser.c $(WASM_SHARED) 
 	$(WASM_CC) $(WASM_FLAGS) $(WASM_SMALL) -DBROWSER_FULL $(or $(WITHOUT_$*),-DTACO_NO_$*) -c $< -o $(@:.wasm=.o)
 	$(WASM_LD) $(WASM_LINK) $(@:.wasm=.o) $(B)/wasm/libc.o -o $@
 	$(if $(WASM_OPT),$(WASM_OPT) $(WASM_FEATURES) -Oz --converge $@ -o $@)
-# Tables of README.md are of modules that wasm-opt has seen; WASM_SIZES=--write=bindings/browser/README.md makes them anew.
+# The tables in README.md are for modules optimized by wasm-opt; WASM_SIZES=--write=bindings/browser/README.md updates them.
 WASM_SIZES = $(if $(WASM_OPT),--check=bindings/browser/README.md)
 wasm-size: $(WASMS) $(WASM_WITHOUT:%=$(B)/wasm/without/%.wasm) bindings/browser/node_modules/.ready
 	node bindings/browser/test/sizes.mjs $(WASM) $(B)/wasm/without $(WASM_SIZES)
 
-# Node alone; then the page, in Chromium.
+# First in Node alone, then the page in Chromium.
 test-browser: $(EXPLORER)/app.js $(B)/taco
 	cd bindings/browser && node_modules/.bin/tsc -p test/tsconfig.json
 	node bindings/browser/test/sizes.mjs $(WASM) $(WASM_SIZES)
 	SHARED=$(abspath $(or $(SHARED),../shared)) node --test bindings/browser/test/module.test.mjs bindings/browser/test/fixtures.test.mjs
 	node --test bindings/browser/test/page.test.mjs
 
-# DIR keeps flat_1000000.tacozip and its level0.parquet (tools/make_big.py of ../shared makes them).
+# DIR holds flat_1000000.tacozip and its level0.parquet (made by tools/make_big.py in ../shared).
 bench-browser: $(WASMS) bindings/browser/node_modules/.ready $(B)/taco
 	bash bench/browser.sh $(or $(DIR),$(B)/bench-browser)
 .PHONY: wasm wasm-size explorer serve test-browser bench-browser

@@ -1,6 +1,6 @@
 #!/bin/sh
-# headers.sh DIR - the two headers of DuckDB's C extension API, of version 1.2.0, whose functions are its stable part:
-# a binary made with them loads in DuckDB 1.2 and everything later. Out of the crate libduckdb-sys, checked by its SHA-256.
+# headers.sh DIR - downloads the two headers of DuckDB's C extension API 1.2.0, whose functions are the stable part:
+# a binary built with them loads in DuckDB 1.2 and later. They come from the crate libduckdb-sys, checked by SHA-256.
 set -e
 dir=$1 version=1.2.0 sum=dc4020eaf07df4927b5205cd200ca2a5ed0798b49652dec22e09384ba8efa163
 inside=duckdb/src/include

@@ -1,8 +1,8 @@
 /* read_taco.c - a DuckDB extension: SELECT * FROM read_taco('x.tacozip', level := 0). `make
-   duckdb-extension` builds it, over the C extension API of DuckDB 1.2 (its stable part), so that
-   one binary loads in that and in all later versions:
+   duckdb-extension` builds it with the stable C extension API of DuckDB 1.2, so that one binary
+   loads in that and all later versions:
 
-     LOAD 'build/taco.duckdb_extension';      -- unsigned: SET allow_unsigned_extensions before, or `duckdb -unsigned`
+     LOAD 'build/taco.duckdb_extension';      -- unsigned: first SET allow_unsigned_extensions, or `duckdb -unsigned`
      SELECT id, "internal:gdal_vsi" FROM 'x.tacozip';
      SELECT * FROM '.tacocat';                -- also paths that end in __TACOCAT__ or TACOLLECTION.json
      CREATE VIEW l1 AS FROM read_taco('x.tacozip', view := 'l1');
@@ -11,8 +11,8 @@
    read_taco(path or list of paths,
      level := 0               the level whose rows to return
      flat := true             only its FILE rows, with the columns of their ancestors
-     view := 'l1'             a table of taco.h's SQL, as tacoreader names them: data, level0 ... level5; l0 ... l5: all
-                              rows of a level, FOLDERs too, with the columns of their ancestors. Takes no filters
+     view := 'l1'             a table of taco.h's SQL, with the names of tacoreader: data, level0 ... level5; l0 ... l5:
+                              all rows of a level, also FOLDERs, with the columns of their ancestors. Takes no filters
      filter := '...'          a predicate of taco.h on that level
      bbox := [W, S, E, N]     rows whose geometry (geometry_column := '...') intersects the box
      datetime := 'A/B'        rows of these UTC days (time_column := '...')
@@ -20,9 +20,9 @@
      padding := true          include the padding rows)
 
    Only the columns that a query names are read. The stable API does not pass WHERE to a table
-   function, so DuckDB evaluates it: conditions that should prune row groups and pages go into
+   function, so DuckDB evaluates it: put conditions that should prune row groups and pages into
    filter, bbox and datetime. Types are DuckDB's own; WKB is a BLOB; HALF becomes FLOAT, decimals of
-   more than 38 digits DOUBLE, times of day are in microseconds. */
+   more than 38 digits become DOUBLE, and times of day are in microseconds. */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -36,8 +36,7 @@
 
 DUCKDB_EXTENSION_EXTERN
 
-/* ---- https:// and s3://, where the build has libcurl
-   ------------------------------------------------------------------------------------ */
+/* ---- https:// and s3://, if built with libcurl ---- */
 
 #ifdef WITH_CURL
 #include "../../tool/remote.c"
@@ -54,7 +53,7 @@ static void remote_close(remote_client *client)
 }
 #endif
 
-/* Why a dataset could not be opened: the server's message if that says more. */
+/* Adds the server's message, which says more about why a dataset could not be opened. */
 static void explain_failure(const remote_client *client, taco_error *err)
 {
     size_t url = strcspn(client->failure, " "), len = strlen(err->text);
@@ -64,8 +63,7 @@ static void explain_failure(const remote_client *client, taco_error *err)
     snprintf(err->text + len, sizeof err->text - len, len ? " (%s)" : "%s", client->failure);
 }
 
-/* ---- the arguments of a call
-   ------------------------------------------------------------------------- */
+/* ---- the arguments of a call ---- */
 
 typedef struct request {
     char **paths;
@@ -75,9 +73,9 @@ typedef struct request {
     bool has_box, flat, padding;
     uint32_t level;
     taco_column_mode mode;
-    char **columns; /* as the dataset calls them */
+    char **columns; /* names in the dataset */
     size_t column_count;
-    size_t smallest; /* the column to read when only rows are counted */
+    size_t smallest; /* column to read if rows are only counted */
 } request;
 
 static void request_free(void *data)
@@ -100,7 +98,7 @@ static void request_free(void *data)
     free(r);
 }
 
-/* The rows of a table of SQL; select NULL = all columns. */
+/* The rows of a table of the library's SQL; select NULL = all columns. */
 static taco_cursor *request_view(const request *r, const char *select, taco_dataset *ds,
                                  taco_error *err)
 {
@@ -157,8 +155,7 @@ static taco_cursor *request_open(const request *r, const char *select, remote_cl
     return rows;
 }
 
-/* ---- types
-   ---------------------------------------------------------------------------------------- */
+/* ---- types ---- */
 
 #define WIDEST_DECIMAL 38
 
@@ -198,15 +195,15 @@ static duckdb_type plain_type(const taco_field *f)
     }
 }
 
-/* A map in DuckDB's sense: a key and a value, the key never null. Others are lists of their
-   entries. */
+/* Whether it can be a MAP in DuckDB: a key and a value, the key never null. Other maps become lists
+   of their entries. */
 static bool is_map(const taco_field *f)
 {
     return f->type == TACO_MAP && f->children[0].child_count == 2 &&
            !f->children[0].children[0].nullable;
 }
 
-/* NULL when there is no memory. */
+/* NULL if out of memory. */
 static duckdb_logical_type type_make(const taco_field *f)
 {
     const taco_field *of = is_map(f) ? &f->children[0] : f;
@@ -241,10 +238,9 @@ static duckdb_logical_type type_make(const taco_field *f)
     return made;
 }
 
-/* ---- values: Arrow arrays into vectors
-   ------------------------------------------------------------ */
+/* ---- values: Arrow arrays into vectors ---- */
 
-/* Rows [from, from + n) of an array go to rows [to, to + n) of a vector. */
+/* Copies rows [from, from + n) of an array to rows [to, to + n) of a vector. */
 typedef struct span {
     const taco_field *f;
     const struct ArrowArray *a;
@@ -291,7 +287,7 @@ static const char *fill_decimal(const span *s)
 {
     const uint64_t *in = (const uint64_t *)s->a->buffers[1] + 2 * s->from;
     char *out = (char *)duckdb_vector_get_data(s->v);
-    uint64_t low = 1, high = 0; /* 10 to the power of the precision */
+    uint64_t low = 1, high = 0; /* 10 to the power of precision */
     int32_t p = s->f->precision, k;
     size_t i, size = p <= 4 ? 2 : p <= 9 ? 4 : p <= 18 ? 8 : 16;
     for (k = 0; k < p; k++) {
@@ -407,7 +403,7 @@ static void fill_interval(const span *s) /* months, days, milliseconds: uint32 l
     }
 }
 
-/* a 128-bit integer whose sign bit is flipped: so it orders */
+/* DuckDB stores a UUID as a 128-bit integer with its sign bit flipped, so that it sorts. */
 static void fill_uuid(const span *s)
 {
     const uint8_t *in = (const uint8_t *)s->a->buffers[1] + 16 * s->from;
@@ -500,7 +496,7 @@ static void fill_copy(const span *s, size_t size)
            (const char *)s->a->buffers[1] + s->from * size, s->n * size);
 }
 
-/* Recursion is as deep as the type, which limits.max_depth bounds. Returns what is wrong, or
+/* Recursion is as deep as the type, which limits.max_depth bounds. Returns an error message, or
    NULL. */
 static const char *fill(const span *s)
 {
@@ -556,10 +552,9 @@ static const char *fill(const span *s)
     }
 }
 
-/* ---- bind: arguments and columns
-   ------------------------------------------------------------------ */
+/* ---- bind: arguments and columns ---- */
 
-/* The text of a value, to be freed; NULL for NULL. */
+/* The text of a value, which the caller frees; NULL for NULL. */
 static char *value_text(duckdb_value v)
 {
     char *text = v && !duckdb_is_null_value(v) ? duckdb_get_varchar(v) : NULL;
@@ -588,7 +583,7 @@ static bool named_flag(duckdb_bind_info info, const char *name)
 static bool bind_paths(duckdb_bind_info info, request *r)
 {
     duckdb_value v = duckdb_bind_get_parameter(info, 0);
-    duckdb_logical_type type = duckdb_get_value_type(v); /* the value's own */
+    duckdb_logical_type type = duckdb_get_value_type(v); /* owned by the value */
     duckdb_type id = duckdb_get_type_id(type);
     idx_t i, n = 1;
     bool ok = !duckdb_is_null_value(v), list = id == DUCKDB_TYPE_LIST;
@@ -649,7 +644,7 @@ static bool bind_mode(duckdb_bind_info info, request *r)
     return ok;
 }
 
-/* data, levelN or lN, alone; the level of its rows. */
+/* Reads view: data, levelN or lN, without filters. Sets the level of its rows. */
 static bool bind_view(duckdb_bind_info info, request *r)
 {
     const char *digit;
@@ -747,17 +742,16 @@ static void read_taco_bind(duckdb_bind_info info)
     remote_close(&client);
 }
 
-/* ---- the scan
-   ------------------------------------------------------------------------------------- */
+/* ---- the scan ---- */
 
-/* One execution: a dataset of its own, so that executions share nothing. One thread reads it. */
+/* One execution, with its own dataset, so that executions share nothing. One thread reads it. */
 typedef struct scan {
     remote_client client;           /* of the dataset */
     struct ArrowArrayStream stream; /* owns cursor and dataset */
-    const taco_field *fields;       /* of the columns that are read; the cursor's */
+    const taco_field *fields;       /* of the columns read; owned by the cursor */
     struct ArrowArray batch;
-    size_t at; /* rows of it that are out */
-    idx_t *to; /* column of the chunk for each column of the batch */
+    size_t at; /* rows of the batch already returned */
+    idx_t *to; /* for each column of the batch, its column in the chunk */
     size_t count;
 } scan;
 
@@ -771,7 +765,7 @@ static void scan_free(void *data)
     free(s);
 }
 
-/* "a", "b""c": the columns that the query names, and where they go. NULL when out of memory. */
+/* The list of columns used by the query, "a", "b""c"; fills s->to. NULL if out of memory. */
 static char *scan_select(duckdb_init_info info, const request *r, scan *s)
 {
     idx_t i, n = duckdb_init_get_column_count(info);
@@ -791,7 +785,7 @@ static char *scan_select(duckdb_init_info info, const request *r, scan *s)
         idx_t c = i < n ? duckdb_init_get_column_index(info, i) : r->smallest;
         const char *name;
         if (i < n ? c >= r->column_count : s->count > 0) {
-            continue; /* a row id, which only stands for "how many": one column tells that */
+            continue; /* a row id: only the number of rows matters, and any column gives that */
         }
         if (p != text) { *p++ = ','; }
         *p++ = '"';
@@ -843,7 +837,7 @@ static void read_taco_rows(duckdb_function_info info, duckdb_data_chunk out)
             duckdb_function_set_error(info, s->stream.get_last_error(&s->stream));
             return;
         }
-        if (!s->batch.release) { /* the end */
+        if (!s->batch.release) { /* no more batches */
             duckdb_data_chunk_set_size(out, 0);
             return;
         }
@@ -873,10 +867,9 @@ static void read_taco_rows(duckdb_function_info info, duckdb_data_chunk out)
     duckdb_data_chunk_set_size(out, n);
 }
 
-/* ---- registration
-   --------------------------------------------------------------------------------- */
+/* ---- registration ---- */
 
-/* FROM 'x.tacozip', '.tacocat', '__TACOCAT__', 'TACOLLECTION.json' */
+/* Whether FROM 'name' is a dataset: x.tacozip, .tacocat, __TACOCAT__, TACOLLECTION.json. */
 static bool is_dataset_name(const char *name)
 {
     static const char *const endings[] = {".tacozip", ".tacocat", ".tacocat/", "__TACOCAT__",

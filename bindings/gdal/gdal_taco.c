@@ -4,8 +4,8 @@
        make gdal-plugin
        GDAL_DRIVER_PATH=build gdalinfo /vsitaco/s2.tacozip/tile_07/B04.tif
 
-   It is not linked with GDAL: it uses the GDAL of the program that loads it, 3.6 or newer. */
-#define _LARGEFILE64_SOURCE 1 /* for GDAL's headers, before any other */
+   It is not linked with GDAL, but uses the GDAL of the program that loads it, 3.6 or later. */
+#define _LARGEFILE64_SOURCE 1 /* for GDAL's headers; before all other headers */
 #ifdef SYSTEM_BROTLI
 #include "../../examples/system_codecs.h"
 #endif
@@ -31,7 +31,7 @@ PLUGIN_API void GDALRegister_taco(void)
     taco_options opt = {0};
     openers[0] = taco_legacy_opener();
     opt.openers = openers;
-    /* a second call finds /vsitaco/ there */
+    /* TACO_ERR_STATE: already installed by an earlier call */
     if (!taco_gdal_install(&opt, &err) && err.code != TACO_ERR_STATE) {
         CPLError(CE_Warning, CPLE_AppDefined, "/vsitaco/: %s", taco_error_text(&err));
     }

@@ -1,5 +1,5 @@
 """Builds taco_h: one C extension over the headers at the top of the repository, for the stable ABI of CPython 3.6, so that
-one wheel serves that and every later version. libbrotlidec and libcurl are used where a program can be linked with them;
+one wheel works with that and every later version. libbrotlidec and libcurl are used if a program can be linked with them;
 TACO_H_WITHOUT="brotli curl" leaves them out."""
 import glob
 import os
@@ -14,7 +14,7 @@ from setuptools.command.sdist import sdist
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, "..", "..")
-# in a source package the headers are beside this file
+# in a source distribution the headers are beside this file
 COPIED = os.path.join(HERE, "headers")
 FILES = ["taco*.h", "LICENSE", "examples/system_codecs.h", "tool/remote.c", "tool/remote.h"]
 IN_TREE = os.path.exists(os.path.join(TOP, "taco_parquet.h"))
@@ -32,7 +32,7 @@ def version():
 
 
 class with_headers(sdist):
-    """Copies what is outside of this directory into the source package."""
+    """Copies the files outside this directory into the source distribution."""
 
     def run(self):
         if IN_TREE:
@@ -46,18 +46,18 @@ class with_headers(sdist):
 
 class with_optional_parts(build_ext):
     def links(self, header, libraries):
-        """A program with this header and these libraries can be built."""
+        """Whether a program with this header and these libraries can be built."""
         with tempfile.TemporaryDirectory() as d:
             source = os.path.join(d, "try.c")
             with open(source, "w") as f:
                 f.write("#include <stddef.h>\n#include <stdint.h>\n#include <%s>\n" % header)
-                # requests to S3 are signed since then
+                # the first version that signs S3 requests
                 f.write("#ifdef CURLINC_CURL_H\n#if !CURL_AT_LEAST_VERSION(7, 75, 0)\n#error\n#endif\n#endif\n")
                 f.write("int main(void) { return 0; }\n")
             try:
                 made = self.compiler.compile([source], output_dir=d)
                 self.compiler.link_executable(made, os.path.join(d, "try"), libraries=libraries)
-            except Exception:  # distutils has a class for each step
+            except Exception:  # distutils has a different class for each step
                 return False
         return True
 
@@ -68,7 +68,7 @@ class with_optional_parts(build_ext):
                 ext.libraries += libraries
                 ext.define_macros.append((macro, None))
         if self.compiler.compiler_type == "unix":
-            # the public names are for the module alone: a program may have another libtaco_h
+            # do not export the public names: the process may have another libtaco_h
             ext.extra_compile_args += ["-std=c99", "-fvisibility=hidden"]
         super().build_extension(ext)
 

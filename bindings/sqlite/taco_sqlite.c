@@ -1,4 +1,4 @@
-/* taco_sqlite.c - TACO datasets as virtual tables of SQLite. `make sqlite-module` builds it; in the
+/* taco_sqlite.c - TACO datasets as virtual tables in SQLite. `make sqlite-module` builds it. In the
    sqlite3 shell:
 
      .load build/taco_sqlite
@@ -11,14 +11,14 @@
    column_mode, padding; as in taco_query, `filter` is its where and `datetime` its time.
    taco_read(path [, level [, filter]]): id, type, path for GDAL, and the row as JSON.
 
-   Values: text, integers, REAL (NaN is NULL, as everywhere in SQLite), BLOB for binary, WKB
-   included; dates and times as ISO 8601 text, which SQLite's functions take; lists, structs and
-   maps as JSON. DECIMAL is REAL up to 15 digits, text beyond. A UINT64 beyond INTEGER is REAL, as
-   numbers of that size in SQL text are.
+   Values: text, integers, REAL (NaN is NULL, as everywhere in SQLite), BLOB for binary data,
+   including WKB; dates and times as ISO 8601 text, which SQLite's functions accept; lists, structs
+   and maps as JSON. DECIMAL is REAL up to 15 digits, text if longer. A UINT64 too large for INTEGER
+   is REAL, as are numbers of that size in SQL.
 
-   Conditions in WHERE that SQLite passes on (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns)
+   Conditions that SQLite passes to the table (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns)
    become a predicate, which prunes row groups and pages; LIMIT and OFFSET are used if SQLite has no
-   condition left to test. Only columns that are used are read. */
+   condition left to test. Only columns in use are read. */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -32,8 +32,7 @@ SQLITE_EXTENSION_INIT1
 
 #include <math.h>
 
-/* ---- the declaration of a table
-   --------------------------------------------------------------- */
+/* ---- the declaration of a table ---- */
 
 typedef struct request {
     char **paths;
@@ -77,8 +76,7 @@ static taco_query request_query(const request *r)
     return q;
 }
 
-/* 'text' or "text" without its quotes, anything else without the blanks around it. NULL without
-   memory. */
+/* Strips the quotes of 'text' or "text", or else surrounding white space. NULL if out of memory. */
 static char *unquoted(const char *text, size_t n)
 {
     char *out, *to, quote;
@@ -119,7 +117,7 @@ static bool parse_flag(const char *text, bool *flag)
     return *flag || strcmp(text, "0") == 0 || sqlite3_stricmp(text, "false") == 0;
 }
 
-/* "W,S,E,N". SQLite reads the numbers, in no locale. */
+/* Parses "W,S,E,N". SQLite converts the numbers, since it ignores the locale. */
 static bool parse_box(sqlite3 *db, const char *text, double box[4])
 {
     sqlite3_stmt *get = NULL;
@@ -157,7 +155,7 @@ static bool parse_mode(const char *text, taco_column_mode *mode)
     return false;
 }
 
-/* Sets one option, taking over value. Returns what is wrong with it, or NULL. */
+/* Sets one option, and takes ownership of value. Returns NULL, or what is allowed instead. */
 static const char *parse_option(sqlite3 *db, request *r, const char *name, char *value)
 {
     const char *wrong = NULL;
@@ -189,7 +187,7 @@ static const char *parse_option(sqlite3 *db, request *r, const char *name, char 
     return wrong;
 }
 
-/* The arguments of CREATE VIRTUAL TABLE as they were written. */
+/* Parses the arguments of CREATE VIRTUAL TABLE, which are passed as written. */
 static int request_parse(sqlite3 *db, request *r, int argc, const char *const *argv, char **error)
 {
     int i;
@@ -234,8 +232,7 @@ static int request_parse(sqlite3 *db, request *r, int argc, const char *const *a
     return r->paths ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* ---- columns
-   -------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 /* how a value is converted to SQLite's, and which conditions can be pushed down */
 typedef enum kind {
@@ -253,11 +250,11 @@ typedef enum kind {
 } kind;
 
 typedef struct column {
-    char *name;      /* as the dataset calls it */
-    const char *ask; /* what a predicate calls it, in name; NULL where none can */
+    char *name;      /* name in the dataset */
+    const char *ask; /* name in predicates, a part of name; NULL if it cannot be used in them */
     kind kind;
     bool date;  /* KIND_STAMP */
-    bool small; /* of a fixed size */
+    bool small; /* has a fixed size */
 } column;
 
 static kind column_kind(const taco_field *f)
@@ -296,13 +293,13 @@ static bool column_make(column *c, const taco_field *f, const request *r)
     c->date = f->type == TACO_DATE;
     c->small = f->width > 0;
     c->ask = c->name;
-    /* a filter asks the level itself, without the prefix of flat views */
+    /* filters use the level's own column names, without the prefix in flat views */
     if (c->name && r->flat) {
         bool own =
             c->name[0] == 'l' && c->name[1] == (char)('0' + (int)r->level) && c->name[2] == ':';
         c->ask = own ? c->name + 3 : NULL;
     }
-    /* made where several datasets are one */
+    /* types without pushdown, and columns that are computed */
     if (c->kind == KIND_JSON || c->kind == KIND_WORD || c->kind == KIND_NULL ||
         f->type == TACO_HALF || strcmp(f->name, "internal:gdal_vsi") == 0 ||
         strcmp(f->name, "internal:source_path") == 0 ||
@@ -312,7 +309,7 @@ static bool column_make(column *c, const taco_field *f, const request *r)
     return c->name != NULL;
 }
 
-/* The type in the table's declaration: it gives comparisons their affinity. */
+/* The type in the table's declaration, which determines the affinity in comparisons. */
 static const char *column_type(kind k)
 {
     return k == KIND_NUMBER                        ? "REAL"
@@ -322,8 +319,7 @@ static const char *column_type(kind k)
                                                    : "TEXT";
 }
 
-/* ---- the table
-   ------------------------------------------------------------------------------------ */
+/* ---- the table ---- */
 
 typedef struct table {
     sqlite3_vtab base;
@@ -331,7 +327,7 @@ typedef struct table {
     taco_dataset *ds;
     column *columns;
     int count, smallest;
-    int64_t rows; /* stored: never fewer than come out */
+    int64_t rows; /* number of stored rows; at least as many as a scan returns */
 } table;
 
 static int table_fail(sqlite3_vtab *base, const taco_error *err)
@@ -393,7 +389,7 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     memset(&err, 0, sizeof err);
     if (!t) { return SQLITE_NOMEM; }
     code = request_parse(db, &t->r, argc - 3, argv + 3,
-                         error); /* module, database and table stand in front */
+                         error); /* module, database and table come first */
     if (code == SQLITE_OK) {
         t->ds = request_open(&t->r, &err);
         q = request_query(&t->r);
@@ -421,11 +417,10 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     return SQLITE_OK;
 }
 
-/* ---- plans
-   ---------------------------------------------------------------------------------------- */
+/* ---- plans ---- */
 
-/* A plan is a text: the columns that are used, in hex, then for every argument what it is, a letter
-   and a column: = < l(<=) > g(>=), I(S), n(ull), v(alue: not null), i(n), L(imit), O(ffset). */
+/* A plan is a string: the columns in use as a hex mask, then for each argument a letter and a
+   column: = < l(<=) > g(>=), I(S), n(ull), v(alue: not null), i(n), L(imit), O(ffset). */
 static char plan_letter(unsigned char op)
 {
     switch (op) {
@@ -441,14 +436,14 @@ static char plan_letter(unsigned char op)
     }
 }
 
-/* True when the predicate made of a constraint says exactly what SQLite would: the value has to be
-   known by now. */
+/* Whether the predicate for a constraint is exactly equivalent to SQLite's comparison. That is only
+   known if the value is known at this point. */
 static bool plan_exact(sqlite3_index_info *info, int i, const column *c, char letter)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
     sqlite3_value *v = NULL;
     if (sqlite3_libversion_number() < 3038000 || letter == 'I') { return false; }
-    if (letter == 'n' || letter == 'v') { /* NaN is a value here and none there */
+    if (letter == 'n' || letter == 'v') { /* NaN is a value here, but NULL in SQLite */
         return c->kind != KIND_NUMBER;
     }
     if (sqlite3_vtab_rhs_value(info, i, &v) != SQLITE_OK || !v) { return false; }
@@ -472,7 +467,7 @@ static bool plan_is_in(sqlite3_index_info *info, int i)
 #endif
 }
 
-/* LIMIT and OFFSET: only where no condition is left for SQLite and the order is any. */
+/* LIMIT and OFFSET: only if SQLite has no condition left to test, and no order is required. */
 static void plan_limit(sqlite3_index_info *info, sqlite3_str *plan, int *args)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -495,7 +490,7 @@ static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const table *t = (const table *)base;
     sqlite3_str *plan = sqlite3_str_new(NULL);
-    bool all = true; /* nothing is left for SQLite to test */
+    bool all = true; /* SQLite has no condition left to test */
     double part = 1;
     int i, args = 0;
     sqlite3_str_appendf(plan, "%llx,", info->colUsed);
@@ -535,10 +530,9 @@ static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
     return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* ---- predicates
-   ----------------------------------------------------------------------------------- */
+/* ---- predicates ---- */
 
-#define EXACT_DOUBLE INT64_C(9007199254740992) /* integers up to here are doubles, too */
+#define EXACT_DOUBLE INT64_C(9007199254740992) /* integers up to 2^53 are exact as doubles */
 
 static const char *operator_text(char letter)
 {
@@ -549,7 +543,7 @@ static const char *operator_text(char letter)
                            : "=";
 }
 
-/* A DOUBLE literal: always with an exponent, and with a point whatever the locale. */
+/* A DOUBLE literal: always with an exponent, and with a decimal point in any locale. */
 static void put_double(sqlite3_str *out, double x)
 {
     char text[40], *p;
@@ -560,7 +554,7 @@ static void put_double(sqlite3_str *out, double x)
     sqlite3_str_appendf(out, "(%s)", text);
 }
 
-/* Whole well-formed UTF-8 without zeros: what a literal can hold. */
+/* Whether it can be a literal: complete, well-formed UTF-8 without zero bytes. */
 static bool is_text(const uint8_t *s, size_t n)
 {
     size_t i, k, more;
@@ -585,8 +579,8 @@ static bool is_text(const uint8_t *s, size_t n)
     return true;
 }
 
-/* Each of these appends a condition that holds at least where SQLite's comparison does; false: none
-   is known. */
+/* Each of these appends a condition that is true whenever SQLite's comparison is. Returns false if
+   there is none. */
 static bool ask_integer(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
     double x;
@@ -643,9 +637,9 @@ static bool ask_text(sqlite3_str *out, const column *c, char op, sqlite3_value *
     return true;
 }
 
-/* Times come out as text that begins with YYYY-MM-DD. A text that begins so, too, compares by whole
-   days: to the day itself and before the next one. Years of other than four digits compare as text
-   otherwise: they stay. */
+/* Times are returned as text starting with YYYY-MM-DD. A text that also starts with a date is
+   compared by whole days: from that day to before the next one. Years that do not have four digits
+   order differently as text, so their rows are kept. */
 static bool ask_stamp(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -688,9 +682,9 @@ static bool ask(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
     }
 }
 
-#define MOST_IN 1000 /* a longer list is SQLite's to test */
+#define MOST_IN 1000 /* SQLite tests longer lists */
 
-/* x IN (...): all of it in one scan. False: no condition is known. */
+/* x IN (...), in a single scan. Returns false if there is no condition for it. */
 static bool ask_in(sqlite3_str *out, const column *c, sqlite3_value *list)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -711,14 +705,13 @@ static bool ask_in(sqlite3_str *out, const column *c, sqlite3_value *list)
 #endif
 }
 
-/* ---- a scan
-   --------------------------------------------------------------------------------------- */
+/* ---- a scan ---- */
 
-/* the column of a batch as lines {"v":...} */
+/* A column of a batch, printed as lines {"v":...}. */
 typedef struct printed {
     taco_printer *printer;
     taco_field field;
-    const char *at, *end; /* the line of a row */
+    const char *at, *end; /* line of the current row; end of the text */
     size_t row;
     bool made;
 } printed;
@@ -730,7 +723,7 @@ typedef struct scan {
     const uint64_t *positions;
     size_t row;
     bool more;
-    int *place;     /* of a column of the table in the batch; -1: not asked for */
+    int *place;     /* index in the batch of each column of the table; -1: not read */
     printed *texts; /* for each column of the batch */
     size_t text_count;
 } scan;
@@ -784,7 +777,7 @@ static int scan_batch(scan *s)
     return SQLITE_OK;
 }
 
-/* The columns that are used, and their positions; the last bit means all from the 64th on. */
+/* The columns in use, and their places. The last bit stands for all columns from the 64th on. */
 static bool scan_select(scan *s, const table *t, sqlite3_uint64 used, sqlite3_str *select)
 {
     int i, n = 0;
@@ -802,7 +795,7 @@ static bool scan_select(scan *s, const table *t, sqlite3_uint64 used, sqlite3_st
     return s->place && s->texts;
 }
 
-/* Reads a plan and its arguments into q and the text of its predicate. False: no row can match. */
+/* Turns a plan and its arguments into q and a predicate. Returns false if no row can match. */
 static bool scan_plan(const table *t, const char *plan, int argc, sqlite3_value **argv,
                       sqlite3_str *where, taco_query *q)
 {
@@ -825,18 +818,18 @@ static bool scan_plan(const table *t, const char *plan, int argc, sqlite3_value 
         }
         letter = letter == 'I' ? (null ? 'n' : '=') : letter;
         if (null && strchr("=<l>g", letter)) {
-            return false; /* compared with NULL, nothing is true */
+            return false; /* a comparison with NULL is never true */
         }
         sqlite3_str_appendall(where, before ? " AND (" : "(");
         if (letter == 'n' || letter == 'v') {
             sqlite3_str_appendf(where, "\"%w\" IS %sNULL", col->ask, letter == 'n' ? "" : "NOT ");
-            known = letter == 'v' || col->kind != KIND_NUMBER; /* a NaN is NULL, too */
+            known = letter == 'v' || col->kind != KIND_NUMBER; /* for SQLite NaN is NULL, too */
         } else {
             known = letter == 'i' ? ask_in(where, col, argv[i]) : ask(where, col, letter, argv[i]);
         }
         if (known) {
             sqlite3_str_appendall(where, ")");
-        } else { /* takes back what was written: SQLite tests it */
+        } else { /* remove what was written, and leave the condition to SQLite */
             char *text = sqlite3_mprintf("%.*s", before, sqlite3_str_value(where));
             sqlite3_str_reset(where);
             sqlite3_str_appendall(where, text ? text : "");
@@ -867,7 +860,7 @@ static int scan_filter(sqlite3_vtab_cursor *base, int number, const char *plan, 
     ok = scan_select(s, t, used, select);
     if (t->r.filter) {
         sqlite3_str_appendf(where, "(%s\n)",
-                            t->r.filter); /* a comment at its end would swallow what follows */
+                            t->r.filter); /* newline: the filter may end in a comment */
     }
     any = scan_plan(t, plan + 1, argc, argv, where, &q);
     ok = ok && sqlite3_str_errcode(where) == SQLITE_OK && sqlite3_str_errcode(select) == SQLITE_OK;
@@ -897,7 +890,7 @@ static int scan_eof(sqlite3_vtab_cursor *base)
     return !((scan *)base)->more;
 }
 
-/* The position of the row in its level: the same in every scan. */
+/* The position of the row in its level, which is the same in every scan. */
 static int scan_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
     const scan *s = (const scan *)base;
@@ -905,7 +898,7 @@ static int scan_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return s->positions ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* The JSON of the current row in a column. */
+/* The value of a column in the current row as JSON. */
 static bool scan_json(scan *s, size_t c, const char **text, size_t *len)
 {
     printed *p = &s->texts[c];
@@ -988,8 +981,7 @@ static int scan_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
     return SQLITE_OK;
 }
 
-/* ---- taco_read(path, level, filter)
-   --------------------------------------------------------------- */
+/* ---- taco_read(path, level, filter) ---- */
 
 enum { READ_ID = 0, READ_TYPE, READ_VSI, READ_ROW, READ_PATH, READ_LEVEL, READ_FILTER };
 
@@ -1018,8 +1010,8 @@ static int read_disconnect(sqlite3_vtab *base)
     return SQLITE_OK;
 }
 
-/* The arguments are constraints on the hidden columns; idxNum says which there are, and whether
-   rows are wanted. */
+/* The arguments are constraints on the hidden columns; idxNum has a bit for each that is present,
+   and one for whether the row column is used. */
 static int read_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     int at[3] = {-1, -1, -1}, i, args = 0, known = 0;
@@ -1114,7 +1106,7 @@ static int read_filter(sqlite3_vtab_cursor *base, int known, const char *plan, i
     for (p = q.where ? q.where : ""; *p; p++) {
         hash = (hash ^ (uint8_t)*p) * 16777619U;
     }
-    /* rows of other arguments have other row ids: SQLite may put two scans together by them */
+    /* row ids depend on the arguments, because SQLite may use them to merge scans */
     r->number = (sqlite3_int64)(((hash ^ q.level * 40503U) & 0x7FFFFFFFU)) << 32;
     r->ds = taco_open(path, NULL, &err);
     r->rows = r->ds ? taco_select(r->ds, &q, &err) : NULL;
@@ -1144,8 +1136,7 @@ static int read_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-/* ---- registration
-   --------------------------------------------------------------------------------- */
+/* ---- registration ---- */
 
 static const sqlite3_module table_module = {
     0,          table_connect, table_connect, table_best, table_close, table_close,

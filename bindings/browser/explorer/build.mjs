@@ -1,5 +1,5 @@
-// build.mjs - bundles the explorer into one directory that works from a server and from a folder:
-// node explorer/build.mjs OUT. The modules are inside the script, as pages of a folder may not fetch.
+// build.mjs - bundles the explorer into one directory that works both from a server and opened from disk:
+// node explorer/build.mjs OUT. The script contains the modules, since pages opened from disk cannot fetch.
 import { build } from 'esbuild'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
-// main.js - the explorer page: a dataset, its rows, where they are on the map, and a sample's picture.
+// main.js - the explorer page: a dataset, its rows, their footprints on a map, and a picture of a sample.
 //
-// The state is in the URL behind '#': url, table, where, from, to, bbox, path, sample; a view can be shared when the
+// The state is in the URL after '#': url, table, where, from, to, bbox, path, sample. A view can be shared if the
 // dataset has a URL.
 import { open, TacoError } from '../js/index.js'
 import { openParquet } from '../js/parquet.js'
@@ -15,12 +15,12 @@ import { toGeoJson } from './wkb.js'
 
 const wasm = hasSimd() ? moduleSimd : module
 const $ = id => document.getElementById(id)
-const SHAPES = 20000 // on the map, at most
-const AT_ONCE = 2000000 // rows of a remote level times... read for the map without being asked: bytes
+const SHAPES = 20000 // most footprints on the map
+const AT_ONCE = 2000000 // bytes of a remote level to read for the map without asking
 
 const state = { ds: null, name: '', url: '', table: 0, path: '', result: null, work: new AbortController() }
 
-// ---- small things ----
+// ---- helpers ----
 
 const el = (tag, props = {}, ...children) => {
   const e = Object.assign(document.createElement(tag), props)
@@ -39,7 +39,7 @@ function problem (e) {
   if (e && !(e instanceof TacoError)) console.error(e)
 }
 
-// The library's message, and for files that are none of ours what they would have to be.
+// The library's message, with a hint at what may be wrong with the file.
 function explain (e) {
   if (!(e instanceof TacoError)) return `This did not work: ${e.message}`
   const hint = {
@@ -85,7 +85,7 @@ async function openSource (source, name, wanted = {}) {
   if (wanted.sample) await pickId(wanted.sample)
 }
 
-// A dataset; where the file is a plain Parquet file, one that looks like a dataset of one level.
+// Opens a dataset; a plain Parquet file is wrapped to look like a dataset with one level.
 async function openAny (source, name) {
   const options = { wasm, sql: true, name, onProgress: () => meter() }
   if (source.isDirectory) return open(source, { ...options, resolve: n => source.files.get(n) ?? null })
@@ -108,7 +108,7 @@ async function isParquet (source) {
   return String.fromCharCode(...head) === 'PAR1'
 }
 
-// A Parquet file in the shape that the page wants.
+// A Parquet file with the interface of a dataset.
 class ParquetDataset {
   constructor (file, name) {
     this.file = file
@@ -129,7 +129,7 @@ class ParquetDataset {
   close () { this.file.close() }
 }
 
-// Rows [offset, offset + limit) of those that match.
+// Rows [offset, offset + limit) of the matching rows.
 class Sliced {
   constructor (rows, offset = 0, limit = Infinity) {
     Object.assign(this, { inner: rows, offset, limit })
@@ -152,7 +152,7 @@ class Sliced {
   }
 }
 
-// ---- facts and levels ----
+// ---- information and levels ----
 
 function facts () {
   const { info } = state.ds
@@ -192,7 +192,7 @@ function levels () {
 
 // ---- the query ----
 
-// What the form says: {where, sql, bbox, time}; throws what is wrong with it.
+// The contents of the form: {where, sql, bbox, time}; throws if they are invalid.
 function asked () {
   const text = $('where').value.trim()
   const q = {}
@@ -261,7 +261,7 @@ async function filterResult (ds, q, signal) {
   }
 }
 
-// Rows of SQL are held: a page of them cannot be asked for without running it again.
+// All rows of a SELECT are kept, since reading a page of them would run it again.
 async function sqlResult (ds, { sql, ...q }, signal) {
   if (ds.isParquet) throw new TacoError('unsupported', 'a plain Parquet file is filtered, SELECT is for datasets')
   const rows = ds.query({ sql, ...q }, { signal })
@@ -280,7 +280,7 @@ async function printed (rows, format) {
   return rows.text(format)
 }
 
-// The module that writes Parquet is a script of its own, which pages of a folder may load, too.
+// The module that writes Parquet is a separate script, since pages opened from disk can load scripts.
 const writerModule = () => new Promise((resolve, reject) => {
   if (globalThis.tacoWriter) return resolve(globalThis.tacoWriter)
   document.head.append(el('script', {
@@ -292,7 +292,7 @@ const writerModule = () => new Promise((resolve, reject) => {
 
 const held = (fields, list, query, text) => ({ query, fields, count: list.length, list, rows: async (offset, n) => list.slice(offset, offset + n), text })
 
-// The library's message, with the offending place marked below the text.
+// Shows the library's message, with the position of the error marked below the text.
 function mistake (e) {
   $('mistake').hidden = !e
   $('where').setAttribute('aria-invalid', e ? 'true' : 'false')
@@ -327,7 +327,7 @@ const table = new Table($('table'), {
   onOpen: (i, row) => row?.type === 'FOLDER' && enter(row.id)
 })
 
-// Columns that a person reads: neither bytes nor internal ones, nor lists of lists.
+// Columns worth showing to people: no bytes, no internal columns, no lists of lists.
 function isPlain (f) {
   const nested = f.children?.[0]?.children
   return !['BINARY', 'STRUCT', 'MAP'].includes(f.type) && !nested && !(f.name.startsWith('internal:'))
@@ -390,7 +390,7 @@ async function shapes (fit, isAsked = false) {
   $('showmap').hidden = true
   map.show([], false)
   if (!column) return say(result.count ? 'These rows have no geometry.' : '')
-  // of a large remote level the column is as much as all the rest of the page
+  // for a large remote level, this column alone is as large as all other data of the page
   if (!isAsked && state.url && result.count > 50000 && !result.list) {
     $('showmap').hidden = false
     $('showmap').onclick = () => shapes(true, true).catch(problem)
@@ -449,7 +449,7 @@ function copyButton (text, what) {
   return b
 }
 
-// For pages opened from a folder, which have no clipboard.
+// For pages opened from disk, which have no clipboard API.
 function copyOld (text) {
   const t = el('textarea', { value: text, className: 'hidden' })
   document.body.append(t)
@@ -498,7 +498,7 @@ const shapeText = bytes => {
 }
 const fileName = id => String(id).replace(/[^\w.-]+/g, '_')
 
-// The payload, which the VSI path tells where it is: rows of any query have it, of any level.
+// The payload, located by its VSI path, which rows of any query and any level have.
 async function locate (vsi, row, signal) {
   return state.ds.payloadOfVsi(vsi, { signal })
 }
@@ -644,7 +644,7 @@ $('draw').addEventListener('click', e => {
   map.draw(on)
 })
 
-// Files, or a directory, whose files are looked for by name.
+// Opens dropped files, or a directory, whose files are found by name.
 async function dropped (transfer) {
   const entry = transfer.items[0]?.webkitGetAsEntry?.()
   if (!entry?.isDirectory) return openFiles(transfer.files)

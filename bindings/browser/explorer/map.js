@@ -1,9 +1,9 @@
-// map.js - footprints of rows on a map with the outline of the land, and a box drawn on it.
+// map.js - footprints of rows on a map with the outline of the land, and the box the user draws
 import L from 'leaflet'
 import { feature } from 'topojson-client'
 import land from 'world-atlas/land-110m.json'
 
-// Rings that cross 180 degrees go on beyond it; the edge of Antarctica along the pole is as it is.
+// Rings that cross 180 degrees continue beyond it; the edge of Antarctica along the pole is left alone.
 function unwrapped (rings) {
   return rings.map(ring => {
     let shift = 0
@@ -17,7 +17,7 @@ function unwrapped (rings) {
 
 const moved = (rings, by) => rings.map(ring => ring.map(([x, y]) => [x + by, y]))
 
-// The land, and once more on each side of it.
+// The land, repeated once on each side.
 function landShape () {
   const shapes = feature(land, land.objects.land)
   const polygons = (shapes.features ?? [shapes]).flatMap(f => f.geometry.type === 'Polygon' ? [f.geometry.coordinates] : f.geometry.coordinates)

@@ -1,11 +1,11 @@
-// picture.js - a sample's bytes as a picture: GeoTIFF with a choice of bands and a stretch, what the browser shows itself,
-// or text. Only the ranges that the picture needs are read.
+// picture.js - shows a sample: GeoTIFF with a choice of bands and a stretch, formats that the browser can display, or
+// text. Only the ranges needed for the picture are read.
 import { GeoTIFF } from 'geotiff'
 import { BaseSource } from '../node_modules/geotiff/dist-module/source/basesource.js'
 
-const SIDE = 512 // pixels of the picture, at most
+const SIDE = 512 // maximum width and height of the picture in pixels
 
-// The payload for geotiff: a block is read around each slice, so that a header is one request.
+// The payload as a source for geotiff. Reads a block around each slice, so that a header takes one request.
 class PayloadSource extends BaseSource {
   constructor (payload) {
     super()
@@ -23,7 +23,7 @@ class PayloadSource extends BaseSource {
 
 const starts = (b, ...x) => x.every((v, i) => v === null || b[i] === v)
 
-// What the first bytes are: 'tiff', 'text', a media type, or ''.
+// The type of the content by its first bytes: 'tiff', 'text', a media type, or ''.
 export function kindOf (b) {
   if (starts(b, 0x49, 0x49, 42) || starts(b, 0x4D, 0x4D, 0, 42) || starts(b, 0x49, 0x49, 43) || starts(b, 0x4D, 0x4D, 0, 43)) return 'tiff'
   if (starts(b, 0x89, 0x50, 0x4E, 0x47)) return 'image/png'
@@ -33,7 +33,7 @@ export function kindOf (b) {
   return isText(b.subarray(0, 512)) ? 'text' : ''
 }
 
-// UTF-8 without control characters; the last character may be cut.
+// Whether it is UTF-8 without control characters; the last character may be truncated.
 function isText (head) {
   if (!head.length || head.some(c => c < 32 && c !== 9 && c !== 10 && c !== 13)) return false
   try {
@@ -59,7 +59,7 @@ export class Picture {
     return p
   }
 
-  // The values of bands, from 0 on, as the picture has them.
+  // Values of bands (0-based), at the resolution of the picture.
   async read (bands, signal) {
     const missing = [...new Set(bands)].filter(b => !this.values.has(b))
     if (missing.length) {

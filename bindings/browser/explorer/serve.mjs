@@ -1,4 +1,4 @@
-// serve.mjs - the explorer on this machine, and the files of a directory with ranges:
+// serve.mjs - serves the explorer on this machine, and the files of a directory with range requests:
 // node explorer/serve.mjs PAGE [DIRECTORY [PORT]], then http://localhost:PORT/#url=/data/NAME.tacozip
 import http from 'node:http'
 import path from 'node:path'

@@ -1,9 +1,9 @@
-// snippets.js - what to paste elsewhere to read a sample.
+// snippets.js - code and commands to copy for reading a sample elsewhere
 
 const shell = s => `'${s.replaceAll("'", `'\\''`)}'`
 const c = s => JSON.stringify(s)
 
-// [what, text] of a sample's path for GDAL, the dataset and the sample's id.
+// List of [label, text], from a sample's path for GDAL, the dataset and the sample's id.
 export function snippets (vsi, dataset, id) {
   return [
     ['VSI path', vsi],

@@ -1,6 +1,6 @@
-// table.js - a table of any number of rows: only those in view exist, and are asked for page by page.
+// table.js - a table of any number of rows: only those in view have elements, and rows are loaded by page
 //
-// Browsers limit how tall an element is, so the scroll bar moves over at most TALL pixels, which stand for all rows.
+// Browsers limit the height of elements, so the scroll bar covers at most TALL pixels, which represent all rows.
 
 const ROW = 28
 const PAGE = 100
@@ -13,7 +13,7 @@ export class Table {
     element.innerHTML = '<div class="head" role="row"></div><div class="space"></div>'
     this.head = element.firstChild
     this.space = element.lastChild
-    this.rows = new Map() // the elements in view, by index
+    this.rows = new Map() // elements in view, by row index
     this.clear()
     element.addEventListener('scroll', () => this.#scrolled())
     element.addEventListener('wheel', e => this.#wheel(e), { passive: false })
@@ -30,8 +30,8 @@ export class Table {
     this.count = count
     this.pages = new Map()
     this.picked = -1
-    this.top = 0 // pixels of all rows
-    this.expected = NaN // what scrollTop is after a move of ours
+    this.top = 0 // scroll position in pixels, over all rows
+    this.expected = NaN // scrollTop after we set it ourselves
     this.version = (this.version ?? 0) + 1
     for (const r of this.rows.values()) r.remove()
     this.rows.clear()
@@ -57,7 +57,7 @@ export class Table {
   }
 
   #scrolled () {
-    // a move of ours knows the row more exactly than the scroll bar
+    // after our own scrolling, top is more exact than the scroll bar
     if (Math.abs(this.element.scrollTop - this.expected) < 1) return this.draw()
     this.expected = NaN
     this.top = this.element.scrollTop * this.factor
@@ -74,7 +74,7 @@ export class Table {
     this.draw()
   }
 
-  // Where the scroll bar stands for more than one pixel, a wheel still moves by pixels.
+  // If a pixel of the scroll bar represents several, the wheel still scrolls by single pixels.
   #wheel (e) {
     if (this.factor <= 1 || !e.deltaY || e.ctrlKey) return
     e.preventDefault()
@@ -95,7 +95,7 @@ export class Table {
     return Array.isArray(p) ? p[i % PAGE] : undefined
   }
 
-  // Selects a row, moves it into view, and tells of it once it is there.
+  // Selects a row, scrolls it into view, and calls onPick once it is loaded.
   async pick (i, isQuiet = false) {
     if (i < 0 || i >= this.count) return
     this.picked = i
@@ -138,7 +138,7 @@ export class Table {
       r.setAttribute('aria-selected', i === this.picked)
     }
     if (this.picked >= 0 && this.rows.has(this.picked)) this.element.setAttribute('aria-activedescendant', `row${this.picked}`)
-    // rows that are only scrolled past are not read
+    // rows that are only scrolled past are not loaded
     if (missing.size) this.later = setTimeout(() => { for (const p of missing) this.#page(p) }, 60)
   }
 
@@ -174,7 +174,7 @@ function cell (text, className, role) {
   return c
 }
 
-// A value as a person reads it.
+// A value as text for people.
 export function show (v) {
   if (v === null || v === undefined) return 'null'
   if (v instanceof Date) return v.toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z')

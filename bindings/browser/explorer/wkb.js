@@ -1,4 +1,4 @@
-// wkb.js - WKB and EWKB as GeoJSON geometries, for the map and the download. null where it is neither.
+// wkb.js - converts WKB and EWKB to GeoJSON geometries, for the map and downloads; null if it is neither
 
 const NAMES = ['', 'Point', 'LineString', 'Polygon', 'MultiPoint', 'MultiLineString', 'MultiPolygon', 'GeometryCollection']
 

@@ -1,4 +1,4 @@
-// arrays.js - from arrays in a module's memory (Arrow's layout) to columns in JavaScript.
+// arrays.js - converts arrays in a module's memory (Arrow's layout) to JavaScript columns
 //
 // Columns: numbers, dates and times become one typed array, everything else a list of values. Values of rows:
 //   BOOL boolean; INT8..UINT32, FLOAT, DOUBLE, HALF number; INT64, UINT64 number, or BigInt beyond 2^53;
@@ -49,8 +49,8 @@ export function kindOf (field) {
 
 const bit = (bits, i) => (bits[i >> 3] >> (i & 7)) & 1
 
-// {field, length, valid, values, ...} of `count` rows from row `from` of the array at an address. valid is one byte a
-// row, or null where all rows have values.
+// {field, length, valid, values, ...} of `count` rows from row `from` of the array at an address. valid has one byte
+// per row, or is null if all rows have values.
 export function readVector (m, at, field, from = 0, count = -1) {
   const v = m.view()
   const length = v.getUint32(at + ARRAY.length, true)
@@ -74,7 +74,7 @@ export function readVector (m, at, field, from = 0, count = -1) {
   return out
 }
 
-// Each entry is converted once, and rows share it.
+// Each dictionary entry is converted once, and shared by its rows.
 function readDictionary (m, out, at, indices) {
   const entries = readVector(m, at, out.field)
   const Kind = kindOf(out.field)
@@ -104,7 +104,7 @@ function readPlain (m, out, at, values, from) {
 
 const WIDTHS = { UUID: 16, INT96: 12, INTERVAL: 12, HALF: 2 }
 
-// What has bytes a row: offsets, or a width.
+// Types with bytes in each row, found by offsets or by a fixed width.
 function readBytes (m, out, at, values, from) {
   const { field, length: n } = out
   const width = WIDTHS[field.type] ?? field.width ?? 0
@@ -121,7 +121,7 @@ function readBytes (m, out, at, values, from) {
     out.values = bytes.slice()
     return
   }
-  // one call for all texts, which are found again by their offsets where all are ASCII
+  // one call decodes all texts; if they are ASCII, the byte offsets are also string offsets
   const text = decoder.decode(bytes)
   if (text.length === bytes.length) out.text = text
   else out.values = bytes.slice()
@@ -146,7 +146,7 @@ function readNested (m, out, at, from) {
 
 const PER_MILLI = { MILLI: 1n, MICRO: 1000n, NANO: 1000000n }
 
-// Division that rounds down, so that times before 1970 stay on their day.
+// Division that rounds down, so that times before 1970 keep their date.
 function floorDivide (a, b) {
   const q = a / b
   return a % b < 0n ? q - 1n : q
@@ -242,7 +242,7 @@ export function valueOf (vec, i) {
 
 // ---- columns ----
 
-// One column {type, field, length, values, valid} of the vectors of all batches.
+// One column {type, field, length, values, valid} from the vectors of all batches.
 export function joinVectors (field, vectors) {
   const length = vectors.reduce((n, v) => n + v.length, 0)
   const Kind = field.type === 'BOOL' ? Uint8Array : kindOf(field)

@@ -5,23 +5,23 @@ export class TacoError extends Error {
   readonly code:
     | 'argument' | 'state' | 'memory' | 'limit' | 'io' | 'truncated' | 'corrupt' | 'checksum' | 'unsupported'
     | 'not found' | 'type' | 'syntax' | 'network' | 'cors' | 'ranges' | 'internal' | 'unknown'
-  /** Byte of the file, or column of the text, that it is about. */
+  /** Byte of the file, or column of the text, at which it failed. */
   readonly offset: number | null
   constructor (code: TacoError['code'], message: string, offset?: number | null, options?: ErrorOptions)
 }
 
-/** Random-access bytes of the caller's: read resolves with exactly `length` bytes. */
+/** Random-access bytes provided by the caller: read resolves with exactly `length` bytes. */
 export interface CustomSource {
   readonly name?: string
   readonly size: number
   read (offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array | ArrayBuffer>
-  /** Bytes worth reading for one request less [16384]; bytes of one read [16 MiB]; reads at a time [4]. */
+  /** Bytes worth reading to save a request [16384]; bytes per read [16 MiB]; concurrent reads [4]. */
   readonly gap?: number
   readonly most?: number
   readonly parallel?: number
 }
 
-/** A FOLDER or catalogue whose files OpenOptions.resolve gives: their names begin with this one. */
+/** A FOLDER or catalogue whose files OpenOptions.resolve provides: their names begin with this one. */
 export interface Directory { readonly name: string, readonly isDirectory: true }
 
 /** Paths are for Node and Deno. */
@@ -32,27 +32,27 @@ export interface Progress { requests: number, bytes: number }
 export type Wasm = URL | string | BufferSource | WebAssembly.Module
 
 export interface OpenOptions {
-  /** What paths and messages call the dataset, where the source has no name. */
+  /** Name of the dataset in paths and messages, if the source has none. */
   name?: string
   signal?: AbortSignal
   /** Load the module that has SQL and plans. */
   sql?: boolean
-  /** Load taco-full.wasm at once, and not when something needs it. */
+  /** Load taco-full.wasm at once, instead of when something needs it. */
   full?: boolean
-  /** The WebAssembly module, where it is not beside this file; or a function that gives each by its name, 'taco-simd.wasm'.
-   *  A module given alone has no larger one to go on with: taco-full.wasm and taco-sql.wasm need none. */
+  /** The WebAssembly module, if it is not beside this file; or a function that returns one by name ('taco-full.wasm').
+   *  If a single module is given, there is no larger one to switch to: taco-full.wasm and taco-sql.wasm need none. */
   wasm?: Wasm | ((name: string) => Wasm | Promise<Wasm>)
-  /** Bytes the module may use [1 GiB]; bytes of fetched ranges to keep [256 MiB]. */
+  /** Bytes the module may use [1 GiB]; bytes of fetched ranges to cache [256 MiB]. */
   maxMemory?: number
   cacheBytes?: number
   /** For URLs. */
   headers?: Record<string, string>
   fetch?: typeof fetch
-  /** Other files of the dataset (archives of a catalogue) by name; null where there is none. */
+  /** Other files of the dataset (archives of a catalogue) by name; null if there is no such file. */
   resolve?: (name: string, signal?: AbortSignal) => Source | null | Promise<Source | null>
   /** Where the archives of a catalogue are, if not beside it. */
   basePath?: string
-  /** Columns of several datasets: those of all, all, or the same in all. */
+  /** Columns of several datasets: those they share, all columns, or all must have the same. */
   columns?: 'intersection' | 'fill' | 'strict'
   onProgress?: (p: Progress) => void
   onWarning?: (text: string) => void
@@ -75,7 +75,7 @@ export interface Field {
   children?: Field[]
 }
 
-/** INT64 and UINT64 are BigInt where a number is not exact; DECIMAL and TIME are text. */
+/** INT64 and UINT64 are BigInt if a number would not be exact; DECIMAL and TIME are strings. */
 export type Value =
   | null | boolean | number | bigint | string | Date | Uint8Array | Value[] | Map<Value, Value> | { [name: string]: Value }
 export type Row = Record<string, Value>
@@ -84,21 +84,21 @@ export interface Column {
   type: TypeName
   field: Field
   length: number
-  /** A typed array for numbers, BOOL (0, 1), DATE (days), TIME and TIMESTAMP (in the field's unit); else values. */
+  /** A typed array for numbers, BOOL (0, 1), DATE (days), TIME and TIMESTAMP (in the field's unit); otherwise a list. */
   values:
     | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array
     | Float32Array | Float64Array | Value[]
-  /** One byte a row, 0 where it is null; null where all rows have values. */
+  /** One byte per row, 0 if the value is null; null if all rows have values. */
   valid: Uint8Array | null
 }
 
 export interface Batch { length: number, columns: Record<string, Column> }
 export type Format = 'csv' | 'csvCrlf' | 'ndjson' | 'table' | 'lines'
 
-/** Of the module taco-write.wasm, which is loaded when it is asked for: where it is, if not beside this file. */
+/** Options of taco-write.wasm, which is loaded on demand: where it is, if not beside this file. */
 export interface WriteOptions { wasm?: OpenOptions['wasm'], maxMemory?: number }
 
-/** Rows of a query; each call runs it. */
+/** Rows of a query. Each call runs the query again. */
 export interface Rows extends AsyncIterable<Row> {
   fields (): Promise<Field[]>
   rows (): Promise<Row[]>
@@ -108,7 +108,7 @@ export interface Rows extends AsyncIterable<Row> {
   text (format?: Format, options?: WriteOptions): Promise<string>
   /** An Arrow IPC stream. */
   arrow (options?: WriteOptions): Promise<Uint8Array>
-  /** A Parquet file, compressed by ZSTD. */
+  /** A Parquet file, compressed with ZSTD. */
   parquet (options?: WriteOptions): Promise<Uint8Array>
 }
 
@@ -126,9 +126,9 @@ export interface Filter {
 }
 
 export interface Query extends Filter {
-  /** Further ones, of other levels. */
+  /** More filters, on other levels. */
   filters?: Filter[]
-  /** The level whose rows are returned [that of the filter]. */
+  /** Level whose rows are returned [that of the filter]. */
   table?: number
   flat?: boolean
   select?: string[] | string
@@ -147,7 +147,7 @@ export interface Query extends Filter {
 
 export interface RunOptions { signal?: AbortSignal, onRows?: (n: number) => void }
 
-/** What `taco info --json` prints. */
+/** The output of `taco info --json`. */
 export interface Info {
   id: string
   kind: string
@@ -162,7 +162,7 @@ export interface Payload {
   readonly offset: number
   readonly size: number
   bytes (begin?: number, end?: number, options?: { signal?: AbortSignal }): Promise<Uint8Array>
-  /** A slice of the File it lies in, without reading, where there is one. */
+  /** A slice of the File it lies in, without reading, if there is one. */
   blob (type?: string, options?: { signal?: AbortSignal }): Promise<Blob>
 }
 

@@ -1,4 +1,4 @@
-// index.js - TACO datasets in the browser, Node and Deno: what they are, queries, samples and their bytes.
+// index.js - TACO datasets in the browser, Node and Deno: information, queries, samples and their bytes.
 //
 //   import { open } from 'taco-h'
 //   const ds = await open('https://host/s2.tacozip')
@@ -51,15 +51,15 @@ export class Dataset {
 
   get #host () { return this.#opened.m.host }
 
-  // What `taco info --json` prints.
+  // The output of `taco info --json`.
   get info () { return this.#info }
   // Requests made and bytes read so far.
   get meter () { return { requests: this.#host.requests, bytes: this.#host.bytes } }
-  // Bytes of memory the module has.
+  // Bytes of the module's memory.
   get memory () { return this.#opened.m.c?.memory.buffer.byteLength ?? 0 }
   get hasSql () { return !!this.#opened.m.c?.sql }
 
-  // COLLECTION.json, or one of its top-level values; undefined when there is none.
+  // COLLECTION.json, or one of its top-level values; undefined if there is none.
   collection (key) {
     const { m, handle } = this.#opened.check()
     const bytes = m.attempt(s => {
@@ -79,7 +79,7 @@ export class Dataset {
     }, signal))
   }
 
-  // Rows of a query: filters, or {sql}, or SQL as a text. Nothing is read before rows are asked for.
+  // Rows of a query: filters, or {sql}, or SQL as a string. Nothing is read until rows are requested.
   query (query = {}, options = {}) {
     const q = typeof query === 'string' ? { sql: query } : query
     const { sql, signal, onRows, ...rest } = q
@@ -103,7 +103,7 @@ export class Dataset {
     return new Rows(this.#opened, begin, CURSOR, { signal })
   }
 
-  // What a query will read: {ranges, tables, ...}, or as text. Needs the module with SQL.
+  // What a query will read: {ranges, tables, ...}, or text. Needs the module with SQL.
   async plan (query = {}, { text = false, signal } = {}) {
     const { sql, ...rest } = typeof query === 'string' ? { sql: query } : query
     this.#opened.check()
@@ -119,7 +119,7 @@ export class Dataset {
     return text ? printed : JSON.parse(printed)
   }
 
-  // Where the bytes of a sample are; none of them is read.
+  // Where the bytes of a sample are; reads none of them.
   async payload (path, { signal } = {}) {
     const at = await this.#opened.use((m, ds) => m.run(s => {
       const out = s.alloc(m.c.sample_size())
@@ -150,13 +150,13 @@ export class Dataset {
     }, signal)
   }
 
-  // Frees everything; rows that are being read end with an error.
+  // Frees everything; reads in progress fail.
   close () {
     this.#opened.kill('the dataset is closed')
   }
 }
 
-// The bytes of one FILE, of which only what is asked for is read.
+// The bytes of one FILE; only the requested ones are read.
 export class Payload {
   #host
   #file
@@ -182,14 +182,14 @@ export class Payload {
     return p
   }
 
-  // Bytes from begin (included) to end (excluded), as those of a Blob.
+  // Bytes from begin (included) to end (excluded), as in Blob.slice.
   async bytes (begin = 0, end = this.size, { signal } = {}) {
     const from = Math.min(Math.max(begin, 0), this.size)
     const length = Math.max(Math.min(end, this.size) - from, 0)
     return this.#host.readRange(this.#file, this.offset + from, length, signal)
   }
 
-  // As a Blob: a slice of the file it lies in, where that is one, or else its bytes.
+  // As a Blob: a slice of the file it lies in if that is a Blob, otherwise a copy of its bytes.
   async blob (type = '', { signal } = {}) {
     const { source } = this.#file
     if (source.blob) return source.blob(this.offset, this.size).slice(0, this.size, type)

@@ -1,5 +1,5 @@
-// layout.js - where the members of the library's structs are in a module's memory (wasm32). The
-// assertions at the end of ../native/taco_browser.c hold these numbers to the headers.
+// layout.js - offsets of the members of the library's structs in a module's memory (wasm32). The
+// assertions at the end of ../native/taco_browser.c check these numbers against the headers.
 
 export const ERROR = { offset: 0, code: 8, text: 16 }
 export const PIECE = { offset: 0, dst: 8, len: 12, size: 16 }

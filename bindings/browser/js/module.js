@@ -1,8 +1,9 @@
-// module.js - an instance of the WebAssembly module, the files it reads, and calls that are made again when bytes
+// module.js - an instance of the WebAssembly module, the files it reads, and calls that are repeated after bytes
 // had to be fetched.
 //
-// The C side never waits. Its reads come to Host.read with all ranges that are needed now: those that are in memory
-// are copied, others are noted, and the call fails. Module.run then fetches what was noted and makes the call again.
+// The C side never blocks. Its reads call Host.read with all ranges needed at that point: if all are in memory they are
+// copied, otherwise those that are missing are recorded and the call fails. Module.run then fetches them and repeats
+// the call.
 import { TacoError } from './errors.js'
 import { ERROR, HOST_FILE, PIECE, STATUS } from './layout.js'
 import { Ranges, coalesce } from './ranges.js'
@@ -13,13 +14,13 @@ const encoder = new TextEncoder()
 
 // ---- the compiled module ----
 
-// A module that uses one instruction of simd128.
+// A module with a single simd128 instruction, to test for support.
 const SIMD = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11
 ])
 const compiled = new Map()
 
-// The text at an address, which a zero byte ends.
+// The zero-terminated string at an address.
 function textIn (memory, at) {
   const m = new Uint8Array(memory.buffer)
   return at ? decoder.decode(m.subarray(at, m.indexOf(0, at))) : ''
@@ -29,7 +30,7 @@ export const hasSimd = () => WebAssembly.validate(SIMD)
 
 // A module beside this file, compiled once.
 function load (name) {
-  // each spelled out, as bundlers find files by this pattern
+  // each one is spelled out, since bundlers look for this pattern
   const urls = {
     'taco.wasm': () => new URL('../wasm/taco.wasm', import.meta.url),
     'taco-full.wasm': () => new URL('../wasm/taco-full.wasm', import.meta.url),
@@ -47,7 +48,7 @@ function load (name) {
   return compiled.get(name)
 }
 
-// Compiles a URL, bytes, or takes a WebAssembly.Module as it is.
+// Compiles a URL or bytes; a WebAssembly.Module is returned as it is.
 async function compile (wasm) {
   if (wasm instanceof WebAssembly.Module) return wasm
   if (ArrayBuffer.isView(wasm) || wasm instanceof ArrayBuffer) return WebAssembly.compile(wasm)
@@ -73,12 +74,12 @@ class Host {
     this.wanted = [] // {file, offset, length}
     this.requests = 0
     this.bytes = 0
-    this.failed = null // what a read that cannot wait threw
-    this.busy = 0 // calls and cursors that may need what is cached
+    this.failed = null // the error thrown by a synchronous read
+    this.busy = 0 // calls and cursors that may need cached bytes
     this.warns = 0 // warnings so far
   }
 
-  // Takes bytes under a name. Promises whether the file is there.
+  // Registers a source under a name. Resolves with whether the file exists.
   async declare (name, source, signal) {
     const file = { name, cache: new Ranges(), missing: false, source: null }
     if (typeof source === 'string' || source instanceof URL) {
@@ -101,7 +102,7 @@ class Host {
     return !file.missing
   }
 
-  // {source, head}: of a URL, or of a path where there are files.
+  // {source, head} of a URL, or of a path if the platform has files.
   async #byName (name, signal) {
     const meter = n => this.#count(n)
     if (isUrl(name) || !hasFiles) {
@@ -111,14 +112,14 @@ class Host {
     return { source: await openLocal(name.startsWith('file:') ? new URL(name) : name) }
   }
 
-  // A request begins (0), or bytes have come.
+  // Counts a new request (0), or bytes that have arrived.
   #count (bytes) {
     if (bytes) this.bytes += bytes
     else this.requests++
     this.options.onProgress?.({ requests: this.requests, bytes: this.bytes })
   }
 
-  // ---- what the module calls ----
+  // ---- imports of the module ----
 
   open (path, out) {
     const name = textIn(this.memory, path)
@@ -170,7 +171,7 @@ class Host {
     return this.wanted.length > 0 || this.wantedFiles.size > 0
   }
 
-  // Fetches what calls have noted.
+  // Fetches what calls have recorded.
   async fetchWanted (signal) {
     const names = [...this.wantedFiles]
     const wanted = this.wanted
@@ -181,14 +182,14 @@ class Host {
     await Promise.all([...byFile].map(([file, ranges]) => this.#fetchRanges(file, ranges, signal)))
   }
 
-  // A file beside the first one: of options.resolve, or by its name. One that cannot be found is missing.
+  // Finds another file of the dataset, through options.resolve or by its name; if that fails, it is marked as missing.
   async #resolve (name, signal) {
     const source = this.options.resolve ? await this.options.resolve(name, signal) : (this.hasNames ? name : null)
     if (source === null || source === undefined) this.files.set(name, { missing: true })
     else await this.declare(name, source, signal)
   }
 
-  // The missing parts of ranges of a file, near ones together, no request larger than the source likes.
+  // Fetches the missing parts of ranges, joining those close together and splitting those larger than source.most.
   async #fetchRanges (file, ranges, signal) {
     const { source, cache } = file
     const parts = coalesce(ranges.flatMap(r => cache.missing(r.offset, r.length)), source.gap)
@@ -209,7 +210,7 @@ class Host {
     await Promise.all(Array.from({ length: Math.min(source.parallel, queue.length) }, work))
   }
 
-  // Bytes of a file for the caller, cached ones without a request.
+  // Bytes of a file for the caller; cached ones need no request.
   async readRange (file, offset, length, signal) {
     const { source, cache } = file
     const out = new Uint8Array(length)
@@ -222,7 +223,7 @@ class Host {
     return out
   }
 
-  // Between calls: what is cached beyond the limit goes.
+  // Drops cached bytes beyond the limit; only between calls.
   trim (most) {
     for (const f of this.byId) f.cache?.trim(most)
   }
@@ -244,14 +245,14 @@ function split (r, most) {
 
 // ---- the instance ----
 
-// What a module lacks - parts that few files and queries need, and the texts of messages - the larger one has. With
-// simd128 it is some three times as fast, too, which pays from so many rows on.
+// The small modules lack parts that few files and queries need, and error texts; the larger one has them. With simd128
+// it is also about three times as fast, which pays off from MANY_ROWS rows.
 const LARGER = { taco: 'taco-full', 'taco-parquet': 'taco-full' }
 const MANY_ROWS = 200000
 
-// Thrown where a module failed that may lack what was needed. Opened goes on with the larger one.
+// Thrown if a call failed in a module that may lack what was needed. Opened then continues with the larger one.
 export class NeedsLarger extends Error {
-  // failure: what to throw when there is none
+  // failure: the error to throw if there is no larger module
   constructor (failure) {
     super(failure.message)
     this.failure = failure
@@ -265,8 +266,8 @@ export class Module {
   #isRetired = false
   #dead = null
 
-  // kind: taco, taco-parquet, taco-write, or taco-full, taco-sql, which are there with and without simd128; host: that of
-  // a module whose files this one goes on reading
+  // kind: taco, taco-parquet, taco-write, or taco-full and taco-sql, which exist with and without simd128
+  // host: that of another module, to share its files
   static async create (options, kind = options.sql ? 'taco-sql' : options.full ? 'taco-full' : 'taco', host = new Host(options)) {
     const m = new Module()
     const name = `${kind}${/full|sql/.test(kind) && hasSimd() ? '-simd' : ''}.wasm`
@@ -291,14 +292,14 @@ export class Module {
 
   get isSmall () { return !!this.c?.lacked }
 
-  // A module that has what this one lacks, with the same files.
+  // A module that has the parts this one lacks, with the same files; null if the caller provided only one.
   async larger () {
     const { options } = this.host
     if (options.wasm && typeof options.wasm !== 'function') return null
     return Module.create(options, LARGER[this.#kind], this.host)
   }
 
-  // Its text comes from the larger module, if someone wants to read it.
+  // Small modules have no texts, so they only count warnings; if there is a listener, the larger module repeats the call.
   #warn (text) {
     if (!this.isSmall) this.host.options.onWarning?.(this.text(text))
     else this.host.warns++
@@ -308,8 +309,8 @@ export class Module {
   view () { return new DataView(this.c.memory.buffer) }
   text (at) { return textIn(this.c.memory, at) }
 
-  // Calls fn, which calls the module, with an allocator for its arguments. A failure is thrown, unless bytes are
-  // missing: then false is returned, and host.fetchWanted has to be awaited.
+  // Calls fn, which calls the module, with an allocator for its arguments. Returns {value}, or null if bytes are
+  // missing: then await host.fetchWanted and try again. Throws any other failure.
   #attempt (fn) {
     if (this.#dead) throw new TacoError('state', this.#dead)
     const { host } = this
@@ -336,7 +337,7 @@ export class Module {
     }
   }
 
-  // Whether the larger module would have said or done more in this call.
+  // Whether the larger module might have done more in this call, or reported more.
   #lacked (failure) {
     if (!this.isSmall) return false
     const wasUsed = this.c.lacked() !== 0
@@ -354,8 +355,8 @@ export class Module {
       offset === 0xFFFFFFFFFFFFFFFFn ? null : Number(offset))
   }
 
-  // Calls fn until it has all bytes it needs. A call that succeeds may have taken a file that nobody has asked for yet
-  // for one that is not there: then undo takes the value back, and the call is made again.
+  // Calls fn until it has all the bytes it needs. A call may succeed although it took a file not looked up yet for one
+  // that does not exist: then undo disposes of the value, and the call is repeated.
   async run (fn, signal, undo = () => {}) {
     signal?.throwIfAborted()
     if (!this.host.busy) this.host.trim(this.cacheBytes)
@@ -364,7 +365,7 @@ export class Module {
       for (;;) {
         const done = this.#attempt(fn)
         if (done && !this.host.wantedFiles.size) {
-          this.host.wanted = [] // bytes that it could do without
+          this.host.wanted = [] // bytes it turned out not to need
           return done.value
         }
         if (done) undo(done.value)
@@ -376,7 +377,7 @@ export class Module {
     }
   }
 
-  // The same without waiting, for calls that may find bytes missing: {value}, or null.
+  // A single attempt, without fetching: {value}, or null if bytes are missing.
   attempt (fn) {
     return this.#attempt(fn)
   }
@@ -394,7 +395,7 @@ export class Module {
     this.#release()
   }
 
-  // Another module does its work from now on; cursors that are open here may end.
+  // Another module takes over; cursors that are open in this one may finish.
   retire () {
     this.#isRetired = true
     this.#release()
@@ -417,8 +418,8 @@ export class Module {
 
 const LACKS = 'the module has no part for it, or no text; options.wasm gives no larger one'
 
-// What was opened in a module: a dataset or a file. Where the module lacks something, it is opened again in the larger
-// one, which does the work from then on.
+// A dataset or file opened in a module. If the module lacks something, it is reopened in the larger one, which takes over
+// from then on.
 export class Opened {
   #all
   #begin
@@ -426,7 +427,7 @@ export class Opened {
   #isSlow = false // there is no faster module
   #growing = null
 
-  // begin(m): promises the handle
+  // begin(m): a promise of the handle
   static async open (m, begin) {
     const o = new Opened()
     o.m = m
@@ -445,7 +446,7 @@ export class Opened {
     return o
   }
 
-  // Goes on in the larger module after a failure of m, which is thrown if that is of no use.
+  // Switches to the larger module after a failure of m; throws the failure if that cannot help.
   async grow (m, e) {
     if (!(e instanceof NeedsLarger)) throw e
     if (this.m !== m) return
@@ -466,7 +467,7 @@ export class Opened {
     m.retire()
   }
 
-  // work(m, handle), which awaits calls of the module, in the larger one if it has to be.
+  // Runs work(m, handle), which awaits calls of the module; repeats it in the larger module if necessary.
   async use (work) {
     for (;;) {
       const { m, handle } = this.check()
@@ -478,13 +479,13 @@ export class Opened {
     }
   }
 
-  // Itself, if it is not closed.
+  // Returns this; throws if it is closed.
   check () {
     if (this.#closed) throw new TacoError('state', this.#closed)
     return this
   }
 
-  // Takes the faster module for work on many rows, if it is to be had.
+  // Switches to the faster module for work on many rows, if there is one.
   async speedUp (rows) {
     const { m } = this
     if (rows < MANY_ROWS || !m.isSmall || !hasSimd() || this.#isSlow) return
@@ -497,7 +498,7 @@ export class Opened {
   }
 }
 
-// Arguments of one call, freed together.
+// Memory for the arguments of one call, freed together.
 export class Scratch {
   constructor (m) {
     this.m = m
@@ -512,7 +513,7 @@ export class Scratch {
     return at
   }
 
-  // A text with a zero byte at its end; 0 for none.
+  // A zero-terminated string; 0 if s is null or undefined.
   text (s) {
     if (s === undefined || s === null) return 0
     if (String(s).includes('\0')) throw new TacoError('argument', 'a text contains a zero byte')
@@ -530,7 +531,7 @@ export class Scratch {
     return at
   }
 
-  // {data, len} at an address: a copy of the bytes.
+  // A copy of the bytes that the {data, len} at an address refers to.
   bytes (at) {
     const view = this.m.view()
     const data = view.getUint32(at, true)

@@ -8,7 +8,7 @@ export interface ParquetQuery {
   columns?: string[]
   where?: string
   limit?: number
-  /** Rows of the file to begin at, and to look at. */
+  /** First row of the file to look at, and the number of rows to look at. */
   offset?: number
   rowCount?: number
   signal?: AbortSignal

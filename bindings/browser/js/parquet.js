@@ -1,4 +1,4 @@
-// parquet.js - plain Parquet files: the same reader without the datasets around it, in a smaller module.
+// parquet.js - plain Parquet files: the same reader without datasets, in a smaller module
 //
 //   import { openParquet } from 'taco-h/parquet'
 //   const file = await openParquet(blob)
@@ -48,7 +48,7 @@ export class ParquetFile {
 
   get memory () { return this.#opened.m.c?.memory.buffer.byteLength ?? 0 }
 
-  // The text of a key of the footer's metadata, or undefined.
+  // The value of a key in the footer's metadata, or undefined.
   keyValue (key) {
     const { m, handle } = this.#opened.check()
     const bytes = m.attempt(s => {

@@ -1,4 +1,4 @@
-// query.js - from a query as an object to the library's struct.
+// query.js - converts a query object to the library's struct
 import { TacoError } from './errors.js'
 import { FILTER, QUERY, PQ_QUERY } from './layout.js'
 
@@ -41,7 +41,7 @@ function writeFilter (s, v, at, q) {
 
 const iso = t => t instanceof Date ? t.toISOString() : String(t)
 
-// taco_query, `skip` rows further on.
+// taco_query, with the first `skip` rows left out.
 export function writeQuery (m, s, q, skip) {
   const v = () => m.view()
   checkKeys(q, QUERY_KEYS)

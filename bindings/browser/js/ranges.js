@@ -1,6 +1,6 @@
-// ranges.js - the bytes of one file that are in memory, and which requests bring those that are not.
+// ranges.js - the cached bytes of one file, and the ranges to fetch for the others
 
-// Ranges sorted by offset, those that touch or are at most `gap` bytes apart joined.
+// Sorts ranges by offset, and joins those at most `gap` bytes apart.
 export function coalesce (ranges, gap) {
   const out = []
   for (const r of [...ranges].sort((a, b) => a.offset - b.offset)) {
@@ -34,7 +34,7 @@ export class Ranges {
     return low
   }
 
-  // The parts of a range that are not here.
+  // The parts of a range that are not cached.
   missing (offset, length) {
     const out = []
     const end = offset + length
@@ -51,7 +51,7 @@ export class Ranges {
     return this.missing(offset, length).length === 0
   }
 
-  // Copies a range that is here to target.
+  // Copies a cached range to target.
   copy (offset, target) {
     const end = offset + target.length
     for (let i = this.#find(offset), at = offset; at < end; i++) {
@@ -63,7 +63,7 @@ export class Ranges {
     }
   }
 
-  // Adds what is not here of a range.
+  // Adds the parts of a range that are not cached yet.
   add (offset, data) {
     for (const m of this.missing(offset, data.length)) {
       const part = data.subarray(m.offset - offset, m.offset - offset + m.length)
@@ -72,7 +72,7 @@ export class Ranges {
     }
   }
 
-  // Forgets the segments that were not used for longest, until at most so many bytes are left.
+  // Drops the least recently used segments until at most `most` bytes are left.
   trim (most) {
     if (this.bytes <= most) return
     const old = [...this.segments].sort((a, b) => a.used - b.used)

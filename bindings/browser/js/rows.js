@@ -1,13 +1,12 @@
-// rows.js - the rows of a query: batches out of the module, in the shape the caller wants. What is common to datasets
-// and Parquet files.
+// rows.js - the rows of a query, in the form the caller wants; shared by datasets and Parquet files
 //
-// A cursor that misses bytes in the middle ends with a failure. The bytes are fetched, the query is started again, and
-// the rows that were handed out already are passed over. Sources are read far ahead, so that this is rare.
+// A cursor fails if bytes are missing in the middle. The bytes are fetched, the query is restarted, and the rows
+// already returned are skipped. Since sources are read far ahead, this is rare.
 import { readFields, readVector, joinVectors, valueOf } from './arrays.js'
 import { TacoError } from './errors.js'
 import { BATCH, ARRAY, FIELD, FORMATS } from './layout.js'
 
-// A pause, so that a page stays alive and a signal is heard: a message comes before any timer.
+// Yields to the event loop, so that the page stays responsive and a signal can abort. Messages come before timers.
 export const pause = globalThis.setImmediate
   ? () => new Promise(resolve => setImmediate(resolve))
   : () => new Promise(resolve => {
@@ -26,9 +25,9 @@ export class Rows {
   #signal
   #onRows
 
-  // begin(m, handle, scratch, skip): starts the query, `skip` rows later, and returns {cursor, skipped}; calls: names of
-  // the module's functions for it
-  // options: signal, onRows, and work: how many rows it has to look at
+  // begin(m, handle, scratch, skip): starts the query after `skip` rows and returns {cursor, skipped}
+  // calls: names of the module's functions for it
+  // options: signal, onRows, and work: number of rows it has to look at
   constructor (opened, begin, calls, options = {}) {
     this.#opened = opened
     this.#work = options.work ?? 0
@@ -38,7 +37,7 @@ export class Rows {
     this.#onRows = options.onRows
   }
 
-  // Starts the query: {m: the module it runs in, which is held, cursor, skipped}.
+  // Starts the query. Returns {m, cursor, skipped}, where m is the module it runs in, on which hold() was called.
   async #start (skip) {
     const { close } = this.#calls
     if (!skip) await this.#opened.speedUp(this.#work)
@@ -53,8 +52,8 @@ export class Rows {
     })
   }
 
-  // Calls use(m, batch, fields, from) for each batch, inside the module, from being the first row that counts, and
-  // yields what it returns.
+  // Yields the result of use(m, batch, fields, from) for each batch, in the module's memory; `from` is the first row
+  // that was not returned before.
   async * #run (use) {
     const { fields: fieldsOf, next, close } = this.#calls
     const signal = this.#signal
@@ -82,7 +81,7 @@ export class Rows {
               done += rows - from
               this.#onRows?.(done)
               yield result
-              m.view() // the dataset may have been closed meanwhile
+              m.view() // throws if the dataset was closed meanwhile
             }
             if (performance.now() - last > LONG) {
               await pause()
@@ -90,7 +89,7 @@ export class Rows {
               last = performance.now()
             }
           }
-          // its failure, if it had one, comes with the closing of the cursor
+          // a failure is reported when the cursor is closed
           const cursor = open
           open = 0
           const end = m.attempt(() => m.c[close](cursor))
@@ -118,7 +117,7 @@ export class Rows {
 
   #fields = null
 
-  // The columns of the result; starts the query when no rows were read yet.
+  // The columns of the result; starts the query if no rows were read yet.
   async fields () {
     if (!this.#fields) {
       const { fields: fieldsOf, close } = this.#calls
@@ -134,7 +133,7 @@ export class Rows {
     return this.#fields
   }
 
-  // Batches as they come: {length, columns: {name: {type, field, length, values, valid}}}.
+  // Batches as they are read: {length, columns: {name: {type, field, length, values, valid}}}.
   async * batches () {
     for await (const vectors of this.#run((m, b, s, from) => this.#vectors(m, b, s, from))) {
       yield {
@@ -144,7 +143,7 @@ export class Rows {
     }
   }
 
-  // Rows as objects, one after the other.
+  // Rows as objects, one at a time.
   async * [Symbol.asyncIterator] () {
     for await (const vectors of this.#run((m, b, s, from) => this.#vectors(m, b, s, from))) {
       for (let i = 0; i < vectors[0].length; i++) yield rowOf(vectors, i)
@@ -168,17 +167,17 @@ export class Rows {
     return Object.fromEntries(fields.map((f, i) => [f.name, joinVectors(f, all.map(v => v[i]))]))
   }
 
-  // How many rows there are, none of which is converted.
+  // Number of rows; converts none of them.
   async count () {
     let n = 0
     for await (const rows of this.#run((m, b, s, from) => m.view().getUint32(b + BATCH.length, true) - from)) n += rows
     return n
   }
 
-  // What follows is made by taco-write.wasm, or by the module with SQL, which can. options: wasm, where the module is
-  // elsewhere; maxMemory.
+  // The formats below are written by taco-write.wasm, or by the module with SQL if it can. options: wasm, if
+  // taco-write.wasm is not beside this file; maxMemory.
 
-  // All rows as the library prints them: 'csv', 'csvCrlf', 'ndjson', 'table', 'lines'.
+  // All rows as text: 'csv', 'csvCrlf', 'ndjson', 'table', 'lines'.
   async text (format = 'csv', options = {}) {
     const decoder = new TextDecoder()
     return (await this.#print(this.#printer(format, options))).map(b => decoder.decode(b)).join('')
@@ -192,7 +191,7 @@ export class Rows {
     return out
   }
 
-  // All rows as a Parquet file, ZSTD inside.
+  // All rows as a Parquet file, compressed with ZSTD.
   async parquet (options = {}) {
     return (await this.#print(() => this.#writer(options)))[0]
   }
@@ -204,7 +203,7 @@ export class Rows {
     return (m, at, n) => writer.open(m, at, n, format)
   }
 
-  // What #print takes, for a format of the library's printer.
+  // The argument of #print for a format of the library's printer.
   #printer (format, options) {
     if (!Object.hasOwn(FORMATS, format)) {
       throw new TacoError('argument', `'${format}' is no format: ${Object.keys(FORMATS).join(', ')} are`)
@@ -224,8 +223,8 @@ export class Rows {
     return () => open
   }
 
-  // The printed parts. make() returns, or promises, what opens a printer {print(batch, scratch), close()} for a
-  // cursor's columns; batch 0 is the end. Where bytes are missing it begins again with a new one.
+  // The printed parts. make() returns a function, or a promise of one, that opens a printer {print(batch, scratch),
+  // close()} for a cursor's columns; batch 0 is the end. If bytes are missing, it starts over with a new printer.
   async #print (make) {
     for (;;) {
       const { m, cursor } = await this.#start(0)
@@ -241,7 +240,7 @@ export class Rows {
     }
   }
 
-  // null: bytes are missing
+  // The printed parts, or null if bytes are missing.
   async #printPass (m, cursor, open) {
     const parts = []
     const out = m.c.alloc(BATCH.size + 8)
@@ -280,7 +279,7 @@ export class Rows {
   }
 }
 
-// A batch without rows, for the header of a format.
+// A batch without rows, to print the header of a format.
 function emptyBatch (m, s, fields, n) {
   const batch = s.alloc(BATCH.size)
   const columns = s.alloc(ARRAY.size * n)

@@ -1,13 +1,13 @@
-// sources.js - where bytes come from: a File or Blob, memory, a URL with range requests, a file of Node or Deno, or
-// an object of the caller's. A source has
-//   size            bytes
-//   read(offset, length, signal)   a promise of a Uint8Array of so many bytes
-//   readInto(offset, target)       optional: the same at once, where nothing has to be waited for
+// sources.js - where bytes come from: a File or Blob, memory, a URL with range requests, a file in Node or Deno, or
+// an object of the caller. A source has
+//   size                           in bytes
+//   read(offset, length, signal)   a promise of a Uint8Array of `length` bytes
+//   readInto(offset, target)       optional: the same, synchronously
 //   blob(offset, length)           optional: the same as a Blob, without reading
-//   gap, most, parallel            bytes worth reading for one request less; bytes of one request; requests at a time
+//   gap, most, parallel            bytes worth reading to save a request; bytes per request; concurrent requests
 import { TacoError } from './errors.js'
 
-const HEAD = 65536 // what the first request for a URL brings: the header of an archive and its collection, mostly
+const HEAD = 65536 // bytes of the first request for a URL: usually covers the header of an archive and its collection
 
 export class BufferSource {
   constructor (buffer) {
@@ -33,7 +33,7 @@ export class BlobSource {
     this.gap = 4096
     this.most = 64 << 20
     this.parallel = 4
-    // in a worker a File is read without waiting
+    // in a worker a File can be read synchronously
     if (typeof FileReaderSync !== 'undefined') {
       const reader = new FileReaderSync()
       this.readInto = (offset, target) => {
@@ -57,7 +57,7 @@ export class BlobSource {
   }
 }
 
-// A source of the caller's: {size, read(offset, length, signal)}.
+// A source provided by the caller: {size, read(offset, length, signal)}.
 export class CustomSource {
   constructor (object) {
     this.object = object
@@ -86,12 +86,13 @@ export class UrlSource {
     this.tag = null
   }
 
-  // Asks for the first bytes, which tells the size; null when there is no such file. {source, head}
+  // Requests the first bytes, and learns the size from the response. Returns {source, head}, or null if there is no
+  // such file.
   static async open (url, options, signal) {
     const s = new UrlSource(url, options)
     const r = await s.#request(0, HEAD, signal)
     if (r.status === 404 || r.status === 410) return null
-    if (r.status === 416) { // no first byte: an empty file
+    if (r.status === 416) { // not even a first byte: the file is empty
       s.size = 0
       return { source: s, head: new Uint8Array(0) }
     }
@@ -117,7 +118,7 @@ export class UrlSource {
     }
   }
 
-  // Only 206 has what was asked for. The body of other answers is not waited for.
+  // Only a 206 has the range that was requested. Other responses are cancelled without reading their body.
   async #check (r) {
     if (r.status === 206) return
     await r.body?.cancel()
@@ -129,7 +130,7 @@ export class UrlSource {
     throw new TacoError('network', `${this.url}: the server answered ${r.status} ${r.statusText}`.trim())
   }
 
-  // The size where the server does not let a page see Content-Range.
+  // The size, if the server does not let the page see Content-Range.
   async #length (signal) {
     this.meter(0)
     const r = await this.fetch(this.url, { method: 'HEAD', headers: this.headers, signal }).catch(e => {
@@ -166,7 +167,7 @@ function total (contentRange) {
   return m ? Number(m[1]) : null
 }
 
-// A fetch that failed says nothing of why: the browser keeps it from pages.
+// A failed fetch gives no reason: browsers hide it from pages.
 function unreachable (url, cause) {
   let there = null
   try { there = new URL(url, globalThis.location?.href).origin } catch {}
@@ -178,7 +179,7 @@ function unreachable (url, cause) {
   return new TacoError('network', `${url}: could not be fetched: ${cause.cause?.message ?? cause.message}`, null, { cause })
 }
 
-// A file by its path, in Node and Deno; null when there is none, or it is no regular file.
+// A file by its path, in Node and Deno; null if there is none, or it is not a regular file.
 export async function openLocal (path) {
   const fs = await import('node:fs')
   let fd

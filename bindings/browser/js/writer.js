@@ -1,5 +1,5 @@
-// writer.js - batches of a module as a Parquet file, text or an Arrow stream, which another module writes:
-// taco-write.wasm, loaded when it is asked for.
+// writer.js - writes batches of a module as a Parquet file, text or an Arrow stream, using another module,
+// taco-write.wasm, which is loaded on demand
 import { ARRAY, BATCH, FIELD, TYPES } from './layout.js'
 import { Module, Scratch } from './module.js'
 
@@ -10,11 +10,11 @@ export class Writer {
   static async create (options = {}) {
     const w = new Writer()
     w.m = await Module.create({ wasm: options.wasm, maxMemory: options.maxMemory }, 'taco-write')
-    w.fields = new Scratch(w.m) // arrays point to them until the end
+    w.fields = new Scratch(w.m) // arrays point to the fields until the end
     return w
   }
 
-  // A printer of rows.js for n fields of module `from` at an address; format: one of FORMATS, none for Parquet.
+  // Returns a printer for rows.js. at: n fields in the memory of module `from`; format: one of FORMATS, none for Parquet.
   open (from, at, n, format) {
     const { c } = this.m
     this.from = from
@@ -24,7 +24,7 @@ export class Writer {
     return this
   }
 
-  // Takes a batch, and returns what can be told by now; 0 is the end. A Parquet file comes whole, then.
+  // Adds a batch, 0 for the end, and returns the output so far. A Parquet file is returned as a whole at the end.
   print (batch) {
     const { c } = this.m
     return this.m.attempt(s => {
@@ -34,7 +34,7 @@ export class Writer {
       if (this.printer) {
         c.printer_batch(this.printer, at, out)
       } else if (batch) {
-        if (rows) c.write_batch(this.writer, at) // its failure is told by write_close
+        if (rows) c.write_batch(this.writer, at) // write_close reports its failure
       } else {
         const writer = this.writer
         this.writer = 0
@@ -44,7 +44,7 @@ export class Writer {
     }).value
   }
 
-  // Its memory goes with the instance.
+  // The instance is dropped, and its memory with it.
   close () {
     this.m.kill('the file is written')
   }
@@ -61,9 +61,9 @@ export class Writer {
     return at
   }
 
-  // ---- from one memory into the other ----
+  // ---- copying from one memory to the other ----
 
-  // `bytes` bytes at an address of the other module; 0 where it has none.
+  // Copies `bytes` bytes at an address in the other module; 0 stays 0.
   #copy (s, at, bytes) {
     if (!at) return 0
     const to = s.alloc(bytes)
@@ -120,7 +120,7 @@ export class Writer {
     if (children && member('children')) put('children', this.#copyArrays(s, member('children'), f.getUint32(field + FIELD.childCount, true), children))
   }
 
-  // How long the values of an array without a dictionary are.
+  // Size of the values of an array without a dictionary.
   #valueBytes (field, length, offsets) {
     const f = this.m.view()
     const type = TYPES[f.getUint32(field + FIELD.type, true)]

@@ -1,10 +1,10 @@
 /* libc.c - the functions of the C library that src/ calls, for a WebAssembly module without one.
 
-   wasi-libc has all of them, but makes the module 5 KB larger (15 KB before compression), and has
-   imports that a page would have to answer. Long copies and fills are single instructions (bulk
-   memory, which every engine since 2021 has). Memory: small blocks come from lists by size, larger ones
-   from a list of free runs of 4 KiB pages in order of address, neighbours joined; the module's
-   memory grows and never shrinks. */
+   wasi-libc has all of them, but makes the module 5 KB larger (15 KB before compression) and needs
+   imports that a page would have to provide. Long copies and fills are single instructions (bulk
+   memory, which every engine has had since 2021). Memory: small blocks come from free lists by
+   size, larger ones from an address-ordered list of free runs of 4 KiB pages, which are merged with
+   their neighbours; the module's memory grows and never shrinks. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 
 /* ---- bytes and strings ---- */
 
-/* The compiler must not turn these loops into calls of the functions that they are. */
+/* Keeps the compiler from turning these loops into calls of the very functions they implement. */
 #define NO_CALL __attribute__((no_builtin))
 
-/* The instruction costs engines as much as copying some hundred bytes. */
+/* In an engine the instruction costs as much as copying some hundred bytes. */
 NO_CALL void *(memcpy)(void *to, const void *from, size_t n)
 {
     unsigned char *d = (unsigned char *)to;
@@ -152,7 +152,7 @@ static void swap_items(unsigned char *a, unsigned char *b, size_t size)
     }
 }
 
-/* Lets the item at `root` of a heap of n sink below greater ones. */
+/* Moves the item at `root` of a heap of n items down below any greater ones. */
 static void sift(unsigned char *p, size_t root, size_t n, size_t size,
                  int (*compare)(const void *, const void *))
 {
@@ -165,7 +165,7 @@ static void sift(unsigned char *p, size_t root, size_t n, size_t size,
     }
 }
 
-/* Heap sort: no memory, and no order of the input makes it slow. */
+/* Heap sort: needs no memory, and has no slow worst case. */
 void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
     unsigned char *p = (unsigned char *)base;
@@ -198,11 +198,11 @@ void *bsearch(const void *key, const void *base, size_t n, size_t size,
 
 /* ---- memory ---- */
 
-/* Blocks carry their size before them, in 16 bytes, so that all are aligned for any type. */
+/* Each block follows a 16-byte head with its size, which keeps it aligned for any type. */
 #define HEAD  16U
 #define PAGE  4096U
-#define SMALL 2048U /* the largest block of the lists by size, head included */
-#define STEPS 24U   /* lists: 32, 48, 64, 96, 128, ... bytes, two for each power of two */
+#define SMALL 2048U /* largest block in the lists by size, including its head */
+#define STEPS 24U   /* lists: 32, 48, 64, 96, 128, ... bytes, two per power of two */
 
 typedef struct run {
     struct run *next;
@@ -217,7 +217,7 @@ static struct {
 
 extern unsigned char __heap_base;
 
-/* Puts a free run into its place, joined with its neighbours. */
+/* Inserts a free run by address, and merges it with its neighbours. */
 static void run_add(uintptr_t at, size_t size)
 {
     run **link = &heap.runs, *r = (run *)at, *before = NULL;
@@ -237,7 +237,7 @@ static void run_add(uintptr_t at, size_t size)
     }
 }
 
-/* More memory from the host: 1 MiB at least, to call it seldom. */
+/* Gets more memory from the host, at least 1 MiB at a time so that calls are rare. */
 static int heap_grow(size_t size)
 {
     size_t pages = ((size > 1U << 20 ? size : 1U << 20) + 65535U) / 65536U;
@@ -251,7 +251,7 @@ static int heap_grow(size_t size)
     return 1;
 }
 
-/* The first run that is long enough, or its beginning; 0 when the host gives no more. */
+/* The first run that is long enough, or the start of it; 0 if the host has no more memory. */
 static uintptr_t run_take(size_t size)
 {
     run **link;
@@ -273,7 +273,7 @@ static uintptr_t run_take(size_t size)
     return 0;
 }
 
-/* The list for blocks of so many bytes, and how large its blocks are. */
+/* Returns the list for blocks of `size` bytes; *block is the size of its blocks. */
 static unsigned step_of(size_t size, size_t *block)
 {
     unsigned i = 0;
@@ -286,7 +286,7 @@ static unsigned step_of(size_t size, size_t *block)
     return i;
 }
 
-/* Cuts a page into blocks for a list. */
+/* Splits a page into blocks for a list. */
 static int small_refill(unsigned step, size_t block)
 {
     uintptr_t page = run_take(PAGE), at;
@@ -333,7 +333,7 @@ void free(void *p)
     }
 }
 
-/* Grows in place where the block has room, or where the run after it is free. */
+/* Grows a block in place if the run after it is free and large enough. */
 static int block_extend(uintptr_t at, size_t block, size_t size)
 {
     run **link = &heap.runs;
@@ -373,9 +373,9 @@ void *realloc(void *p, size_t size)
     return q;
 }
 
-/* ---- what the compiler and src/ want beside it ---- */
+/* ---- what else the compiler and src/ need ---- */
 
-/* The lower 128 bits of a product of 128-bit numbers, which the compiler calls for. */
+/* Lower 128 bits of the product of two 128-bit numbers; the compiler generates calls to this. */
 typedef __int128 wide;
 wide __multi3(wide a, wide b);
 

@@ -1,10 +1,10 @@
-/* module.h - the exports that all modules have: where failures are noted, and memory for arguments;
-   `options` are those of the file that includes it. */
+/* module.h - exports common to all modules: the error of the last failure, and memory for
+   arguments. The including file defines `options`. */
 #define EXPORT(name) __attribute__((export_name(name)))
 
 static taco_error failure;
 
-/* Returns where failures are noted. max_memory 0 is the default. */
+/* Returns the struct that receives failures. max_memory 0 means the default. */
 EXPORT("init") taco_error *init(double max_memory)
 {
     options.limits.max_memory = (uint64_t)max_memory;

@@ -1,5 +1,5 @@
-/* printer.h - the exports of a module that makes text and Arrow of batches; `options` and `failure`
-   are those of the file that includes it. */
+/* printer.h - exports of a module that turns batches into text or Arrow. The including file defines
+   `options` and `failure`. */
 EXPORT("printer_open")
 taco_printer *printer_open(const taco_field *fields, size_t n, taco_format format)
 {

@@ -1,21 +1,21 @@
-/* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it four times, each with
-   and without simd128:
+/* taco_browser.c - the library as a WebAssembly module. `make wasm` builds it in four variants, the
+   last two both with and without simd128:
 
        taco.wasm           containers, filters, cursors: what most datasets and queries need
        taco-parquet.wasm   with BROWSER_PARQUET: plain Parquet files, and no datasets
-       taco-full.wasm      with BROWSER_FULL: all of both, Avro, and texts of errors
-       taco-sql.wasm       with BROWSER_SQL: that, and SQL, views, plans, text and Arrow
+       taco-full.wasm      with BROWSER_FULL: all of both, Avro, and error texts
+       taco-sql.wasm       with BROWSER_SQL: the same plus SQL, views, plans, text and Arrow
 
-   The first two are built without some parts (../browser.mk) and without texts of errors. Whenever
-   they fail, or `lacked` tells that one of those parts was missed, the host makes the call again in
+   The first two are built without some parts (../browser.mk) and without error texts. If a call
+   fails in them, or `lacked` says that one of those parts was needed, the host repeats the call in
    taco-full.wasm.
 
-   Nothing here waits. A read is a call of the host's `read` with all ranges that are needed now; the
-   host copies the bytes, or notes the ranges and returns 0. Then the call that needed them fails, the
-   host fetches what it noted, and makes the call again (../js/module.js).
+   Nothing here blocks. A read calls the host's `read` with all ranges needed at this point; the
+   host either copies the bytes, or records the ranges and returns 0. In that case the call fails,
+   and the host fetches the ranges and repeats the call (../js/module.js).
 
-   Structs are read and written by the host where they are in memory: ../js/layout.js has their
-   offsets, which the assertions at the end hold to those of the headers. Handles are addresses. */
+   The host reads and writes structs in the module's memory: ../js/layout.js has their offsets,
+   which the assertions at the end check against the headers. Handles are addresses. */
 #define TACO_NO_STDIO
 #define TACO_NO_SIMD
 #define TACO_STATIC
@@ -23,7 +23,7 @@
 #if defined(BROWSER_SQL) || defined(BROWSER_FULL)
 #define BROWSER_ALL
 #else
-/* Noted even where the library goes on without what it could not read. */
+/* Set even if the library carries on without what it could not read. */
 static int was_lacking;
 #define TACO_TRAP (was_lacking |= code == TACO_ERR_UNSUPPORTED)
 #endif
@@ -37,17 +37,17 @@ static int was_lacking;
 
 #define HOST(name) __attribute__((import_module("env"), import_name(name)))
 
-/* What the host says of a file. */
+/* A file, as described by the host. */
 typedef struct host_file {
     uint64_t size;
     uint32_t id;
-    uint32_t vectored; /* it has to fetch bytes: ranges are read ahead, all at once */
+    uint32_t vectored; /* bytes have to be fetched: ranges are read ahead, all at once */
 } host_file;
 
-/* Fills *out and returns 1; 0 when there is no such file, or it has to be asked for first. */
+/* Fills *out and returns 1; returns 0 if there is no such file, or it has to be requested first. */
 HOST("open") int host_open(const char *path, host_file *out);
 HOST("close") void host_close(uint32_t id);
-/* Copies n ranges and returns 1, or 0. */
+/* Copies n ranges and returns 1; returns 0 if bytes are missing or cannot be read. */
 HOST("read") int host_read(uint32_t id, const taco_piece *pieces, size_t n);
 HOST("warn") void host_warn(const char *text);
 
@@ -102,7 +102,7 @@ static void warned(void *ctx, const taco_error *warning)
 static taco_options options = {.open_file = file_open, .warn = warned};
 #include "module.h"
 
-/* Structs that grow, with 0 as the default of what is new. */
+/* Structs that may gain members, for which 0 is the default. */
 #ifndef BROWSER_PARQUET
 EXPORT("query_size") size_t query_size(void)
 {
@@ -123,7 +123,7 @@ EXPORT("pq_query_size") size_t pq_query_size(void)
 #endif
 
 #ifndef BROWSER_ALL
-/* Whether a part was missed since the last time this was asked. */
+/* Whether a missing part was needed since the last call. */
 EXPORT("lacked") int lacked(void)
 {
     int was = was_lacking;
@@ -216,7 +216,7 @@ EXPORT("cursor_close") void cursor_close(taco_cursor *c)
 
 #endif
 
-/* ---- text and Arrow: for the other modules, taco-write.wasm has them ---- */
+/* ---- text and Arrow (the other modules use taco-write.wasm for these) ---- */
 
 #ifdef BROWSER_SQL
 #include "printer.h"
@@ -299,7 +299,7 @@ EXPORT("sql") taco_cursor *dataset_sql(taco_dataset *ds, const taco_query *q, co
     return c;
 }
 
-/* What a query will read: as text or JSON, with the plan in *plan, which plan_free frees. */
+/* What a query will read, as text or JSON in *out; plan_free frees the plan returned. */
 EXPORT("plan")
 
 taco_plan *dataset_plan(taco_dataset *ds, const taco_query *q, const char *sql, int json,
@@ -318,7 +318,7 @@ EXPORT("plan_free") void plan_free(taco_plan *p)
 }
 #endif
 
-/* ---- the layout that ../js/layout.js knows ---- */
+/* ---- the layout that ../js/layout.js relies on ---- */
 
 #define AT(type, member, offset)                                                                   \
     _Static_assert(offsetof(type, member) == (offset), #type "." #member)

@@ -1,8 +1,8 @@
-/* taco_writer.c - rows into a Parquet file, text or an Arrow stream, as a WebAssembly module of its
-   own: few pages need it, and they load it when they do. Batches come out of a reading module by way
-   of the host, which copies them from one memory into the other (../js/writer.js).
+/* taco_writer.c - writes rows as a Parquet file, text or an Arrow stream. It is a separate
+   WebAssembly module, loaded on demand, since few pages need it. The host copies batches from the
+   memory of the reading module into this one's (../js/writer.js).
 
-   An instance writes one file: Parquet into its memory, the rest a piece for each batch. */
+   An instance writes one file: Parquet goes to its memory, text and Arrow are returned by batch. */
 #define TACO_NO_STDIO
 #define TACO_NO_SIMD
 #define TACO_STATIC
@@ -23,13 +23,13 @@ EXPORT("write_open") taco_pq_writer *write_open(const taco_field *fields, size_t
     return taco_pq_write(&sink, fields, n, &opt, &failure);
 }
 
-/* The writer reports a failure when it is closed, too. */
+/* The writer reports the failure again when it is closed. */
 EXPORT("write_batch") int write_batch(taco_pq_writer *w, const taco_batch *batch)
 {
     return taco_pq_writer_batch(w, batch) == TACO_OK;
 }
 
-/* The file as {address, length}, which lives as long as the instance. */
+/* The file as {address, length}, valid as long as the instance. */
 EXPORT("write_close") void write_close(taco_pq_writer *w, taco_bytes *out)
 {
     if (taco_pq_writer_close(w, &failure) == TACO_OK) { *out = taco_sink_bytes(&sink); }

@@ -1,5 +1,5 @@
-/* arrays.c - columns of the library as Python objects, a value at a time, for the iteration of rows.
-   Whole tables go through Arrow instead (rows.c), without copying. */
+/* arrays.c - converts columns to Python objects, one value at a time, for iteration over rows.
+   Whole tables are passed through Arrow instead, without copying (rows.c). */
 #include "native.h"
 
 static const char *const type_names[] = {
@@ -36,7 +36,7 @@ static PyObject *struct_value(const taco_array *a, size_t i)
     return out;
 }
 
-/* Lists; maps are lists of pairs, as in pyarrow. */
+/* A list; for maps a list of pairs, as in pyarrow. */
 static PyObject *list_value(const taco_array *a, size_t i)
 {
     int32_t from = a->offsets[i], to = a->offsets[i + 1], k;
@@ -85,7 +85,7 @@ PyObject *array_value(const taco_array *a, size_t i)
     case TACO_MAP: return list_value(a, i);
     case TACO_STRUCT: return struct_value(a, i);
     case TACO_TEXT:
-        /* text of files may be no UTF-8; its bytes survive */
+        /* text in files may be invalid UTF-8; surrogateescape preserves its bytes */
         b = taco_array_bytes(a, i);
         return PyUnicode_DecodeUTF8((const char *)b.data, (Py_ssize_t)b.len, "surrogateescape");
     case TACO_DECIMAL:

@@ -1,7 +1,7 @@
-/* curl.c - the tool's opener for remote files, where libcurl was found. */
+/* curl.c - the tool's opener for remote files, if libcurl was found */
 #ifdef WITH_CURL
 #include "remote.c"
 #else
-/* a translation unit has a declaration */
+/* a translation unit must not be empty */
 typedef int no_remote_files;
 #endif

@@ -1,4 +1,4 @@
-/* library.c - the implementation of the headers, compiled into the module. */
+/* library.c - the implementation of the headers, compiled into the module */
 #ifdef SYSTEM_BROTLI
 #include "system_codecs.h"
 #endif

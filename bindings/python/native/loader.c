@@ -1,4 +1,4 @@
-/* loader.c - payloads in batches, for training: a taco_loader that goes to any batch. */
+/* loader.c - payloads in batches, for training: a taco_loader with access to any batch */
 #include "native.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 typedef struct loader {
     dataset *d;
     taco_loader *l;
-    uint64_t next; /* the sample that the next batch begins with */
+    uint64_t next; /* first sample of the next batch */
 } loader;
 
 static void loader_free(PyObject *capsule)
@@ -78,7 +78,7 @@ static PyObject *loader_count(PyObject *self, PyObject *capsule)
     return l ? PyLong_FromUnsignedLongLong(taco_loader_count(l->l)) : NULL;
 }
 
-/* ([row, ...], [payload, ...]) of a batch, whose bytes are copied. */
+/* ([row, ...], [payload, ...]) of a batch; copies the bytes. */
 static PyObject *batch_tuple(const taco_loader_batch *b)
 {
     PyObject *rows = PyList_New((Py_ssize_t)b->count), *payloads = PyList_New((Py_ssize_t)b->count);
@@ -88,7 +88,7 @@ static PyObject *batch_tuple(const taco_loader_batch *b)
         PyObject *row = PyLong_FromUnsignedLongLong(item->row);
         PyObject *bytes =
             PyBytes_FromStringAndSize((const char *)item->bytes.data, (Py_ssize_t)item->bytes.len);
-        /* both take the item over, NULL too, which is then an exception */
+        /* both calls steal the reference; a NULL item is an exception */
         if (PyList_SetItem(rows, (Py_ssize_t)i, row) != 0 ||
             PyList_SetItem(payloads, (Py_ssize_t)i, bytes) != 0 || !row || !bytes) {
             Py_CLEAR(rows);
@@ -102,7 +102,7 @@ static PyObject *batch_tuple(const taco_loader_batch *b)
     return Py_BuildValue("NN", rows, payloads);
 }
 
-/* loader_batch(loader, first): the batch that begins with sample `first`; None at the end. */
+/* loader_batch(loader, first): the batch starting at sample `first`; None at the end. */
 static PyObject *loader_batch(PyObject *self, PyObject *args)
 {
     PyObject *capsule;
@@ -119,7 +119,7 @@ static PyObject *loader_batch(PyObject *self, PyObject *args)
     if (first == l->next || taco_loader_seek(l->l, first, &err) == TACO_OK) {
         any = taco_loader_next(l->l, &b);
         l->next = any ? b.next : first;
-        /* at the end a seek says whether it was one, as does the failure */
+        /* false before the last sample is a failure, which closing the loader reports */
         if (!any && first < taco_loader_count(l->l)) {
             taco_loader_close(l->l, &err);
             l->l = NULL;

@@ -1,6 +1,6 @@
-/* module.c - taco_h._native: datasets that are opened, what they are, single samples and their bytes,
-   and how failures become exceptions. rows.c has views and cursors, write.c what makes datasets.
-   Start at PyInit__native at the end, which lists the functions. */
+/* module.c - taco_h._native: opening datasets, information about them, single samples and their
+   bytes, and exceptions. Views and cursors are in rows.c, writing is in write.c. Start at
+   PyInit__native at the end, which lists the functions. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 /* ---- failures ---- */
 
-/* Makes an exception of (status name, what a "not found" is about, message, offset or None); from
-   the Python sources. */
+/* Set by the Python sources: makes an exception from (status name, what "not found" refers to,
+   message, offset or None). */
 static PyObject *failure_factory;
 
 PyObject *raise_failure(const taco_error *err, const char *missing)
@@ -27,7 +27,7 @@ PyObject *raise_failure(const taco_error *err, const char *missing)
     } else {
         offset = PyLong_FromUnsignedLongLong(err->offset);
     }
-    /* a message may quote bytes of a file and be cut inside of a character */
+    /* a message may quote bytes of a file, or be truncated within a character */
     e = PyObject_CallFunction(
         failure_factory, "ssNN", taco_status_name(err->code), missing,
         PyUnicode_DecodeUTF8(err->text, (Py_ssize_t)strlen(err->text), "replace"), offset);
@@ -49,14 +49,14 @@ static PyObject *set_failure_factory(PyObject *self, PyObject *factory)
 
 /* ---- datasets ---- */
 
-/* taco_options.warn: the lock is held, as a call is under way. */
+/* taco_options.warn: called with the lock held, during a call of the library. */
 static void keep_warning(void *ctx, const taco_error *warning)
 {
     dataset *d = (dataset *)ctx;
     if (d->warning_count < MAX_WARNINGS) { d->warnings[d->warning_count++] = *warning; }
 }
 
-/* From the Python sources: what is called with a level and a line, and up to which level. */
+/* Set by the Python sources: called with a level and a line, up to log_level. */
 static PyObject *log_call;
 static int log_level;
 
@@ -73,8 +73,8 @@ static PyObject *set_log(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* taco_options.log: the lock is held, so that nothing may wait for the GIL. Lines beyond MAX_LOG in
-   one call are dropped, as is one that there is no memory for. */
+/* taco_options.log: called with the lock held, so it must not wait for the GIL. Drops lines beyond
+   MAX_LOG bytes in one call, and lines for which there is no memory. */
 static void keep_line(void *ctx, taco_log_level level, const char *text)
 {
     dataset *d = (dataset *)ctx;
@@ -121,8 +121,8 @@ void set_options(taco_options *opt, const taco_opener *openers[3])
     opt->openers = openers;
 }
 
-/* URLs are opened by libcurl. The library resolves local paths only where it opens them itself, so
-   that they keep its own functions unless a path is a URL. */
+/* libcurl opens URLs. The library resolves local paths only if it opens them itself, so its own
+   functions remain in use unless the path is a URL. */
 static void set_remote(dataset *d, const char *path)
 {
 #ifdef WITH_CURL
@@ -143,7 +143,7 @@ void explain_failure(const dataset *d, taco_error *err)
     const char *why = d->remote.failure;
     size_t url = strcspn(why, " "), len = strlen(err->text);
     if (!unread || !*why) { return; }
-    /* "URL: why" says all there is where the message is about the same file */
+    /* if the message is about the same file, "URL: why" replaces it */
     if (strncmp(err->text, why, url) == 0) { len = 0; }
     PyOS_snprintf(err->text + len, sizeof err->text - len, len ? " (%s)" : "%s", why);
 #else
@@ -152,7 +152,7 @@ void explain_failure(const dataset *d, taco_error *err)
 #endif
 }
 
-/* Closes what a dataset has, and frees it. */
+/* Closes everything in a dataset, and frees it. */
 static void dataset_destroy(dataset *d)
 {
     taco_close(d->ds);
@@ -181,7 +181,7 @@ void dataset_drop(dataset *d)
     if (last) { dataset_destroy(d); }
 }
 
-/* The capsule has NULL as its context once it is closed. */
+/* The context of a capsule is NULL until it is closed. */
 dataset *dataset_of(PyObject *capsule)
 {
     dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
@@ -201,7 +201,7 @@ static void dataset_free(PyObject *capsule)
     }
 }
 
-/* Streams and iterators that are under way keep the files open until they end. */
+/* Streams and iterators in progress keep the files open until they end. */
 static PyObject *dataset_close(PyObject *self, PyObject *capsule)
 {
     dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
@@ -215,8 +215,8 @@ static PyObject *dataset_close(PyObject *self, PyObject *capsule)
     Py_RETURN_NONE;
 }
 
-/* The paths of a tuple of str as C strings, which the bytes objects in `keep` own. NULL after an
-   exception. */
+/* The paths in a tuple of str as C strings, owned by the bytes objects in `keep`. NULL with an
+   exception set if it fails. */
 static const char **path_list(PyObject *paths, PyObject **keep, size_t *n)
 {
     Py_ssize_t i, count = PyTuple_Size(paths);
@@ -320,9 +320,9 @@ static PyObject *take_warnings(PyObject *self, PyObject *capsule)
     return out;
 }
 
-/* ---- what it is ---- */
+/* ---- information ---- */
 
-/* Texts of the library live until its next call: they are copied while the lock is held. */
+/* The library's texts are valid until its next call: they are copied while the lock is held. */
 static char *copied(taco_bytes text)
 {
     char *out = text.data ? (char *)malloc(text.len + 1) : NULL;
@@ -357,7 +357,7 @@ static PyObject *collection(PyObject *self, PyObject *capsule)
     taco_bytes text;
     (void)self;
     if (!d) { return NULL; }
-    text = taco_collection(d->ds, NULL); /* lives as long as the dataset */
+    text = taco_collection(d->ds, NULL); /* valid as long as the dataset */
     return PyBytes_FromStringAndSize((const char *)text.data, (Py_ssize_t)text.len);
 }
 
@@ -429,7 +429,7 @@ static PyObject *locate(PyObject *self, PyObject *args)
     return out;
 }
 
-/* payload(dataset, path, offset, size or -1): bytes of a FILE; fewer where it ends before. */
+/* payload(dataset, path, offset, size or -1): bytes of a FILE; fewer if it ends before. */
 static PyObject *payload(PyObject *self, PyObject *args)
 {
     PyObject *capsule, *out = NULL;
@@ -477,7 +477,7 @@ static PyObject *version(PyObject *self, PyObject *unused)
     return PyUnicode_FromString(taco_version());
 }
 
-/* Optional parts that were found when the module was built. */
+/* Optional parts found when the module was built. */
 static PyObject *parts(PyObject *self, PyObject *unused)
 {
     bool brotli = false, curl = false;

@@ -1,15 +1,15 @@
-/* native.h - what the files of the extension module taco_h._native share. The module is a thin layer
+/* native.h - shared by the files of the extension module taco_h._native. The module is a thin layer
    over the public headers: functions that take and return capsules, which the Python sources in
-   taco_h/ make classes of. It keeps to the limited API of CPython 3.6, so that one binary serves
-   every later version.
+   taco_h/ wrap in classes. It uses only the limited API of CPython 3.6, so that one binary works
+   with every later version.
 
-   LOCKS. A dataset and what was made from it belong to one thread at a time, so each dataset has a
-   lock. It is taken after the GIL was released, and no thread waits for the GIL while it holds it:
-   results that live until the next call are copied first. */
+   LOCKS. A dataset and everything made from it may be used by one thread at a time, so each dataset
+   has a lock. It is taken after the GIL was released, and no thread waits for the GIL while holding
+   it: results that are valid until the next call are copied first. */
 #ifndef NATIVE_H
 #define NATIVE_H
 
-/* No format with '#': what they mean differs between versions that one binary serves. */
+/* Do not use formats with '#': their meaning differs between the versions of Python supported. */
 #ifndef Py_LIMITED_API
 #define Py_LIMITED_API 0x03060000
 #endif
@@ -25,8 +25,8 @@
 #include "remote.h"
 #endif
 
-/* Calls of the library go between these two: without the GIL, and with the lock of the dataset.
-   What it logs is kept until Python may run again. */
+/* Calls of the library go between these two, without the GIL and with the lock of the dataset. Log
+   lines are kept until Python may run again. */
 #define BEGIN_CALL(d) Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock((d)->lock, 1);
 #define END_CALL(d)                                                                                \
     PyThread_release_lock((d)->lock);                                                              \
@@ -34,19 +34,19 @@
 
 enum { MAX_WARNINGS = 16, MAX_LOG = 1 << 16 };
 
-/* A dataset, which everything that was made from it holds: it is closed with the last of them. */
+/* A dataset. Everything made from it holds a reference; the last one closes the dataset. */
 typedef struct dataset {
     PyThread_type_lock lock;
-    /* holders; changed with the lock held */
+    /* number of references; changed with the lock held */
     size_t refs;
     taco_dataset *ds;
     const taco_opener *openers[3];
     taco_options options;
-    /* what the library warned of since take_warnings, the first of them */
+    /* first MAX_WARNINGS warnings since take_warnings */
     taco_error warnings[MAX_WARNINGS];
     size_t warning_count;
-    /* as verbose() said when it was opened: 0, or the most of taco_log_level; lines that were not
-       told yet, each its level, its text and a 0 */
+    /* highest taco_log_level to log, as set by verbose() before it was opened, or 0; lines not
+       passed to Python yet, each with its level, its text and a 0 */
     int log_level;
     char *log;
     size_t log_len;
@@ -57,24 +57,24 @@ typedef struct dataset {
 
 /* ---- module.c ---- */
 
-/* Raises the exception that the Python sources make of a failure. missing: what a NOT_FOUND of this
-   call is about: file, column, sample. Returns NULL. */
+/* Raises the exception that the Python sources make of a failure. missing: what NOT_FOUND refers
+   to in this call: "file", "column" or "sample". Returns NULL. */
 PyObject *raise_failure(const taco_error *err, const char *missing);
 
-/* Hands lines that the library logged to Python; with the GIL, and without the lock of d. */
+/* Passes lines that the library logged to Python; needs the GIL, but not the lock of d. */
 void tell_log(dataset *d);
 
-/* Says in a failure to read what the library cannot know: why a server did not send it. */
+/* Adds to a read failure what the library cannot know: why a server did not send the bytes. */
 void explain_failure(const dataset *d, taco_error *err);
 
-/* Options for calls that have no dataset: old formats and remote files are read as well. */
+/* Default options, with which old formats and Rasteret collections can be opened, too. */
 void set_options(taco_options *opt, const taco_opener *openers[3]);
 
-/* Adds a holder; drops one, with which the last closes the dataset. Neither needs the GIL. */
+/* Add and drop a reference; dropping the last one closes the dataset. Neither needs the GIL. */
 dataset *dataset_hold(dataset *d);
 void dataset_drop(dataset *d);
 
-/* What a capsule of the dataset holds; NULL after an exception when it was closed. */
+/* The dataset in a capsule; NULL with an exception set if it was closed. */
 dataset *dataset_of(PyObject *capsule);
 
 /* ---- arrays.c ---- */
@@ -82,8 +82,8 @@ dataset *dataset_of(PyObject *capsule);
 /* The columns of a cursor or level as a tuple of (name, type, unit, utc, width, scale, children). */
 PyObject *fields_tuple(const taco_field *fields, size_t n);
 
-/* A row of an array: None, bool, int, float, str, bytes, list, dict; dates and decimals as the
-   integers and bytes they are stored as. */
+/* Value i of an array: None, bool, int, float, str, bytes, list, dict; dates and decimals as
+   stored, as integers and bytes. */
 PyObject *array_value(const taco_array *a, size_t i);
 
 /* ---- rows.c: views and cursors ---- */

@@ -1,5 +1,5 @@
-/* rows.c - views of a dataset, and the two ways their rows come out: as an Arrow C stream, which other
-   packages take without copying, and batch by batch as Python objects. */
+/* rows.c - views of a dataset, and two ways to read their rows: as an Arrow C stream, which other
+   packages import without copying, and in batches of Python objects. */
 #include "native.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void view_free(PyObject *capsule)
     Py_END_ALLOW_THREADS
 }
 
-/* A capsule of a view, which it takes over; made NULL is the failure in err. */
+/* A capsule that takes ownership of a view. If made is NULL, raises the failure in err. */
 static PyObject *view_capsule(dataset *d, taco_view *made, const taco_error *err)
 {
     view *v = made ? (view *)malloc(sizeof *v) : NULL;
@@ -116,7 +116,7 @@ static PyObject *view_table(PyObject *self, PyObject *args)
     return view_capsule(v->d, made, &err);
 }
 
-/* A step that is a text. */
+/* A step with one string as its argument. */
 static PyObject *view_text_step(PyObject *args,
                                 taco_view *(*step)(const taco_view *, const char *, taco_error *))
 {
@@ -175,11 +175,11 @@ static PyObject *view_limit(PyObject *self, PyObject *args)
 typedef struct cursor {
     dataset *d;
     taco_cursor *rows;
-    /* a thread is in a call with it, or converts its batch */
+    /* a thread is in a call with it, or converting its batch */
     bool busy;
 } cursor;
 
-/* The rows of a view, or with a path (NULL: none) those that taco_view_read finds. */
+/* The rows of a view, or those that taco_view_read finds at a path if it is not NULL. */
 static taco_cursor *start_rows(const view *v, const char *path, bool padding, taco_error *err)
 {
     return path ? taco_view_read(v->v, path, padding, err) : taco_view_rows(v->v, err);
@@ -228,7 +228,7 @@ static PyObject *cursor_open(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS return out;
 }
 
-/* The columns of a cursor, see fields_tuple. */
+/* The columns of a cursor, as from fields_tuple. */
 static PyObject *cursor_fields(PyObject *self, PyObject *capsule)
 {
     cursor *c = (cursor *)PyCapsule_GetPointer(capsule, "taco_h.cursor");
@@ -236,7 +236,7 @@ static PyObject *cursor_fields(PyObject *self, PyObject *capsule)
     size_t n;
     (void)self;
     if (!c) { return NULL; }
-    fields = taco_cursor_fields(c->rows, &n); /* live as long as the cursor */
+    fields = taco_cursor_fields(c->rows, &n); /* valid as long as the cursor */
     return fields_tuple(fields, n);
 }
 
@@ -297,7 +297,8 @@ static PyObject *cursor_batch(PyObject *self, PyObject *capsule)
 
 /* ---- Arrow ---- */
 
-/* A stream of the library, whose calls take the lock: consumers call from threads of theirs. */
+/* A stream of the library that takes the lock in each call, since consumers call it from their own
+   threads. */
 typedef struct locked_stream {
     struct ArrowArrayStream inner;
     dataset *d;
@@ -340,7 +341,7 @@ static void stream_release(struct ArrowArrayStream *s)
     s->release = NULL;
 }
 
-/* Whoever takes the stream moves it, and leaves release NULL. */
+/* A consumer moves the stream out, and leaves release NULL. */
 static void stream_free(PyObject *capsule)
 {
     struct ArrowArrayStream *s =
@@ -353,7 +354,7 @@ static void stream_free(PyObject *capsule)
     Py_END_ALLOW_THREADS
 }
 
-/* stream(view, path or None, padding): the capsule of the Arrow PyCapsule interface. */
+/* stream(view, path or None, padding): a capsule for the Arrow PyCapsule interface. */
 static PyObject *stream_open(PyObject *self, PyObject *args)
 {
     PyObject *capsule, *out = NULL;

@@ -1,4 +1,4 @@
-/* write.c - what makes datasets and checks them: writers, directories, exports, validation. */
+/* write.c - creates and checks datasets: writers, directories, validation */
 #include "native.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void writer_free(PyObject *capsule)
     Py_END_ALLOW_THREADS
 }
 
-/* The writer of a capsule, which is busy until finish_call; NULL after an exception. */
+/* The writer in a capsule, marked busy until finish_call; NULL with an exception set on failure. */
 static writer *begin_call(PyObject *capsule)
 {
     writer *w = (writer *)PyCapsule_GetPointer(capsule, "taco_h.writer");
@@ -35,7 +35,7 @@ static writer *begin_call(PyObject *capsule)
     return w;
 }
 
-/* A failed writer stays failed; the message comes when it is finished, so that is done. */
+/* A failed writer stays failed, and only finishing it returns the message, so finish it here. */
 static PyObject *finish_call(writer *w, taco_status status)
 {
     taco_error err = {0};
@@ -46,7 +46,7 @@ static PyObject *finish_call(writer *w, taco_status status)
     return raise_failure(&err, "file");
 }
 
-/* Of the dict of options: container, overwrite, any_tree, fill, pad_to, row_group_rows, mtime. */
+/* Reads a dict of options: container, overwrite, any_tree, fill, pad_to, row_group_rows, mtime. */
 static bool create_options(PyObject *dict, taco_create_options *how)
 {
     static const char *const names[] = {"container", "overwrite",      "any_tree", "fill",
@@ -106,7 +106,7 @@ static PyObject *writer_open(PyObject *self, PyObject *args)
     return out;
 }
 
-/* writer_column(writer, level, name, type, items or -1): items are those of a list. */
+/* writer_column(writer, level, name, type, items or -1): items is the item type of a list. */
 static PyObject *writer_column(PyObject *self, PyObject *args)
 {
     PyObject *capsule;
@@ -163,7 +163,7 @@ static PyObject *writer_bytes(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS return finish_call(w, status);
 }
 
-/* writer_folder(writer, id or None): begins a FOLDER, or ends the one that was begun last. */
+/* writer_folder(writer, id or None): begins a FOLDER, or ends the one begun last. */
 static PyObject *writer_folder(PyObject *self, PyObject *args)
 {
     PyObject *capsule;
@@ -179,7 +179,7 @@ static PyObject *writer_folder(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS return finish_call(w, status);
 }
 
-/* Numbers of a list: integers where all are, else doubles. */
+/* Numbers of a list: as integers if all are, otherwise as doubles. */
 static taco_status set_numbers(taco_writer *w, const char *column, PyObject *list)
 {
     size_t i, n = (size_t)PyList_Size(list);
@@ -196,7 +196,7 @@ static taco_status set_numbers(taco_writer *w, const char *column, PyObject *lis
     if (doubles && ints && !PyErr_Occurred()) {
         status = whole ? taco_writer_set_ints(w, column, ints, n)
                        : taco_writer_set_doubles(w, column, doubles, n);
-        /* an integer list may be meant for doubles; the writer says whether it fits */
+        /* integers may be meant for a column of doubles; the writer checks whether they fit */
     }
     free(doubles);
     free(ints);
@@ -249,7 +249,7 @@ static PyObject *writer_set(PyObject *self, PyObject *args)
     return finish_call(w, status);
 }
 
-/* writer_end(writer, finish): makes the dataset permanent, or drops it. */
+/* writer_end(writer, finish): makes the dataset permanent, or discards it. */
 static PyObject *writer_end(PyObject *self, PyObject *args)
 {
     PyObject *capsule;
@@ -339,7 +339,7 @@ static PyObject *create_directory(PyObject *self, PyObject *args)
 
 /* ---- validation ---- */
 
-/* taco_validate_options.found: the problem goes onto the list that ctx is. */
+/* taco_validate_options.found: appends the problem to the list ctx. */
 static bool add_problem(void *ctx, const taco_problem *p)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -353,7 +353,7 @@ static bool add_problem(void *ctx, const taco_problem *p)
     return ok;
 }
 
-/* taco_validate_options.progress: Ctrl-C ends the work. */
+/* taco_validate_options.progress: stops on Ctrl-C. */
 static bool go_on(void *ctx, uint64_t done, uint64_t total)
 {
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -395,7 +395,7 @@ static PyObject *validate(PyObject *self, PyObject *args)
     name = PyBytes_AsString(path);
     Py_BEGIN_ALLOW_THREADS status = taco_validate(name, &opt, &how, &done, &err);
     Py_END_ALLOW_THREADS Py_DECREF(path);
-    /* a failure that is no problem of the dataset: there is none, memory ended, Ctrl-C */
+    /* failures that are not problems of the dataset: it does not exist, out of memory, Ctrl-C */
     if (PyErr_Occurred() || (status != TACO_OK && done.errors == 0)) {
         Py_DECREF(list);
         return raise_failure(&err, "file");

@@ -8,8 +8,8 @@
             print(row["id"], row["internal:gdal_vsi"])      # the path that GDAL opens
         table = pyarrow.table(here)                         # or polars.DataFrame(here), duckdb.sql("FROM here")
 
-It is made of taco.h, needs no other package, and has the names of tacoreader: a script that imports `taco_h as tacoreader`
-goes on working.
+It is built on taco.h, needs no other package, and uses the names of tacoreader: scripts keep working with
+`import taco_h as tacoreader`.
 """
 import logging
 from typing import List, Optional, Union
@@ -51,10 +51,10 @@ def load(
 ) -> TacoDataset:
     """Opens a dataset, or a list of them as one.
 
-    path: a .tacozip, a FOLDER, a __TACOCAT__ file or a .tacocat directory, of any generation; https:// and s3:// where
-    parts()["curl"]. base_path: where the archives of a catalogue are, if not beside it. backend: of the tables that data,
-    sql() and flatten() return: pyarrow, polars, pandas. column_mode: which columns several datasets have: intersection,
-    fill_missing, strict. cache is accepted for the sake of tacoreader's callers.
+    path: a .tacozip, a FOLDER, a __TACOCAT__ file or a .tacocat directory, of any generation; also https:// and s3:// if
+    parts()["curl"]. base_path: where the archives of a catalogue are, if not beside it. backend: the type of tables that
+    data, sql() and flatten() return: pyarrow, polars, pandas. column_mode: how columns of several datasets are combined:
+    intersection, fill_missing, strict. cache is ignored, and accepted for compatibility with tacoreader.
     """
     paths = list(path) if isinstance(path, (list, tuple)) else [path]
     if not paths:
@@ -66,7 +66,7 @@ open = load
 
 
 def concat(datasets: List[TacoDataset], column_mode: str = "intersection") -> TacoDataset:
-    """Several datasets as one, with their rows concatenated. They are opened again, and must not be filtered."""
+    """Several datasets as one, with their rows concatenated. They are reopened, and must not be filtered."""
     if len(datasets) < 2:
         raise TacoQueryError("concat takes at least 2 datasets, not %d" % len(datasets))
     if any(d._filter_level >= 0 for d in datasets):
@@ -88,8 +88,8 @@ def get_backend() -> str:
 
 
 def verbose(level: Union[bool, str] = True) -> None:
-    """What datasets opened from now on log to the logger "taco_h": True or "info": what is opened; "debug": also files,
-    tables and queries; False: nothing. Lines go to standard error if logging has no handler."""
+    """Sets what datasets opened from now on log to the logger "taco_h": True or "info" for what is opened; "debug" also
+    for files, tables and queries; False for nothing. Lines go to standard error if logging has no handler."""
     levels = {True: logging.INFO, "info": logging.INFO, "debug": logging.DEBUG, False: logging.CRITICAL}
     if level not in levels:
         raise ValueError("level is True, False, 'info' or 'debug', not %r" % (level,))

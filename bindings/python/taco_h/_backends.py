@@ -1,5 +1,5 @@
-"""Tables of other packages: pyarrow, polars and pandas, each imported on first use. They read the rows of the
-library over the Arrow C stream, without copying."""
+"""Tables of other packages: pyarrow, polars and pandas, each imported on first use. They read rows from the library
+through an Arrow C stream, without copying."""
 import ctypes
 import importlib
 from typing import Any, Dict, List
@@ -22,11 +22,11 @@ def load_package(name: str) -> Any:
 
 
 def arrow_table(rows: Any) -> Any:
-    """A pyarrow.Table of anything with __arrow_c_stream__."""
+    """A pyarrow.Table from anything with __arrow_c_stream__."""
     pa = load_package("pyarrow")
     if hasattr(pa.RecordBatchReader, "from_stream"):
         return pa.RecordBatchReader.from_stream(rows).read_all()
-    # before pyarrow 14: by the address that the capsule holds, which the reader moves the stream from
+    # before pyarrow 14: import from the address in the capsule; the reader moves the stream out
     capsule = rows.__arrow_c_stream__()
     address = ctypes.pythonapi.PyCapsule_GetPointer
     address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

@@ -6,11 +6,11 @@ from . import _native
 
 
 class Batches:
-    """Payloads of a dataset's rows in batches: batches[k] is batch k of the order, for any k at any time, and iteration gives
-    them from the beginning. torch.utils.data.DataLoader(batches, batch_size=None, num_workers=N) takes it as it is: each
-    worker process opens the dataset anew, and batches come in order.
+    """Payloads of a dataset's rows in batches: batches[k] is batch k of the order, for any k at any time, and iteration
+    starts at the first. It can be passed to torch.utils.data.DataLoader(batches, batch_size=None, num_workers=N): each
+    worker process reopens the dataset, and batches arrive in order.
 
-    A batch is decode([payload, ...]), or the list of payloads without one.
+    A batch is decode([payload, ...]), or the list of payloads if decode is None.
     """
 
     def __init__(self, paths: List[str], column_mode: int, base_path: Optional[str], query: Tuple[Any, ...],
@@ -26,7 +26,7 @@ class Batches:
         self._count = _native.loader_count(self._handle(1))
 
     def _handle(self, ahead: int) -> Any:
-        """The loader of this process: one opened before a fork is not used after it."""
+        """The loader of this process: a loader opened before a fork is not used after it."""
         if self._process != os.getpid():
             dataset = _native.open(*self._open)
             self._loader = _native.loader(*((dataset,) + self._query + self._order + (self._batch_size, ahead)))
@@ -57,7 +57,7 @@ class Batches:
         return (self[k] for k in range(len(self)))
 
     def start(self, k: int) -> "Batches":
-        """The same batches from the k-th on, to resume an interrupted run."""
+        """The same batches starting at the k-th, to resume an interrupted run."""
         made = self.__class__.__new__(self.__class__)
         made.__dict__.update(self.__getstate__())
         made._first = self._first + k

@@ -37,7 +37,7 @@ def _type_number(column: Column) -> int:
 
 
 def _plain(v: Any) -> Any:
-    """A value as the native module takes it: times in microseconds, days in days, numbers of NumPy as Python's."""
+    """Converts a value for the native module: times to microseconds, dates to days, NumPy numbers to Python's."""
     if isinstance(v, datetime.datetime):
         if v.tzinfo is not None:
             v = v.astimezone(datetime.timezone.utc).replace(tzinfo=None)
@@ -67,15 +67,15 @@ def _options(**given: Any) -> Dict[str, int]:
 
 
 class Writer:
-    """A dataset that is being written, sample by sample, under a temporary name until it is complete. In a `with` block it
-    is finished at the end, and dropped when an exception leaves the block.
+    """A dataset being written, sample by sample, under a temporary name until it is complete. A `with` block finishes it at
+    the end, or discards it if an exception leaves the block.
 
         with taco_h.create("demo.tacozip", collection, {0: {"split": str}, 1: {"kind": str}}) as out:
             with out.folder("tile_0", {"split": "train"}):
                 out.file("image.tif", "images/0.tif", {"kind": "image"})
                 out.bytes("note.txt", b"...", {"kind": "note"})
 
-    After a failure it is dropped, and every call fails.
+    A failure discards it, and every later call fails.
     """
 
     def __init__(self, handle: Any, columns: Mapping[int, Mapping[str, Column]]) -> None:
@@ -143,7 +143,7 @@ class Writer:
         else:
             try:
                 self.abort()
-            except ValueError:  # a failure dropped it already
+            except ValueError:  # already discarded by a failure
                 pass
 
 
@@ -157,10 +157,10 @@ def create(
     fill: bool = False,
     pad_to: int = 0,
 ) -> Writer:
-    """Starts a dataset at path: an archive for names that end in .zip or .tacozip, else a FOLDER, unless container says
+    """Starts a dataset at path: an archive for names ending in .zip or .tacozip, otherwise a FOLDER, unless container is
     "zip" or "folder". collection: COLLECTION.json, with at least id, dataset_version, description, licenses, providers and
-    tasks. columns: by level, names and types (see Writer.column). overwrite: an existing archive is replaced. any_tree:
-    samples of different trees. fill: values that are not set are null; otherwise they are an error."""
+    tasks. columns: by level, names and types (see Writer.column). overwrite: replace an existing archive. any_tree: samples
+    may have different trees. fill: values that are not set are null; without it they are an error."""
     how = _options(container=container, overwrite=overwrite, any_tree=any_tree, fill=fill, pad_to=pad_to)
     return Writer(_native.writer(os.fspath(path), _collection_text(collection), how), columns or {})
 
@@ -177,8 +177,8 @@ def create_directory(
     fill: bool = False,
 ) -> None:
     """Makes every entry of the directory source a sample of a dataset at path: a file a FILE, a directory a FOLDER.
-    samples: a table about them (.csv, .parquet, .ndjson), whose column `id` is a path below source. tiff: the stac: columns
-    of *.tif files are computed."""
+    samples: a table with their columns (.csv, .parquet, .ndjson), in which `id` is a path below source. tiff: compute the
+    stac: columns of *.tif files."""
     how = _options(container=container, overwrite=overwrite, any_tree=any_tree, fill=fill, tiff=tiff)
     table = None if samples is None else os.fspath(samples)
     _native.create_directory(os.fspath(path), os.fspath(source), _collection_text(collection), table, how)
@@ -188,8 +188,8 @@ Problem = NamedTuple("Problem", [("error", bool), ("where", str), ("message", st
 
 
 class Validation:
-    """What validation found; true when there is no error. problems has at most 100 of each kind, errors and warnings count
-    all; failure is the message of the first error, or None."""
+    """The result of validation; true if there are no errors. problems has at most 100 of each kind, errors and warnings
+    count all; failure is the message of the first error, or None."""
 
     def __init__(self, made: Any) -> None:
         problems, self.errors, self.warnings, self.rows, self.payloads, self.bytes, self.failure = made
@@ -203,7 +203,7 @@ class Validation:
 
 
 def validate(path: Path, deep: bool = False, strict_pit: bool = False) -> Validation:
-    """Checks a dataset against every rule of the format. deep: every payload against its checksum, every page too."""
-    if not os.path.exists(path):  # which is no fault of a dataset
+    """Checks a dataset against every rule of the format. deep: also read every page, and check every payload's checksum."""
+    if not os.path.exists(path):  # not a problem of a dataset
         raise TacoIOError("%s: there is no such file or directory" % os.fspath(path))
     return Validation(_native.validate(os.fspath(path), deep, strict_pit))

@@ -1,5 +1,5 @@
-"""Datasets: open, filter, select, navigate. The names are those of tacoreader.TacoDataset, and mean the same; what is new
-here are filter(where=...), rows(), payload(), vsi() and info()."""
+"""Datasets: open, filter, select, navigate. Names and meanings are those of tacoreader.TacoDataset; filter(where=...),
+rows(), payload(), vsi() and info() are new here."""
 import datetime
 import html
 import json
@@ -39,10 +39,10 @@ def _time_text(time: Optional[Time]) -> Optional[str]:
 
 
 class TacoDataset:
-    """A dataset, or what filters leave of one. Filters make a new TacoDataset and read nothing; rows are read by data,
-    rows(), sql(), iteration, or whatever takes the dataset as an Arrow stream.
+    """A dataset, possibly filtered. Filters return a new TacoDataset and read nothing; rows are read by data, rows(),
+    sql(), iteration, or anything that reads the dataset as an Arrow stream.
 
-    Threads may share a dataset: calls of the library run without the GIL, one at a time for each dataset that was opened.
+    Threads may share a dataset: calls of the library run without the GIL, one at a time for each opened dataset.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class TacoDataset:
     ) -> None:
         self._handle, self._view, self._paths = handle, view, paths
         self._dataframe_backend, self._base_path = backend, base_path
-        # the deepest level with a filter; -1: none
+        # deepest level with a filter, -1 if there is none
         self._filter_level = filter_level
         self._column_mode = 0
         self._sort = None  # type: Optional[Tuple[str, bool]]
         self._limit = None  # type: Optional[int]
         self._collection = json.loads(_native.collection(handle).decode("utf-8"))  # type: Dict[str, Any]
 
-    # ---- what it is ----
+    # ---- information ----
 
     @property
     def collection(self) -> Dict[str, Any]:
@@ -110,22 +110,22 @@ class TacoDataset:
 
     @property
     def pit_schema(self) -> PITSchema:
-        """The tree; its root has the number of samples that pass the filters."""
+        """The tree; n of its root is the number of samples that pass the filters."""
         return PITSchema(self._collection.get("taco:pit_schema", {})).with_n(len(self))
 
     @property
     def levels(self) -> int:
-        """Levels of samples: the deepest is levels - 1."""
+        """Number of levels: the deepest is levels - 1."""
         return int(_native.describe(self._handle)[2])
 
     @property
     def format(self) -> str:
-        """zip, folder, tacocat; tortilla, rasteret, ... for other formats than TACO 2."""
+        """zip, folder or tacocat; tortilla, rasteret, ... for formats other than TACO 2."""
         kind, other, _ = _native.describe(self._handle)
         return str(other or kind)
 
     def info(self) -> Dict[str, Any]:
-        """What `taco info --json` prints."""
+        """The output of `taco info --json`."""
         return dict(json.loads(_native.info_json(self._handle)))
 
     def columns(self, level: int = 0) -> List[str]:
@@ -146,20 +146,20 @@ class TacoDataset:
         return {k: means[k] for k in sorted(means)} if describe else sorted(means)
 
     def verify_rsut(self) -> bool:
-        """Whether the children of all samples have the same ids, as they are filtered: what PIT-1 promises of a dataset, and
-        a filter of a deeper level may change."""
+        """Whether the children of all samples have the same ids after filtering. PIT-1 promises this for a dataset, but
+        filters on deeper levels may change it."""
         if self.levels < 2:
             return True
         key = ['"internal:parent_id"']
         if "internal:source_file" in Rows(_native.view_table(self._view, 1, False)).columns:
             key.append('"internal:source_file"')
-        # no id has a '/'
+        # ids never contain '/'
         children = "SELECT string_agg(id, '/' ORDER BY id) AS ids FROM data GROUP BY " + ", ".join(key)
         query = "SELECT count(DISTINCT ids) AS n FROM (%s) t" % children
         return bool(next(iter(self.rows(query, level=1)))["n"] <= 1)
 
     def is_rsut(self) -> bool:
-        """The same: there is no cache."""
+        """Returns itself: there is no cache."""
         return self.verify_rsut()
 
     # ---- filters ----
@@ -186,12 +186,12 @@ class TacoDataset:
         time_column: Optional[str] = None,
         exact_time: bool = False,
     ) -> "TacoDataset":
-        """The samples for which all of these hold, together with the filters before.
+        """The samples that pass all of these, and any earlier filters.
 
         where: a predicate, '"stac:cloud_cover" < 10 AND split = \\'train\\''. bbox: west, south, east, north; tested against
-        the exact geometry. time: "2023-01-01/2023-03-31", a day, datetimes: whole UTC days, both included, or with
-        exact_time instants from the first to before the second. level: of the rows that are tested; filters of several
-        levels hold along one path from parent to child.
+        the exact geometry. time: "2023-01-01/2023-03-31", a day, or datetimes: whole UTC days, both included; with
+        exact_time instants, of which the second is excluded. level: the level whose rows are tested; filters on several
+        levels must hold along one path from parent to child.
         """
         box = None if bbox is None else tuple(float(x) for x in bbox)
         if box is not None and len(box) != 4:
@@ -209,32 +209,32 @@ class TacoDataset:
         return self.filter(bbox=(minx, miny, maxx, maxy), geometry_column=column, level=level)
 
     def filter_datetime(self, datetime_range: Time, time_col: str = "auto", level: int = 0) -> "TacoDataset":
-        """The samples of a day, or of the days of a range "A/B", both included, in UTC."""
+        """The samples of a day, or of a range of days "A/B", both included, in UTC."""
         column = None if time_col == "auto" else time_col
         return self.filter(time=datetime_range, time_column=column, level=level)
 
     def sort(self, by: str, descending: bool = False) -> "TacoDataset":
-        """The order of flatten(), by one of its columns. Changes this dataset and returns it."""
+        """Sorts flatten() by one of its columns. Changes this dataset and returns it."""
         self._sort = (by, descending)
         return self
 
     def limit(self, n: int) -> "TacoDataset":
-        """The most rows that flatten() returns. Changes this dataset and returns it."""
+        """Limits the number of rows that flatten() returns. Changes this dataset and returns it."""
         self._limit = n
         return self
 
     # ---- rows ----
 
     def _told(self) -> None:
-        """Passes the warnings of the library to Python."""
+        """Passes the library's warnings to Python."""
         for text in _native.take_warnings(self._handle):
             warnings.warn(text, TacoWarning, stacklevel=3)
 
     def rows(
         self, sql: Optional[str] = None, select: Optional[Union[str, Sequence[str]]] = None, level: Optional[int] = None
     ) -> Rows:
-        """The rows of level 0 or of another level, or of a SELECT, in which `data` is this dataset as it is filtered.
-        select: names of columns; or a text as the C library takes it, with names that are no words in double quotes."""
+        """The rows of level 0 or another level, or of a SELECT, in which `data` is this dataset with its filters.
+        select: names of columns; or a string as in the C library, where names that are not words are in double quotes."""
         view = self._view
         if level is not None:
             view = _native.view_table(view, level, False)
@@ -269,18 +269,18 @@ class TacoDataset:
 
     @property
     def data(self) -> TacoDataFrame:
-        """The samples of level 0 as a table, without internal columns except the path for GDAL."""
+        """The samples of level 0 as a table; the only internal column is the path for GDAL."""
         return self._materialize(False)
 
     @property
     def data_raw(self) -> TacoDataFrame:
-        """The same with all columns."""
+        """The same, with all columns."""
         return self._materialize(True)
 
     def sql(self, query: str, backend: Optional[str] = None) -> Any:
-        """A SELECT as a table of the backend (pyarrow, polars, pandas). Tables: data, this dataset as it is filtered;
-        level0, level1, ...; l0, l1, ...: FILE rows of a level with the columns of their ancestors, all named "l0:id",
-        "l1:id". The path is "internal:gdal_vsi"; "l1:internal:gdal_vsi" is understood."""
+        """The result of a SELECT as a table of the backend (pyarrow, polars, pandas). Tables: data, this dataset with its
+        filters; level0, level1, ...; l0, l1, ...: FILE rows of a level with the columns of their ancestors, named "l0:id",
+        "l1:id" and so on. The path is "internal:gdal_vsi"; "l1:internal:gdal_vsi" is accepted, too."""
         named = re.findall(r'"(l\d+:internal:gdal_vsi)"', query)
         rows = self.rows(re.sub(r'"l\d+:internal:gdal_vsi"', '"internal:gdal_vsi"', query))
         table = _backends.table(rows, backend or self._dataframe_backend)
@@ -296,7 +296,7 @@ class TacoDataset:
         if self._sort:
             view = _native.view_order(view, _quoted(self._sort[0]) + (" desc" if self._sort[1] else ""))
         if self._limit is not None:
-            # no limit is 0 for the library; no row at all is one beyond the last
+            # 0 means no limit to the library; for no rows at all, start after the last one
             view = _native.view_limit(view, self._limit or 1, 0 if self._limit else 2**64 - 1)
         names = [n for n in names if "internal:" not in n] + ["internal:gdal_vsi"]
         rows = Rows(_native.view_select(view, ", ".join(_quoted(n) for n in names)))
@@ -306,7 +306,7 @@ class TacoDataset:
     # ---- one sample ----
 
     def read(self, key: Union[int, str]) -> Union[TacoDataFrame, str]:
-        """The path of a FILE, for GDAL, or the children of a FOLDER. key: its position among the samples, or its id."""
+        """The path of a FILE for GDAL, or the children of a FOLDER. key: its position among the samples, or its id."""
         if isinstance(key, int):
             view = _native.view_limit(self._view, 1, key) if key >= 0 else None
             path = "@%d" % key
@@ -323,7 +323,7 @@ class TacoDataset:
         return self._children(row, path, 1, self._dataframe_backend)
 
     def _children(self, row: Dict[str, Any], path: str, level: int, backend: str) -> TacoDataFrame:
-        """Those of a row. path is that of the FOLDER; level that of the children. Where they are filtered, the row has
+        """The children of a row. path: of the FOLDER; level: of the children. If they are filtered, the row must have
         internal:current_id."""
         if level <= self._filter_level:
             view = _native.view_table(self._view, level, False)
@@ -336,7 +336,7 @@ class TacoDataset:
         return TacoDataFrame(_backends.table(rows, backend), self, backend, level, path)
 
     def vsi(self, path: str) -> str:
-        """The path for GDAL of a sample, by its ids and @positions, "tile_07/image" or "@6/@0", as in `taco read`."""
+        """The path for GDAL of a sample, found by ids or @positions as in `taco read`: "tile_07/image" or "@6/@0"."""
         return str(_native.locate(self._handle, path)[0])
 
     def paths(self) -> List[str]:
@@ -359,7 +359,7 @@ class TacoDataset:
         level: int = 0,
         decode: Optional[Callable[[List[bytes]], Any]] = None,
     ) -> Batches:
-        """Payloads of the FILEs of a level in batches, in an order computed from the seed: see Batches. Each of `ranks` takes
+        """Payloads of the FILEs of a level in batches, in an order computed from the seed (see Batches). Each rank reads
         positions rank, rank + ranks, ... of the order. Filter with where and time; the dataset itself must be unfiltered."""
         if self._filter_level >= 0 or self._sort or self._limit is not None:
             raise TacoQueryError("batches() takes its filters as where and time, of a dataset as it was opened")
@@ -393,7 +393,7 @@ class TacoDataset:
         return numpy.float32(chosen)
 
     def stats_mean(self, band: Union[int, List[int]], level: int = 0, id: Optional[str] = None) -> Any:
-        """Of the pixels of all samples together, from the statistics that their rows carry; those of the filtered ones."""
+        """Over the pixels of all samples that pass the filters, from the statistics in their rows."""
         return self._stat("mean", band, level, id)
 
     def stats_std(self, band: Union[int, List[int]], level: int = 0, id: Optional[str] = None) -> Any:
@@ -406,7 +406,7 @@ class TacoDataset:
         return self._stat("max", band, level, id)
 
     def stats_p25(self, band: Union[int, List[int]], level: int = 0, id: Optional[str] = None) -> Any:
-        """The average of the percentiles of the samples."""
+        """The average of the samples' percentiles."""
         return self._stat("p25", band, level, id)
 
     def stats_p50(self, band: Union[int, List[int]], level: int = 0, id: Optional[str] = None) -> Any:
@@ -427,7 +427,7 @@ class TacoDataset:
     # ---- the rest ----
 
     def close(self) -> None:
-        """Closes the files. Streams and iterators already started continue; every other call fails."""
+        """Closes the files. Streams and iterators already started continue; all other calls fail."""
         _native.close(self._handle)
 
     def __enter__(self) -> "TacoDataset":
@@ -437,7 +437,7 @@ class TacoDataset:
         self.close()
 
     def _facts(self) -> List[Tuple[str, str]]:
-        """What it is, in short, for people."""
+        """A short description for people."""
         text = self.description if len(self.description) <= 80 else self.description[:80] + "..."
         facts = [("Version", self.version), ("Description", text), ("Tasks", ", ".join(self.tasks))]
         box, times = self.extent.get("spatial"), self.extent.get("temporal")

@@ -1,13 +1,13 @@
-"""Exceptions. Every failure of the library is a TacoError with a code and, where it has a place in a file or a text, an
-offset. The classes have the names of tacoreader's, so that handlers stay as they are."""
+"""Exceptions. Every failure of the library is a TacoError with a code and, if it has a position in a file or a text, an
+offset. The classes have the names of tacoreader's, so that existing handlers keep working."""
 from typing import Dict, Optional, Type
 
 
 class TacoError(Exception):
-    """A failure: str(e) is one line that says where and what.
+    """A failure: str(e) is one line with the place and the cause.
 
     code: "corrupt", "truncated", "not found", ... (taco_status_name of taco_parquet.h); "" for failures of this package.
-    offset: byte of the file, or column of the text (a predicate, SQL, JSON); None where there is no such place.
+    offset: byte of the file, or column of the text (a predicate, SQL, JSON); None if there is none.
     """
 
     code = ""  # type: str
@@ -15,11 +15,11 @@ class TacoError(Exception):
 
 
 class TacoFormatError(TacoError):
-    """The file is damaged, cut, or of a kind that is not read."""
+    """The file is damaged, truncated, or of an unsupported kind."""
 
 
 class TacoSchemaError(TacoError):
-    """Datasets or columns do not fit together."""
+    """Datasets or columns are not compatible."""
 
 
 class TacoIOError(TacoError):
@@ -27,7 +27,7 @@ class TacoIOError(TacoError):
 
 
 class TacoQueryError(TacoError):
-    """The query is wrong: a level, a column, the text of a predicate."""
+    """The query is invalid: a level, a column, the syntax of a predicate."""
 
 
 class TacoNavigationError(TacoError):
@@ -35,15 +35,15 @@ class TacoNavigationError(TacoError):
 
 
 class TacoBackendError(TacoError):
-    """A package for tables (pyarrow, polars, pandas) is missing or not known."""
+    """A package for tables (pyarrow, polars, pandas) is missing or unknown."""
 
 
 class TacoLimitError(TacoError):
-    """More memory is wanted than a handle may use."""
+    """The operation needs more memory than a handle may use."""
 
 
 class TacoWarning(UserWarning):
-    """What is unusual, but was read."""
+    """Something unusual that was read nevertheless."""
 
 
 _classes = {
@@ -64,7 +64,7 @@ _missing = {"file": TacoIOError, "column": TacoQueryError, "sample": TacoNavigat
 
 
 def from_library(code: str, missing: str, text: str, offset: Optional[int]) -> TacoError:
-    """What the native module calls to make an exception. missing: what is not there, where something is not."""
+    """Makes an exception for the native module. missing: what "not found" refers to."""
     e = (_missing[missing] if code == "not found" else _classes.get(code, TacoError))(text)
     e.code, e.offset = code, offset
     return e

@@ -1,4 +1,4 @@
-"""Tables of samples that can be navigated: data, and what read() finds below a FOLDER."""
+"""Tables of samples that can be navigated: data, and the tables that read() returns for a FOLDER."""
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple, Union
 
 from . import _backends
@@ -9,21 +9,21 @@ if TYPE_CHECKING:
 
 
 def as_key(sample_id: str) -> str:
-    """An id as a key of a path: a '/' in it, or an '@' at its start, is meant as it is (taco_read, taco.h)."""
+    """An id escaped for a path: a '/' in it, or an '@' at its start, is taken literally (taco_read, taco.h)."""
     key = sample_id.replace("/", "\\/")
     return "\\" + key if key.startswith("@") else key
 
 
 class TacoDataFrame:
-    """A table of the backend with read(). Whatever the table itself offers is here, too."""
+    """A table of the backend with read(). All attributes of the table itself are available, too."""
 
     def __init__(
         self, data: Any, dataset: "TacoDataset", backend: str, level: int, path: Optional[str], in_order: bool = True
     ) -> None:
         self._data, self._dataset, self._backend, self._level = data, dataset, backend, level
-        # of the FOLDER whose children these are; None for level 0
+        # path of the FOLDER whose children these are; None for level 0
         self._path = path
-        # row i is sample i there; not after the table was filtered or sorted
+        # whether row i is sample i there; false after the table was filtered or sorted
         self._in_order = in_order
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class TacoDataFrame:
         raise TacoNavigationError("no sample %r among these %d" % (key, len(self)))
 
     def read(self, key: Union[int, str]) -> Union["TacoDataFrame", str]:
-        """The path of a FILE, for GDAL, or the children of a FOLDER. key: its position here, or its id."""
+        """The path of a FILE for GDAL, or the children of a FOLDER. key: its position in the table, or its id."""
         i = self._position(key)
         row = _backends.row(self._data, self._backend, i)
         if row["type"] == "FILE":

@@ -19,7 +19,7 @@ def _instant(utc: bool, microseconds: int) -> Any:
 
 
 def _microseconds(unit: int) -> Callable[[int], int]:
-    """From seconds, milliseconds, microseconds or nanoseconds; what is finer than microseconds is cut."""
+    """From seconds, milliseconds, microseconds or nanoseconds; rounds down to microseconds."""
     return [lambda n: n * 1000000, lambda n: n * 1000, lambda n: n, lambda n: n // 1000][unit]
 
 
@@ -51,7 +51,7 @@ def _decimal(width: int, scale: int) -> Callable[[bytes], decimal.Decimal]:
 
 
 def _converter(field: Any) -> Optional[Callable[[Any], Any]]:
-    """What makes the values of a column of those the native module gives; None where they stay."""
+    """A function that converts the native module's values for a column; None if they need no conversion."""
     _, kind, unit, utc, width, scale, children = field
     inner = [_converter(c) for c in children]
     if kind == "timestamp":
@@ -85,8 +85,8 @@ _OF_KIND = {
 
 
 class Rows:
-    """Rows that are read when they are asked for, again each time: by pyarrow, polars, DuckDB and whatever else knows
-    __arrow_c_stream__; or with `for row in rows`, each a dict of Python objects.
+    """Rows that are read on demand, anew each time: by pyarrow, polars, DuckDB and anything else that supports
+    __arrow_c_stream__; or with `for row in rows`, as dicts of Python objects.
 
     Times are datetime objects in microseconds, decimals decimal.Decimal, binary columns (geometries, as WKB) bytes.
     """

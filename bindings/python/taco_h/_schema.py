@@ -1,4 +1,4 @@
-"""The tree of a dataset, as COLLECTION.json has it under taco:pit_schema."""
+"""The tree of a dataset, from taco:pit_schema in COLLECTION.json."""
 import copy
 from typing import Any, Dict
 
@@ -6,8 +6,8 @@ from ._errors import TacoSchemaError
 
 
 class PITSchema:
-    """root: {"n", "type"} of level 0; hierarchy: by level ("1", "2", ...) the patterns of children, each with "n", "type"
-    and "id"."""
+    """root: {"n", "type"} of level 0; hierarchy: patterns of children by level ("1", "2", ...), each with "n", "type" and
+    "id"."""
 
     def __init__(self, schema: Dict[str, Any]) -> None:
         if not isinstance(schema.get("root"), dict) or schema["root"].get("type") not in ("FILE", "FOLDER"):
@@ -16,11 +16,11 @@ class PITSchema:
         self.hierarchy = schema.get("hierarchy", {})  # type: Dict[str, Any]
 
     def max_depth(self) -> int:
-        """The deepest level: 0 where there are no FOLDERs."""
+        """The deepest level: 0 if there are no FOLDERs."""
         return max((int(level) for level in self.hierarchy), default=0)
 
     def is_compatible(self, other: "PITSchema") -> bool:
-        """The same tree, whatever the number of samples."""
+        """The same tree, with another number of samples."""
 
         def tree(s: "PITSchema") -> Any:
             return s.root["type"], {k: [(p["type"], p["id"]) for p in v] for k, v in s.hierarchy.items()}

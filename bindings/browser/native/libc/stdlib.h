@@ -1,4 +1,4 @@
-/* stdlib.h - what src/ takes from it; defined in ../libc.c */
+/* stdlib.h - the part that src/ uses; defined in ../libc.c */
 #ifndef BROWSER_STDLIB_H
 #define BROWSER_STDLIB_H
 #include <stddef.h>

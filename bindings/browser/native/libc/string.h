@@ -1,4 +1,4 @@
-/* string.h - what src/ takes from it; defined in ../libc.c */
+/* string.h - the part that src/ uses; defined in ../libc.c */
 #ifndef BROWSER_STRING_H
 #define BROWSER_STRING_H
 #include <stddef.h>
@@ -19,9 +19,9 @@ char *strstr(const char *s, const char *part);
 size_t strspn(const char *s, const char *set);
 size_t strcspn(const char *s, const char *set);
 
-/* A copy of few bytes, whose number the compiler knows, is a load and a store or two: far faster
-   than a call, and smaller. It must not do so with all others: the instruction of bulk memory that
-   it takes then is slow to start. (-ffreestanding keeps it from knowing memcpy by its name.) */
+/* A copy of a small constant size becomes a load and a store or two, which is far faster and
+   smaller than a call. Other copies must not use the builtin: it becomes a bulk memory instruction,
+   which is slow to start. (With -ffreestanding the compiler does not recognize memcpy by name.) */
 #define memcpy(to, from, n)                                                                        \
     (__builtin_constant_p(n) && (n) <= 32 ? __builtin_memcpy((to), (from), (n))                    \
                                           : (memcpy)((to), (from), (n)))

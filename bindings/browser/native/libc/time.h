@@ -1,4 +1,4 @@
-/* time.h - what src/ takes from it; defined in ../libc.c */
+/* time.h - the part that src/ uses; defined in ../libc.c */
 #ifndef BROWSER_TIME_H
 #define BROWSER_TIME_H
 
