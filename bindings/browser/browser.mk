@@ -19,7 +19,7 @@ WASM_NAMES  = taco taco-parquet taco-full taco-full-simd taco-sql taco-sql-simd 
 # Parts left out of the small modules: the host switches to taco-full.wasm for these, or if there are many rows
 # (js/module.js).
 WASM_LACKS  = ERROR_TEXT GZIP LZ4 LIKE BLOOM CACHE
-WASM_LACKS_taco         = $(WASM_LACKS) DELTA AVRO GEOMETRY ORDER MANY
+WASM_LACKS_taco         = $(WASM_LACKS) DELTA AVRO ORDER MANY
 WASM_LACKS_taco-parquet = $(WASM_LACKS)
 wasm_parts  = $(WASM_LACKS_$(1):%=-DTACO_NO_%) $(if $(findstring sql,$1),-DBROWSER_SQL) $(if $(findstring full,$1),-DBROWSER_FULL) \
               $(if $(findstring parquet,$1),-DBROWSER_PARQUET)
