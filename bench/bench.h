@@ -1,5 +1,5 @@
-/* What the C programs of the benches share: CPU time, medians, files in memory. They implement the
-   library themselves, to reach its private functions. */
+/* Shared by the C benchmarks: CPU time, medians, files in memory. They compile the library in, to
+   reach its private functions. */
 #ifndef BENCH_H
 #define BENCH_H
 #define _POSIX_C_SOURCE 200809L

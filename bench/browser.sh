@@ -1,5 +1,5 @@
 #!/bin/sh
-# browser.sh [DIR] - a million rows in Node, beside hyparquet and parquet-wasm: bench/browser.mjs. DIR keeps the input.
+# browser.sh [DIR] - a million rows in Node, compared with hyparquet and parquet-wasm (bench/browser.mjs). DIR keeps the input.
 set -e
 cd "$(dirname "$0")/.."
 dir=${1:-build/bench-browser} shared=${SHARED:-../shared}

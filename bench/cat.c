@@ -1,6 +1,5 @@
-/* cat LIST OUT - the files named by the lines of LIST (up to a tab) one after the other into OUT,
-   with read and write through a buffer of 1 MiB: what copying costs at least. For
-   bench/create.py. */
+/* cat LIST OUT - concatenates the files named by the lines of LIST (up to a tab) into OUT, with
+   read and write through a buffer of 1 MiB: the least copying can cost. For bench/create.py. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* catalogue.c PHASE DIR COUNT - one phase of a bench of catalogues, for catalogue.py: COUNT archives in
-   DIR, of 10 FOLDERs with 3 FILEs each, whose payloads are holes. Prints "rows files bytes memory":
-   what came out, files that were opened, bytes that were read, the most KB that were in use. */
+/* catalogue.c PHASE DIR COUNT - one phase of the benchmark of catalogues, for catalogue.py: COUNT
+   archives in DIR, of 10 FOLDERs with 3 FILEs each, whose payloads are holes. Prints "rows files
+   bytes memory": rows returned, files opened, bytes read, peak memory in KB. */
 #define _POSIX_C_SOURCE 200809L
 #include "../taco_sql.h"
 #include "../taco_write.h"

@@ -1,5 +1,5 @@
-/* codecs REPS LEVEL0.parquet MIXED - the library's decoders against the peers the build found, in
-   one process.
+/* codecs REPS LEVEL0.parquet MIXED - compares the library's decoders with the peers that the build
+   found, in one process.
 
    Work: ZSTD decodes the pages of LEVEL0.parquet as they are, and blocks of 1 MiB of MIXED
    compressed by libzstd at levels 1, 3 and 13. Gzip (as in Parquet: inflate and a CRC), Snappy and

@@ -1,16 +1,16 @@
-/* columns - one column read by the library, for bench/parquet.py. A line of standard input is a
-   command, a line of standard output its answer:
+/* columns - reads one column with the library, for bench/parquet.py. Each line of standard input is
+   a command, each line of standard output its result:
 
        read FILE    seconds of CPU to read every value into arrays, batch by batch
-       file FILE    the same by way of taco_pq_open
-       held FILE    the same of bytes in memory, as libzstd's are: read before, nothing is mapped
+       file FILE    the same with taco_pq_open
+       held FILE    the same from memory, as for libzstd: read beforehand, not mapped
        fold FILE    the same with an aggregate over every value, and the aggregate
        sum FILE     order-sensitive checksum, as ../shared/tools/make_columns.py writes it
        zstd FILE    seconds of CPU that libzstd takes to decompress the file's pages from memory; "-" without it
 
-   The aggregate is what DuckDB is asked for: the exclusive or of integers, the sum of floats and of
-   lists of them, the sum of text lengths. The file is mapped into memory but for "file", as
-   pyarrow's is. */
+   The aggregate is the one DuckDB computes: the exclusive or of integers, the sum of floats and of
+   lists of them, the sum of text lengths. Except for "file", the file is mapped into memory, as in
+   pyarrow. */
 #include "bench.h"
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* make bench-encode PAGES=FILE [R=5], make bench-metadata, or: cc -O2 bench/encode.c -o
    build/bench_encode -lzstd -llz4 -lsnappy
 
-   Our encoders beside the reference libraries on the same pages, in one run and in turn: bytes, CPU
-   time (medians of R runs), and every frame read back by the library. PAGES holds pages, each
-   behind its size of 4 bytes, or is any other file, which is then cut into pieces of 128 KiB. With
-   a third argument the default level must reach what is asked of metadata: at most 1.07 times the
+   Compares our encoders with the reference libraries on the same pages, alternating in one run:
+   bytes, CPU time (medians of R runs), and every frame read back by the library. PAGES holds pages,
+   each after its size in 4 bytes, or is any other file, which is then split into pieces of 128 KiB.
+   With a third argument, the default level must reach the goal for metadata: at most 1.07 times the
    bytes of libzstd -13, at 8 times its speed. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>

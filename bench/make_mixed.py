@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_mixed.py ARCHIVE OUTDIR - inputs of bench/codecs.c: OUTDIR/level0.parquet out of an archive of make_big.py, and
+"""make_mixed.py ARCHIVE OUTDIR - inputs of bench/codecs.c: OUTDIR/level0.parquet from an archive made by make_big.py, and
 OUTDIR/mixed.bin: 16 MiB of machine code, 16 of C headers and Perl, 8 of Python, 8 of doubles, from this machine's files."""
 import glob, math, os, random, struct, sys, sysconfig, zipfile
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""pages.py TACO OUT [LEVEL0.parquet] - the pages of a level0.parquet as our writer cuts them, for bench/encode.c: each
-behind its size of 4 bytes. Without a file that of a flat archive of 200,000 samples, which ../shared/tools/make_big.py
-makes (its Python needs pyarrow)."""
+"""pages.py TACO OUT [LEVEL0.parquet] - the pages of a level0.parquet as our writer splits them, for bench/encode.c: each
+after its size in 4 bytes. Without a file, uses a flat archive of 200,000 samples made by ../shared/tools/make_big.py
+(whose Python needs pyarrow)."""
 import os, struct, subprocess, sys, tempfile, zipfile
 
 taco, out = sys.argv[1:3]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # parquet.sh [DIR [parquet.py options]] - makes what bench/parquet.py needs and runs it.
-# DIR keeps the inputs, the programs and the engines (default build/bench-parquet). Peers are found here: C libraries by
-# compiling against them, engines in a Python environment of pinned versions. What is missing is named and left out.
+# DIR keeps the inputs, the programs and the engines (default build/bench-parquet). Finds the peers: C libraries by
+# compiling with them, engines in a Python environment with pinned versions. Missing ones are reported and left out.
 set -e
 cd "$(dirname "$0")/.."
 dir=${1:-build/bench-parquet} shared=${SHARED:-../shared} cc=${CC:-cc}

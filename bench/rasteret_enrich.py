@@ -1,5 +1,5 @@
-"""rasteret_enrich.py TACO [N [LEAST]]: headers of N local COGs into a collection, by rasteret and by taco, one after the other in this
-run; the answers are compared, and taco has to be LEAST (20) times as fast. Run with the python of rasteret 0.4.1 (or 0.3.4)."""
+"""rasteret_enrich.py TACO [N [LEAST]] - reads headers of N local COGs into a collection, with rasteret and then with taco;
+compares the results, and fails unless taco is LEAST (20) times as fast. Run with the Python of rasteret 0.4.1 (or 0.3.4)."""
 import asyncio
 import logging
 import os

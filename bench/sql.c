@@ -1,11 +1,11 @@
-/* sql ARCHIVE file|mapped [THREADS|=THREADS] - runs the queries that bench/sql.py writes to its
-   standard input, one a line: WORD TAB QUERY, where WORD is
+/* sql ARCHIVE file|mapped [THREADS|=THREADS] - runs queries that bench/sql.py writes to its
+   standard input, one per line: WORD TAB QUERY, where WORD is
      check   writes the rows to standard output, one JSON object each, and a line "."
      time    opens the dataset, runs the query over all its batches, closes: one line "rows cpu wall", in seconds
      warm    the same on a dataset that stays open
-   =THREADS gives for wall what so many idle processors would need, see model. and QUERY is SQL, or
-   @table, or @where PREDICATE, @time RANGE, @bbox W,S,E,N: a taco_query for the paths of level
-   0. */
+   and QUERY is SQL, or @table, or @where PREDICATE, @time RANGE, @bbox W,S,E,N: a taco_query for
+   the paths of level 0. With =THREADS, wall is the time that so many idle processors would need:
+   see model. */
 #define TACO_IMPLEMENTATION
 #include "bench.h"
 #include "../taco.h"

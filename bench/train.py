@@ -1,11 +1,11 @@
-"""The loader beside a plain GDAL loop and beside tacoreader + rasterio + torch's DataLoader: the same samples in the same
-order, samples a second, at least twice as many as the latter. Runs that are killed go on where they were.
+"""Compares the loader with a plain GDAL loop and with tacoreader + rasterio + torch's DataLoader: the same samples in the
+same order, in samples per second; the goal is twice as many as the latter. A run that was killed continues where it was.
 
     python train.py TRAIN_LOADER TACO DIRECTORY [COUNT [ROUNDS]] [--all]
 
-Runs with a Python that has rasterio, and for the other ways torch, tacoreader and taco_h; what is missing is
-SKIPPED, with --all a failure. The archive is made in DIRECTORY: COUNT GeoTIFFs of 3 bands and 128 x 128 pixels. Rounds
-alternate; the best of each way counts."""
+Needs a Python with rasterio, and for the other variants torch, tacoreader and taco_h; missing ones are SKIPPED, or
+with --all a failure. The archive is made in DIRECTORY: COUNT GeoTIFFs of 3 bands and 128 x 128 pixels. Rounds alternate;
+the best of each variant counts."""
 import json, os, random, subprocess, sys, time
 
 import numpy

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""wheel.py PYTHON TARGET ARCHIVE [RUNS] - the Python package beside tacoreader, by the same script on the same rows.
+"""wheel.py PYTHON TARGET ARCHIVE [RUNS] - compares the Python package with tacoreader: the same script on the same rows.
 
-PYTHON is that of ../shared/tools/reference_env.sh v2, TARGET a directory with taco_h (pip install --target), ARCHIVE a flat
-one of ../shared/tools/make_big.py. Each case is a process of its own; prints medians of wall clock and CPU seconds, the
-largest memory, and whether the answers are the same. Read the ratios."""
+PYTHON is the one of ../shared/tools/reference_env.sh v2, TARGET a directory with taco_h (pip install --target), ARCHIVE a
+flat one made by ../shared/tools/make_big.py. Each case is a separate process; prints medians of wall and CPU seconds, peak
+memory, and whether the results are the same. Look at the ratios."""
 import hashlib, json, os, resource, statistics, subprocess, sys, time
 
 CASES = {

@@ -1,4 +1,4 @@
-/* What a decoder has to keep to, whatever the bytes: a target gives codec_check its decoder. */
+/* What every decoder must guarantee for any input; targets pass their decoder to codec_check. */
 #ifndef FUZZ_CODEC_H
 #define FUZZ_CODEC_H
 #define TACO_PARQUET_IMPLEMENTATION

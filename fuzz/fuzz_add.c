@@ -1,5 +1,5 @@
-/* Any bytes as an archive that gets columns: in place, where a failure leaves every byte as it was,
-   and as a new one. */
+/* Any bytes as an archive to which columns are added: in place, where a failure must leave every
+   byte unchanged, and as a new archive. */
 #include "operations.h"
 #include "mutator.h"
 

@@ -1,7 +1,9 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_arrow
-   fuzz_arrow.c Whole files: any bytes as a Parquet file in memory, its rows as an Arrow stream,
-   released in every order. What leaves is valid by the specification down to the last offset, and
-   every byte of it is readable; the same batches make IPC messages. */
+   fuzz_arrow.c
+
+   Whole files: any bytes as a Parquet file in memory, its rows as an Arrow stream, released in
+   every order. The output is valid by the specification down to the last offset, and every byte of
+   it is readable; the same batches are written as IPC messages. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 

@@ -1,6 +1,7 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_avro.c -o build/fuzz_avro &&
-   build/fuzz_avro -max_len=4096 seeds/avro Any bytes as an Avro file. Every byte that a column
-   claims to have is read. */
+   build/fuzz_avro -max_len=4096 seeds/avro
+
+   Any bytes as an Avro file. Reads every byte that a column claims to have. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 

@@ -1,6 +1,8 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_cat
-   fuzz_cat.c What `taco parquet cat`, `meta` and `verify` do with a file, under their limits but
-   for 512 MB of memory. What verify finds no fault in can be read. */
+   fuzz_cat.c
+
+   What `taco parquet cat`, `meta` and `verify` do with a file, with their limits except for 512 MB
+   of memory. A file in which verify finds no fault must be readable. */
 #include "../examples/system_codecs.h"
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_inspect.h"

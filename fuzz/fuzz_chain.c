@@ -1,7 +1,9 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_chain
-   fuzz_chain.c Chains of footers that hold together but for what the input says: how many objects,
-   how they point at each other, what their roots are. Each object is real Parquet, so that what is
-   tried is the chain. */
+   fuzz_chain.c
+
+   Chains of footers that are consistent except for what the input decides: how many objects, how
+   they refer to each other, what their roots are. Each object is real Parquet, so that only the
+   chain is tested. */
 #include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"

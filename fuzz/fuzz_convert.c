@@ -1,5 +1,5 @@
-/* Any bytes as an old file that becomes a TACO 2 dataset, or as one of these that becomes a tortilla
-   and a TACO 0.x. What is written can be opened. */
+/* Any bytes as an old file that is converted to a TACO 2 dataset, or as a TACO 2 dataset that is
+   converted to a tortilla and to TACO 0.x. The output can be opened. */
 #include "operations.h"
 #include "mutator.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as the table about the samples of a directory: CSV, NDJSON or Parquet, by their begin.
-   The dataset that is made of both can be opened and is valid. */
+/* Any bytes as the table about the samples in a directory: CSV, NDJSON or Parquet, detected by the
+   first bytes. The dataset made of both can be opened and is valid. */
 #include "operations.h"
 #include "mutator.h"
 

@@ -1,6 +1,6 @@
-/* Our decoders beside libzstd, zlib, liblz4 and libsnappy: what both decode is the same, and what
-   only one of them decodes is a finding, but where a limit or a rule of ours is stricter. Linked with
-   -lzstd -lz -llz4 -lsnappy. */
+/* Our decoders compared with libzstd, zlib, liblz4 and libsnappy: if both decode an input, the
+   output is the same; if only one does, it is a finding, unless our limits or rules are stricter.
+   Linked with -lzstd -lz -llz4 -lsnappy. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_write.h"
 

@@ -1,7 +1,9 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_enc
-   fuzz_enc.c Room enc: any bytes through any decoder. Four bytes choose decoder, width and number
-   of values and how a second pass is chopped into reads and skips; it must agree with the first,
-   which asks for everything at once. */
+   fuzz_enc.c
+
+   Any bytes through any decoder of Parquet encodings. Four bytes choose decoder, width, number of
+   values, and how a second pass is split into reads and skips; it must agree with the first pass,
+   which reads everything at once. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 

@@ -1,5 +1,5 @@
-/* Any bytes as a dataset that is exported, with filters and without, and packed anew as a FOLDER and
-   as an archive. What is written can be opened. */
+/* Any bytes as a dataset that is exported, with and without filters, and repacked as a FOLDER and
+   as an archive. The output can be opened. */
 #include "operations.h"
 #include "mutator.h"
 

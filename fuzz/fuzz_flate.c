@@ -1,6 +1,7 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_flate
-   fuzz_flate.c Room flate: any bytes as raw data, a gzip file, a zlib stream and as whatever they
-   look like. */
+   fuzz_flate.c
+
+   Any bytes as raw deflate data, as a gzip file, as a zlib stream, and with the format detected. */
 #include "codec.h"
 
 static int how;

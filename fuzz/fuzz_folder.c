@@ -1,6 +1,6 @@
-/* The files of any archive as files of a directory: a FOLDER, a catalogue, a Rasteret collection.
-   It is validated, opened, asked, repaired and packed; what is made of it can be opened. The archive
-   is taken apart here, file after file, so that what is damaged is what stands in the files. */
+/* The members of any archive as files of a directory: a FOLDER, a catalogue, a Rasteret collection.
+   It is validated, opened, queried, repaired and packed; the results can be opened. The archive is
+   split into files here, so that only the contents of files are damaged. */
 #include "operations.h"
 #include "mutator.h"
 

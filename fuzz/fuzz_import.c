@@ -1,6 +1,7 @@
-/* Arrow streams of a hostile producer: formats, counts, offsets, indices, views and null pointers by
-   the bytes of the input, in buffers as long as the format says, which nobody can check. They become
-   batches and a Parquet file, or are refused with a text, and every structure is released once. */
+/* Arrow streams of a hostile producer: the input decides formats, counts, offsets, indices, views
+   and null pointers. Buffers are as long as the format requires, which a consumer cannot check.
+   They become batches and a Parquet file, or are refused with a message, and every structure is
+   released once. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"

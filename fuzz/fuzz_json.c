@@ -1,6 +1,8 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_json.c -o build/fuzz_json &&
-   build/fuzz_json -max_len=4096 seeds/json Any bytes as JSON and as COLLECTION.json. What is
-   accepted must print, and its print must parse to the same print. */
+   build/fuzz_json -max_len=4096 seeds/json
+
+   Any bytes as JSON and as COLLECTION.json. What is accepted must print, and parsing the output
+   must print the same. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 

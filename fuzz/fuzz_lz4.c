@@ -1,6 +1,7 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_lz4
-   fuzz_lz4.c Room lz4: any bytes as a block, as frames and as a page with the deprecated codec
-   LZ4. */
+   fuzz_lz4.c
+
+   Any bytes as a block, as frames and as a page with the deprecated codec LZ4. */
 #include "codec.h"
 
 static int how;

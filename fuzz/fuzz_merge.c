@@ -1,4 +1,4 @@
-/* Any bytes twice, under two names, as the archives of a catalogue and of a merged collection, and
+/* Any bytes, twice under two names, as the archives of a catalogue and of a merged collection, and
    opened as one dataset in each column mode. */
 #include "operations.h"
 #include "mutator.h"

@@ -1,7 +1,9 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_parquet
-   fuzz_parquet.c Whole files: any bytes as a Parquet file in memory, its schema and metadata as
-   text, every column of every row as JSON, then a predicate. A file whose rows were read to the end
-   gives as many as its footer says. */
+   fuzz_parquet.c
+
+   Whole files: any bytes as a Parquet file in memory, its schema and metadata as text, every column
+   of every row as JSON, then a predicate. A file read to the end must return as many rows as its
+   footer says. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_inspect.h"
 

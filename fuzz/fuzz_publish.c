@@ -1,4 +1,4 @@
-/* Any bytes as a dataset that is published: its collection as documents of each kind, its rows as
+/* Any bytes as a dataset to publish: its collection as documents of each kind, its rows as
    footprints and as Parquet files of each kind. */
 #include "operations.h"
 #include "mutator.h"

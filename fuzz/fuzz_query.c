@@ -1,7 +1,9 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_query
-   fuzz_query.c Everything at once: any bytes as an archive or a catalogue in memory, opened,
-   described, queried at every level by box, time and predicate, navigated, its payloads located and
-   read. Whatever opens has to be safe in every call. */
+   fuzz_query.c
+
+   Everything at once: any bytes as an archive or a catalogue in memory, opened, described, queried
+   at every level by box, time and predicate, navigated, its payloads located and read. If it opens,
+   every call must be safe. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_publish.h"

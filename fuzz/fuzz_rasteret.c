@@ -1,5 +1,5 @@
-/* Any bytes as the table of a Rasteret collection: validated, asked, its tiles found, built anew, made
-   a TACO 2 dataset; as a dataset of which one is made; and as a descriptor. */
+/* Any bytes as the table of a Rasteret collection: validated, queried, its tiles found, rebuilt,
+   converted to a TACO 2 dataset; as a dataset to convert to a collection; and as a descriptor. */
 #include "operations.h"
 #include "mutator.h"
 

@@ -1,5 +1,5 @@
-/* taco_repair of any bytes, as an archive and as a folder. What is repaired can be opened, and a
-   second repair finds nothing that the first one mends. */
+/* taco_repair of any bytes, as an archive and as a folder. The result can be opened, and a second
+   repair finds nothing left to repair. */
 #include "operations.h"
 #include "mutator.h"
 

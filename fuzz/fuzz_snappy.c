@@ -1,5 +1,7 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_snappy
-   fuzz_snappy.c Room snappy: any bytes as a block. */
+   fuzz_snappy.c
+
+   Any bytes as a Snappy block. */
 #include "codec.h"
 
 static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)

@@ -1,6 +1,8 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_sql
-   fuzz_sql.c Any text as a query over a small archive of two levels, and over one with a column of
-   every type where that is found: parsed, bound, run; an error has a text, a result its columns. */
+   fuzz_sql.c
+
+   Any text as a query over a small archive of two levels, and over one with a column of every type
+   if that is found: parsed, bound, run; an error has a message, a result its columns. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_sql.h"

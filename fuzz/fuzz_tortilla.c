@@ -1,7 +1,9 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_tortilla
-   fuzz_tortilla.c A file that begins as a tortilla: opened, all levels printed, all samples of
-   level 0 and their children found by position. The first two bytes are made right, so that nothing
-   is wasted on them. */
+   fuzz_tortilla.c
+
+   A file that starts like a tortilla: opened, all levels printed, all samples of level 0 and their
+   children found by position. The first two bytes are always corrected, so that no input is wasted
+   on them. */
 #include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"

@@ -1,6 +1,8 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_validate
-   fuzz_validate.c Any bytes as an archive, a catalogue or an old file, validated with all there is: whatever
-   they are it ends, in little memory, and says so consistently. */
+   fuzz_validate.c
+
+   Any bytes as an archive, a catalogue or an old file, with every check of validation: it must
+   finish, in little memory, with a consistent result. */
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"
 #include "../taco_rasteret.h"

@@ -1,8 +1,10 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_view
-   fuzz_view.c Chains of views over a small archive of two levels, each step from a few bytes of the
-   input; their rows are those of a model that does every step on all rows. Then the same from a
-   feed: the ranges of the plan, in another order, with pieces that are wrong or missing on the way,
-   and nothing but them is asked for. */
+   fuzz_view.c
+
+   Chains of views over a small archive of two levels, each step from a few bytes of the input;
+   their rows equal those of a model that applies every step to all rows. Then the same from a feed:
+   the ranges of the plan in another order, some of them first wrong or missing, and no other bytes
+   may be requested. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_sql.h"

@@ -1,8 +1,9 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-   fuzz/fuzz_where.c -o build/fuzz_where && build/fuzz_where -max_len=2048 seeds/where Any bytes as
-   a condition over a table of every type. What binds is evaluated as it is, negated, and against
-   the statistics of the same rows: the two results must not overlap, and no row may lie outside the
-   verdict of the statistics. */
+   fuzz/fuzz_where.c -o build/fuzz_where && build/fuzz_where -max_len=2048 seeds/where
+
+   Any bytes as a condition over a table of every type. A condition that binds is evaluated, also
+   negated, and against the statistics of the same rows: the two results must not overlap, and no
+   row may contradict the statistics. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 

@@ -1,7 +1,8 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_write
-   fuzz_write.c The bytes choose columns, values and options. What is written holds no fault and
-   nothing to warn of, and is read back the same; handed on as an Arrow stream and written again it
-   holds no fault either. */
+   fuzz_write.c
+
+   The input chooses columns, values and options. The file written has no faults or warnings, and is
+   read back unchanged; exported as an Arrow stream and written again, it has no faults either. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"

@@ -1,8 +1,7 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_zstd_enc.c -o build/fuzz_zstd_enc
 
-   Encodes the bytes behind the first, which chooses the ZSTD level, by every encoder, and decodes
-   them again. What comes before in a static state must not matter: a fresh encoder gives the same
-   frame. */
+   The first byte chooses the ZSTD level; the rest is encoded by every encoder and decoded again. A
+   reused state must not affect the result: a fresh encoder writes the same frame. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_write.h"
 

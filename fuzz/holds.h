@@ -1,4 +1,4 @@
-/* What has to hold whatever the input: a fuzzer takes the abort for a finding. */
+/* Conditions that must hold for any input: a fuzzer reports the abort as a finding. */
 #ifndef FUZZ_HOLDS_H
 #define FUZZ_HOLDS_H
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# inputs.sh TARGET - what libFuzzer is given for a target besides its corpus: its longest input, its dictionary, the
-# directories of seeds, on one line.
+# inputs.sh TARGET - prints the arguments of libFuzzer for a target, besides its corpus: maximum input length,
+# dictionary, directories of seeds, on one line.
 t=$1
 case $t in # enough for the largest seed that is worth mutating
 query | validate | parquet | arrow | cat | repair | export | merge | add | convert | rasteret | publish | create | folder) max=100000 ;;

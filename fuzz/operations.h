@@ -1,6 +1,6 @@
-/* For targets of what writes: the input is a file `in` in a directory of this process, on a file
-   system in memory where there is one (/dev/shm, or $FUZZ_DIR), and what an operation makes there is
-   looked at and removed. */
+/* For targets that write: the input is a file `in` in a directory of this process, in a file system
+   in memory if there is one (/dev/shm, or $FUZZ_DIR). The output of an operation is checked there,
+   and removed. */
 #ifndef FUZZ_OPERATIONS_H
 #define FUZZ_OPERATIONS_H
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh TARGET [SECONDS] - builds fuzz/fuzz_TARGET.c with libFuzzer, ASan and UBSan, replays its crashers and runs it.
-# What is found is kept as tests/crashers/TARGET-N, and `make replay` runs it from then on. New inputs stay in
+# Findings are kept as tests/crashers/TARGET-N, which `make replay` runs from then on. New inputs stay in
 # build/corpus/TARGET.
 t=$1 seconds=${2:-60} clang=${CLANG:-clang}
 if [ ! -f "fuzz/fuzz_$t.c" ]; then
