@@ -16,7 +16,6 @@ import { toGeoJson } from './wkb.js'
 const wasm = hasSimd() ? moduleSimd : module
 const $ = id => document.getElementById(id)
 const SHAPES = 20000 // most footprints on the map
-const AT_ONCE = 2000000 // bytes of a remote level to read for the map without asking
 
 const state = { ds: null, name: '', url: '', table: 0, path: '', result: null, work: new AbortController() }
 
