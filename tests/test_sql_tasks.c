@@ -284,15 +284,14 @@ static void test_damaged(void)
     static char want[2000];
     taco_options opt = none();
     size_t i, width, hits = 0;
-    const int64_t first = 1200 * 7919 % 10007;
+    uint8_t values[16]; /* two that follow each other in that page, as they are in the file */
     mk_buf whole = made;
     taco_dataset *ds;
     made = make();
-    for (i = 8; i + 8 < made.len; i++) {
-        int64_t v, w;
-        memcpy(&v, made.data + i, 8);
-        memcpy(&w, made.data + i + 8, 8);
-        if (v == first && w == 1201 * 7919 % 10007 && ++hits == 1) {
+    w_le64(values, 1200 * 7919 % 10007);
+    w_le64(values + 8, 1201 * 7919 % 10007);
+    for (i = 12; i + 16 <= made.len; i++) {
+        if (memcmp(made.data + i, values, sizeof values) == 0 && ++hits == 1) {
             memset(made.data + i - 12, 0xFF, 8);
         }
     }
