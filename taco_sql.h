@@ -301,8 +301,8 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/hash_join.c                      hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
    sql/group_table.c                    numbers distinct rows: keys of GROUP BY and rows of DISTINCT
    sql/sort_operator.c                  ORDER BY: stores rows, sorts them by index, returns them in batches
-   sql/task_handle.c                    more handles on an open dataset, for tasks that read rows by themselves
-   sql/sql_tasks.c                      rows of a large table grouped, kept for sorting or counted by the host's
+   sql/task_handle.c                    further handles on an open dataset, one for each task
+   sql/sql_tasks.c                      groups, sorts or counts the rows of a large table with the host's parallel_for
    sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
    sql/pushdown.c                       moves conditions of WHERE that a scan can test into its predicate
    sql/planner_output.c                 planner of the output: *, GROUP BY, select items, ORDER BY, fields
@@ -19726,15 +19726,14 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
     return *v != NULL;
 }
 /* ==== src/sql/task_handle.c ==== */
-/* task_handle.c - more handles on an open dataset, for tasks that read rows by themselves
+/* task_handle.c - further handles on an open dataset, one for each task
 
-   A handle belongs to one thread. That of a task shares with the first one what does not change:
-   the collection, the index, the open files. Tables, decoders and memory are its own, so that tasks
-   with a handle each run without waiting for each other. It reads what is open and opens no file by
-   name, which keeps it on the bytes that the first handle sees. No page is cached: tasks read each
-   once.
+   A handle belongs to one thread. The handle of a task shares with the first one what does not
+   change: the collection, the index, the open files. It has its own tables, decoders and memory, so
+   tasks do not wait for each other. It opens no file by name and therefore reads the same bytes as
+   the first handle. It caches no pages, because tasks read each page once.
 
-   The first handle must stay as it is while tasks run, and outlives theirs. */
+   The first handle must not change while tasks run, and must outlive theirs. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
@@ -19748,7 +19747,7 @@ static bool taco__task_handle_open_nothing(void *ctx, const char *path, taco_sou
     return false;
 }
 
-/* A source of the caller's, of which tasks may call nothing but the view. */
+/* A source supplied by the caller: tasks may only call its `view`. */
 typedef struct taco__task_handle_view {
     void *ctx;
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
@@ -19767,8 +19766,8 @@ static bool taco__task_handle_read_view(void *ctx, uint64_t offset, void *dst, s
     return bytes != NULL;
 }
 
-/* Whether tasks may have handles to read a level with: one dataset of TACO 2 whose level is Parquet
-   that threads may read at the same time. */
+/* Whether tasks can read a level with handles of their own: the dataset is a single one of TACO 2,
+   and the level is a Parquet file that several threads may read. */
 TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level)
 {
     const taco__container *s = &ds->stores[0];
@@ -19778,7 +19777,7 @@ TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t lev
            l->table.pq && (file->src.view || taco__file_tasks_may_read(file));
 }
 
-/* The same bytes, which the first handle closes. */
+/* Makes *f a file with the same bytes as *from, which the first handle closes. */
 static bool taco__task_handle_share_file(taco__container *s, taco__file *f, const taco__file *from,
                                          taco_error *err)
 {
@@ -19830,8 +19829,8 @@ static bool taco__task_handle_share(taco__container *s, const taco__container *f
     return true;
 }
 
-/* A handle whose memory counts as that of a task (taco__mem_task_begin), NULL on failure. May be
-   called by tasks at the same time. */
+/* Opens a handle whose memory is accounted as that of a task (taco__mem_task_begin); NULL on
+   failure. Tasks may call this concurrently. */
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
                                               taco_error *err)
 {
@@ -19854,29 +19853,27 @@ TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t m
     return own;
 }
 /* ==== src/sql/sql_tasks.c ==== */
-/* sql_tasks.c - rows of a large table grouped, kept for sorting or counted by the host's
-   parallel_for
+/* sql_tasks.c - groups, sorts or counts the rows of a large table with the host's parallel_for
 
-   In: a SELECT over one level that is planned and about to read its rows. Out: groups, kept rows or
-   a count as the calling thread would make them, and the scan at the rows that are left for it.
+   In: a planned SELECT over one level, before it reads its first row. Out: the groups, stored rows
+   or count that the calling thread would have made, and a scan of the rows that remain for it.
 
-   Each task has a handle of its own (task_handle.c), on which it plans the same SELECT once more.
-   Work goes by rounds: every task reads the next part of the table up to what its plan holds of
-   them; then the calling thread adds the parts in the order of the table. Groups are numbered in
-   the order they come, MIN takes the first of equal values, sums of floating point are added row by
-   row (taco__aggregate_defer): a result does not depend on threads. Parts of a sorted result come
-   sorted, which leaves the merging.
+   Each task has its own handle (task_handle.c), on which it plans the same SELECT again. Work is
+   done in rounds: every task processes one part of the table, then the calling thread adds the
+   parts in table order. Results do not depend on the number of threads: groups are numbered in
+   order of occurrence, MIN takes the first of equal values, and floating-point sums are added row
+   by row (taco__aggregate_defer). Parts of a sorted result are sorted already, and only merged.
 
-   Where a task fails, or parts have so many groups that adding them is most of the work, the
-   calling thread reads the rest, from the first row of that round on: messages are those of one
-   thread.
+   If a task fails, or parts have so many groups that adding them is most of the work, the calling
+   thread reads the rest, beginning with the first row of that round, so error messages are those of
+   one thread.
 
    Start reading at taco__sql_tasks_group. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
-/* Rows of a part, and of a table that is worth the handles. A test has fewer. */
+/* Rows of a part, and the least rows of a table for which handles pay. Tests use fewer. */
 #ifndef TACO__SQL_TASK_ROWS
 #define TACO__SQL_TASK_ROWS ((uint64_t)131072)
 #endif
@@ -19905,7 +19902,7 @@ typedef struct taco__sql_tasks {
 
 /* ---- a round ---- */
 
-/* Whether tasks can read the rows of a plan: those of one level, each by itself. */
+/* Whether tasks can read the rows of a plan: rows of one level, independent of each other. */
 static bool taco__sql_tasks_are_possible(const taco__executor *x)
 {
     const taco_options *host = &x->c->ds->options;
@@ -19929,7 +19926,7 @@ static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
     s->rows = x->scans[0]->readers[0].table->rows;
 }
 
-/* Closes the handles of the tasks, whose memory is the caller's again. */
+/* Closes the handles of the tasks and returns their memory to the caller's account. */
 static void taco__sql_tasks_close(taco__sql_tasks *s)
 {
     size_t i;
@@ -19942,7 +19939,7 @@ static void taco__sql_tasks_close(taco__sql_tasks *s)
     }
 }
 
-/* A task: plans the SELECT, where it has not, and reads its part. */
+/* A task: plans the SELECT if it has not yet, and processes its part. */
 static void taco__sql_tasks_task(void *arg, size_t i)
 {
     taco__sql_tasks *s = (taco__sql_tasks *)arg;
@@ -19955,8 +19952,8 @@ static void taco__sql_tasks_task(void *arg, size_t i)
     t->ok = t->x && taco__planner_set_rows(t->x, t->from, t->to) && s->run(t);
 }
 
-/* Has tasks read the next parts. Returns how many there are; 0 at the end of the table, and where
-   one failed. */
+/* Runs tasks on the next parts. Returns how many parts; 0 at the end of the table, and if a task
+   failed. */
 static size_t taco__sql_tasks_round(taco__sql_tasks *s)
 {
     const taco_options *host = &s->x->c->ds->options;
@@ -19982,8 +19979,8 @@ static size_t taco__sql_tasks_round(taco__sql_tasks *s)
     return n;
 }
 
-/* Leaves the scan of the calling thread at the rows that tasks have not read; ok: what they have
-   read was added. */
+/* Positions the scan of the calling thread at the rows that tasks have not read; ok: all parts were
+   added. */
 static bool taco__sql_tasks_end(taco__sql_tasks *s, bool ok)
 {
     taco__sql_tasks_close(s);
@@ -20050,8 +20047,8 @@ TACO__FN bool taco__sql_tasks_group(taco__executor *x)
 
 /* ---- sorted rows ---- */
 
-/* The part keeps nothing yet but the row that those of a LIMIT have to come before, where the
-   calling thread has enough rows to tell. */
+/* Empties the part. With a LIMIT, and once the calling thread has enough rows, the part starts with
+   the worst of these, as rows after it are not needed. */
 static bool taco__sql_tasks_begin_sort(taco__executor *x, const taco__executor *all)
 {
     taco_error *err = taco__operator_err(x);
@@ -20077,7 +20074,7 @@ static bool taco__sql_tasks_begin_sort(taco__executor *x, const taco__executor *
     return true;
 }
 
-/* Keeps the rows of a part, and sorts them. */
+/* Stores the rows of a part, and sorts them. */
 static bool taco__sql_tasks_sort_part(taco__sql_task *t)
 {
     taco__executor *x = t->x;
@@ -20085,11 +20082,11 @@ static bool taco__sql_tasks_sort_part(taco__sql_task *t)
            taco__sort_operator_sort(x, x->kept_vecs[0].n);
 }
 
-/* Keeps the rows of a part, which come in order; equal ones come in that of the table. */
+/* Adds the rows of a part in sorted order, equal ones in table order. */
 static bool taco__sql_tasks_add_sorted(taco__executor *x, const taco__executor *part)
 {
     taco_error *err = taco__operator_err(x);
-    /* the row to compare with comes after all others */
+    /* the seed, which is not a row of this part, sorts last */
     uint64_t most = taco__sort_operator_most_rows(x), n = part->sequence_n - part->seeds, at, m;
     size_t i, k;
     n = TACO__MIN(n, most);
@@ -20113,7 +20110,7 @@ static bool taco__sql_tasks_add_sorted(taco__executor *x, const taco__executor *
     return taco__sort_operator_trim(x);
 }
 
-/* Keeps rows to be sorted. */
+/* Stores rows to be sorted. */
 TACO__FN bool taco__sql_tasks_sort(taco__executor *x)
 {
     taco__sql_tasks s;
@@ -20129,14 +20126,14 @@ TACO__FN bool taco__sql_tasks_sort(taco__executor *x)
     return taco__sql_tasks_end(&s, ok);
 }
 
-/* ---- rows of which no column is read ---- */
+/* ---- rows without any used column ---- */
 
 static bool taco__sql_tasks_count_part(taco__sql_task *t)
 {
     return taco__compose_count_rows(t->x->scans[0], &t->count);
 }
 
-/* Counts rows into x->bare. Where no condition is tested the footer says how many there are. */
+/* Counts rows into x->bare. Without a condition the footer already has the number of rows. */
 TACO__FN bool taco__sql_tasks_count(taco__executor *x)
 {
     taco__sql_tasks s;

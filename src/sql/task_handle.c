@@ -1,12 +1,11 @@
-/* task_handle.c - more handles on an open dataset, for tasks that read rows by themselves
+/* task_handle.c - further handles on an open dataset, one for each task
 
-   A handle belongs to one thread. That of a task shares with the first one what does not change:
-   the collection, the index, the open files. Tables, decoders and memory are its own, so that tasks
-   with a handle each run without waiting for each other. It reads what is open and opens no file by
-   name, which keeps it on the bytes that the first handle sees. No page is cached: tasks read each
-   once.
+   A handle belongs to one thread. The handle of a task shares with the first one what does not
+   change: the collection, the index, the open files. It has its own tables, decoders and memory, so
+   tasks do not wait for each other. It opens no file by name and therefore reads the same bytes as
+   the first handle. It caches no pages, because tasks read each page once.
 
-   The first handle must stay as it is while tasks run, and outlives theirs. */
+   The first handle must not change while tasks run, and must outlive theirs. */
 #include "sql.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
@@ -20,7 +19,7 @@ static bool taco__task_handle_open_nothing(void *ctx, const char *path, taco_sou
     return false;
 }
 
-/* A source of the caller's, of which tasks may call nothing but the view. */
+/* A source supplied by the caller: tasks may only call its `view`. */
 typedef struct taco__task_handle_view {
     void *ctx;
     const void *(*view)(void *ctx, uint64_t offset, size_t len);
@@ -39,8 +38,8 @@ static bool taco__task_handle_read_view(void *ctx, uint64_t offset, void *dst, s
     return bytes != NULL;
 }
 
-/* Whether tasks may have handles to read a level with: one dataset of TACO 2 whose level is Parquet
-   that threads may read at the same time. */
+/* Whether tasks can read a level with handles of their own: the dataset is a single one of TACO 2,
+   and the level is a Parquet file that several threads may read. */
 TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level)
 {
     const taco__container *s = &ds->stores[0];
@@ -50,7 +49,7 @@ TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t lev
            l->table.pq && (file->src.view || taco__file_tasks_may_read(file));
 }
 
-/* The same bytes, which the first handle closes. */
+/* Makes *f a file with the same bytes as *from, which the first handle closes. */
 static bool taco__task_handle_share_file(taco__container *s, taco__file *f, const taco__file *from,
                                          taco_error *err)
 {
@@ -102,8 +101,8 @@ static bool taco__task_handle_share(taco__container *s, const taco__container *f
     return true;
 }
 
-/* A handle whose memory counts as that of a task (taco__mem_task_begin), NULL on failure. May be
-   called by tasks at the same time. */
+/* Opens a handle whose memory is accounted as that of a task (taco__mem_task_begin); NULL on
+   failure. Tasks may call this concurrently. */
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
                                               taco_error *err)
 {

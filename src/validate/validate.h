@@ -73,11 +73,13 @@ typedef struct taco__findings {
 /* Reports a problem at the current place, or only counts it if its rule has been broken often in
    this table. The arguments after `error` are a format and its values, as for TACO__FAIL. */
 #define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
-    do {                                                                                           \
-        taco_error taco__e;                                                                        \
-        memset(&taco__e, 0, sizeof taco__e);                                                       \
-        TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                       \
-        taco__findings_add((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0), &taco__e);         \
+    do { /* a problem that is only counted needs no text */                                        \
+        if (taco__findings_may_report((f), (error), TACO__FINDINGS_FORMAT(__VA_ARGS__, 0))) {      \
+            taco_error taco__e;                                                                    \
+            memset(&taco__e, 0, sizeof taco__e);                                                   \
+            TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
+            taco__findings_report((f), (error), &taco__e);                                         \
+        }                                                                                          \
     } while (0)
 #define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
 #define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
