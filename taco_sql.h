@@ -14259,6 +14259,10 @@ static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint
     for (i = 0; i < n; i++) {
         most = TACO__MAX(most, group[i]);
     }
+    if (most == 0 && !keep && n > 0) {
+        states[0].n += (int64_t)n;
+        return;
+    }
     if (n < 1024 || n > UINT32_MAX || most >= 128) {
         for (i = 0; i < n; i++) {
             states[group[i]].n += !keep || keep[i];

@@ -6259,7 +6259,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
 TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
-                                  taco__dir_parts_part *parts, size_t *count);
+                                  taco__buf *parts);
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue);
 
@@ -15174,33 +15174,36 @@ static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
    the size. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
-                                  taco__dir_parts_part *parts, size_t *count)
+                                  taco__buf *parts)
 {
     uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
-    size_t from = *count, at = first, i;
+    size_t from = parts->len / sizeof(taco__dir_parts_part), at = first, count, i;
+    taco__dir_parts_part p;
+    memset(&p, 0, sizeof p);
     while (at < end) {
         size_t to = at + 1;
         uint64_t sum = l->entries[at].size;
         while (to < end && sum <= most && l->entries[to].size <= most - sum) {
             sum += l->entries[to++].size;
         }
-        parts[*count].first = at;
-        parts[(*count)++].count = to - at;
+        p.first = at;
+        p.count = to - at;
+        if (!taco__buf_append(parts, &p, sizeof p, g->err)) { return false; }
         at = to;
     }
-    if (*count - from > TACO__DIR_PARTS_MAX) {
+    count = parts->len / sizeof p - from;
+    if (count > TACO__DIR_PARTS_MAX) {
         TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u parts, allowed are %u: they are too small", TACO__U(*count - from),
+                   "%u parts, allowed are %u: they are too small", TACO__U(count),
                    TACO__U(TACO__DIR_PARTS_MAX));
         return false;
     }
-    for (i = from; i < *count; i++) {
-        parts[i].name =
-            taco__dir_parts_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
-        if (!parts[i].name) { return false; }
+    for (i = 0; i < count; i++) {
+        taco__dir_parts_part *part = (taco__dir_parts_part *)(void *)parts->data + from + i;
+        part->name = taco__dir_parts_target(g, target, key, count > 1 ? i + 1 : 0);
+        if (!part->name) { return false; }
     }
-    return *count - from < 2 || !g->create.overwrite ||
-           taco__dir_parts_warn_of_more(g, target, key, *count - from);
+    return count < 2 || !g->create.overwrite || taco__dir_parts_warn_of_more(g, target, key, count);
 }
 
 /* Order by name. */
@@ -15330,9 +15333,10 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
 
-/* Writes one dataset. */
+/* Writes one dataset. After the samples of the last one, what is only needed to find samples is
+   freed: the tables of metadata take as much again. */
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
-                                 const taco__dir_parts_part *p)
+                                 const taco__dir_parts_part *p, bool last)
 {
     size_t i;
     bool ok = true;
@@ -15342,6 +15346,10 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
+    }
+    if (last) {
+        taco__dir_scan_free(l);
+        taco__hash_map_free(&g->by_id);
     }
     if (ok || g->err->code == TACO_OK) { /* finishing reports failures of the writer */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
@@ -15407,30 +15415,37 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
-/* Groups and cuts the samples, writes every dataset, then the catalogue. If one fails, those before
-   it are removed. */
-static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
+/* Groups and cuts the samples: appends the datasets to make. */
+static bool taco__from_dir_plan(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
+                                taco__buf *parts)
 {
-    taco__dir_parts_part *parts =
-        (taco__dir_parts_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
-    const char *catalogue = NULL;
     taco_bytes *keys = NULL;
-    size_t groups = 1, at = 0, count = 0, i;
-    bool ok = parts != NULL;
-    if (ok && g->how->group_by_count) {
-        ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
-        ok = ok && taco__sort_in(g->arena.mem, l->entries, l->count, sizeof *l->entries,
-                                 taco__dir_parts_compare_groups, NULL, g->err);
+    size_t groups = 1, at = 0, i;
+    bool ok = true;
+    if (g->how->group_by_count) {
+        ok = taco__dir_parts_assign_groups(g, l, &keys, &groups) &&
+             taco__sort_in(g->arena.mem, l->entries, l->count, sizeof *l->entries,
+                           taco__dir_parts_compare_groups, NULL, g->err);
     }
     for (i = 0; ok && i < groups; i++) {
         size_t end = at;
         while (end < l->count && l->entries[end].set == i) {
             end++;
         }
-        ok = taco__dir_parts_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
+        ok = taco__dir_parts_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts);
         at = end;
     }
-    if (ok && count > 1 && !g->how->no_catalogue &&
+    return ok;
+}
+
+/* Writes every dataset, then the catalogue. If one fails, those before it are removed. */
+static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
+                                     taco__dir_parts_part *parts, size_t count)
+{
+    const char *catalogue = NULL;
+    size_t i;
+    bool ok = true;
+    if (count > 1 && !g->how->no_catalogue &&
         taco__container_write_is_zip(target, g->create.container)) {
         catalogue = taco__from_dir_catalogue_path(g, target);
         ok = catalogue != NULL;
@@ -15438,7 +15453,7 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue));
     g->create.new_extent = g->create.new_extent || count > 1;
     for (i = 0; ok && i < count; i++) {
-        ok = taco__from_dir_write(g, l, &parts[i]);
+        ok = taco__from_dir_write(g, l, &parts[i], i + 1 == count);
         if (ok) { taco__from_dir_identify(&parts[i]); }
         while (!ok && i > 0) { /* all, or none */
             taco__from_dir_remove(&parts[--i]);
@@ -15490,6 +15505,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
+    taco__buf parts;
     size_t n = strlen(source);
     bool ok;
     if (!taco__sample_rows_open_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
@@ -15499,8 +15515,13 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     g->root = g->path.len;
     g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
     if (!g->page || !taco__dir_scan_read(g, g->root, &l)) { return false; }
+    memset(&parts, 0, sizeof parts);
+    parts.mem = &g->mem;
     ok = taco__dir_scan_check_rows(g) && taco__from_dir_prepare(g, &l) &&
-         taco__from_dir_write_all(g, &l, target);
+         taco__from_dir_plan(g, &l, target, &parts) &&
+         taco__from_dir_write_all(g, &l, target, (taco__dir_parts_part *)(void *)parts.data,
+                                  parts.len / sizeof(taco__dir_parts_part));
+    taco__buf_free(&parts);
     taco__dir_scan_free(&l);
     return ok;
 }

@@ -11,6 +11,7 @@
 #include "../taco_legacy.h"
 
 #include "test.h"
+#include "alloc.h"
 #include "names.h"
 #include "tiff.h"
 
@@ -1127,9 +1128,40 @@ static void test_order(void)
     }
 }
 
+/* Bytes held at most while n small files become one dataset. */
+static size_t peak_of(int n)
+{
+    taco_options opt;
+    taco_allocator a;
+    test_memory m;
+    char path[64];
+    int i;
+    begin();
+    test_counted(&opt, &a, &m);
+    create.options = &opt;
+    for (i = 0; i < n; i++) {
+        snprintf(path, sizeof path, DIR "/src/t1/f%07d", i);
+        write_file(path, "x", 1);
+    }
+    snprintf(path, sizeof path, DIR "/out/many.tacozip");
+    CHECK(taco_create_directory(path, DIR "/src/t1", collection, sizeof collection - 1, &how, &e) ==
+          TACO_OK);
+    CHECK(m.live == 0);
+    return m.peak;
+}
+
+/* What a sample more takes, beside the buffers that every dataset needs: entry, name, row. */
+static void test_memory_of_samples(void)
+{
+    size_t few = peak_of(1024), many = peak_of(4096), each = (many - few) / 3072;
+    CHECK(many > few && each < 450);
+    if (each >= 450) { printf("%u bytes a sample\n", (unsigned)each); }
+}
+
 int main(void)
 {
     RUN(test_one);
+    RUN(test_memory_of_samples);
     RUN(test_sizes);
     RUN(test_order);
 #ifdef TACO__OPEN_AT

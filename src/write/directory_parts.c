@@ -212,33 +212,36 @@ static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
    the size. */
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
-                                  taco__dir_parts_part *parts, size_t *count)
+                                  taco__buf *parts)
 {
     uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
-    size_t from = *count, at = first, i;
+    size_t from = parts->len / sizeof(taco__dir_parts_part), at = first, count, i;
+    taco__dir_parts_part p;
+    memset(&p, 0, sizeof p);
     while (at < end) {
         size_t to = at + 1;
         uint64_t sum = l->entries[at].size;
         while (to < end && sum <= most && l->entries[to].size <= most - sum) {
             sum += l->entries[to++].size;
         }
-        parts[*count].first = at;
-        parts[(*count)++].count = to - at;
+        p.first = at;
+        p.count = to - at;
+        if (!taco__buf_append(parts, &p, sizeof p, g->err)) { return false; }
         at = to;
     }
-    if (*count - from > TACO__DIR_PARTS_MAX) {
+    count = parts->len / sizeof p - from;
+    if (count > TACO__DIR_PARTS_MAX) {
         TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "%u parts, allowed are %u: they are too small", TACO__U(*count - from),
+                   "%u parts, allowed are %u: they are too small", TACO__U(count),
                    TACO__U(TACO__DIR_PARTS_MAX));
         return false;
     }
-    for (i = from; i < *count; i++) {
-        parts[i].name =
-            taco__dir_parts_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
-        if (!parts[i].name) { return false; }
+    for (i = 0; i < count; i++) {
+        taco__dir_parts_part *part = (taco__dir_parts_part *)(void *)parts->data + from + i;
+        part->name = taco__dir_parts_target(g, target, key, count > 1 ? i + 1 : 0);
+        if (!part->name) { return false; }
     }
-    return *count - from < 2 || !g->create.overwrite ||
-           taco__dir_parts_warn_of_more(g, target, key, *count - from);
+    return count < 2 || !g->create.overwrite || taco__dir_parts_warn_of_more(g, target, key, count);
 }
 
 /* Order by name. */

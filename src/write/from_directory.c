@@ -86,9 +86,10 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
 
-/* Writes one dataset. */
+/* Writes one dataset. After the samples of the last one, what is only needed to find samples is
+   freed: the tables of metadata take as much again. */
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
-                                 const taco__dir_parts_part *p)
+                                 const taco__dir_parts_part *p, bool last)
 {
     size_t i;
     bool ok = true;
@@ -98,6 +99,10 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
+    }
+    if (last) {
+        taco__dir_scan_free(l);
+        taco__hash_map_free(&g->by_id);
     }
     if (ok || g->err->code == TACO_OK) { /* finishing reports failures of the writer */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
@@ -163,30 +168,37 @@ static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_pa
     return true;
 }
 
-/* Groups and cuts the samples, writes every dataset, then the catalogue. If one fails, those before
-   it are removed. */
-static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target)
+/* Groups and cuts the samples: appends the datasets to make. */
+static bool taco__from_dir_plan(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
+                                taco__buf *parts)
 {
-    taco__dir_parts_part *parts =
-        (taco__dir_parts_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
-    const char *catalogue = NULL;
     taco_bytes *keys = NULL;
-    size_t groups = 1, at = 0, count = 0, i;
-    bool ok = parts != NULL;
-    if (ok && g->how->group_by_count) {
-        ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
-        ok = ok && taco__sort_in(g->arena.mem, l->entries, l->count, sizeof *l->entries,
-                                 taco__dir_parts_compare_groups, NULL, g->err);
+    size_t groups = 1, at = 0, i;
+    bool ok = true;
+    if (g->how->group_by_count) {
+        ok = taco__dir_parts_assign_groups(g, l, &keys, &groups) &&
+             taco__sort_in(g->arena.mem, l->entries, l->count, sizeof *l->entries,
+                           taco__dir_parts_compare_groups, NULL, g->err);
     }
     for (i = 0; ok && i < groups; i++) {
         size_t end = at;
         while (end < l->count && l->entries[end].set == i) {
             end++;
         }
-        ok = taco__dir_parts_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
+        ok = taco__dir_parts_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts);
         at = end;
     }
-    if (ok && count > 1 && !g->how->no_catalogue &&
+    return ok;
+}
+
+/* Writes every dataset, then the catalogue. If one fails, those before it are removed. */
+static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
+                                     taco__dir_parts_part *parts, size_t count)
+{
+    const char *catalogue = NULL;
+    size_t i;
+    bool ok = true;
+    if (count > 1 && !g->how->no_catalogue &&
         taco__container_write_is_zip(target, g->create.container)) {
         catalogue = taco__from_dir_catalogue_path(g, target);
         ok = catalogue != NULL;
@@ -194,7 +206,7 @@ static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, 
     ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue));
     g->create.new_extent = g->create.new_extent || count > 1;
     for (i = 0; ok && i < count; i++) {
-        ok = taco__from_dir_write(g, l, &parts[i]);
+        ok = taco__from_dir_write(g, l, &parts[i], i + 1 == count);
         if (ok) { taco__from_dir_identify(&parts[i]); }
         while (!ok && i > 0) { /* all, or none */
             taco__from_dir_remove(&parts[--i]);
@@ -246,6 +258,7 @@ static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
     taco__dir_scan_list l;
+    taco__buf parts;
     size_t n = strlen(source);
     bool ok;
     if (!taco__sample_rows_open_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
@@ -255,8 +268,13 @@ static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char
     g->root = g->path.len;
     g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
     if (!g->page || !taco__dir_scan_read(g, g->root, &l)) { return false; }
+    memset(&parts, 0, sizeof parts);
+    parts.mem = &g->mem;
     ok = taco__dir_scan_check_rows(g) && taco__from_dir_prepare(g, &l) &&
-         taco__from_dir_write_all(g, &l, target);
+         taco__from_dir_plan(g, &l, target, &parts) &&
+         taco__from_dir_write_all(g, &l, target, (taco__dir_parts_part *)(void *)parts.data,
+                                  parts.len / sizeof(taco__dir_parts_part));
+    taco__buf_free(&parts);
     taco__dir_scan_free(&l);
     return ok;
 }

@@ -667,7 +667,7 @@ TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_li
 TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, const void *b);
 TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
                                   size_t end, const char *target, const taco_bytes *key,
-                                  taco__dir_parts_part *parts, size_t *count);
+                                  taco__buf *parts);
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue);
 
