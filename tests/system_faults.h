@@ -49,11 +49,12 @@ static const char *const fault_names[FAULT_KINDS] = {
     "flush", "close", "truncate", "pread", "read", "seek",   "stat"};
 
 /* The call of that kind that fails, counted from 1; 0: none. interrupts: a signal came, and the
-   same call succeeds the next time. */
+   same call succeeds the next time. halves: every read gives half of the bytes, as a file system on a
+   network may. */
 static struct {
     int kind;
     size_t at, calls;
-    bool interrupts;
+    bool interrupts, halves;
 } fault_system;
 
 static bool fault_now(int kind)
@@ -169,9 +170,14 @@ int ftruncate(int fd, off_t size)
 
 ssize_t pread(int fd, void *data, size_t len, off_t at)
 {
+    ssize_t n;
     FAULT_REAL(fault_pread_fn *, "pread");
-    return fault_now(FAULT_PREAD) ? (errno = fault_system.interrupts ? EINTR : EIO, (ssize_t)-1)
-                                  : real_call(fd, data, len, at);
+    if (fault_now(FAULT_PREAD)) {
+        errno = fault_system.interrupts ? EINTR : EIO;
+        return -1;
+    }
+    n = real_call(fd, data, len, at);
+    return fault_system.halves && n > 1 ? n / 2 : n;
 }
 
 int fseeko64(FILE *f, off_t at, int whence)

@@ -494,11 +494,38 @@ static void every_read_interrupted(void)
 #endif
 }
 
+/* A read that gives less than was asked for is not the end of the file. */
+static void every_read_short(void)
+{
+#if TEST_SYSTEM_FAULTS
+    size_t i;
+    for (i = 0; i < OPERATIONS; i++) {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        taco_options opt;
+        taco_allocator a;
+        test_memory m;
+        undisturbed(&operations[i]);
+        test_counted(&opt, &a, &m);
+        fault_system.halves = true;
+        CHECK(operations[i].run(&opt, &err) == TACO_OK);
+        fault_system.halves = false;
+        if (!test_alike(test_look(OUT), after)) {
+            printf("%s: not the same\n", operations[i].name);
+            CHECK(false);
+        }
+        make_out();
+    }
+#else
+    SKIP("this C library's functions are not replaced");
+#endif
+}
+
 int main(void)
 {
     make_sources();
     RUN(every_allocation);
     RUN(every_read_interrupted);
+    RUN(every_read_short);
     RUN(every_system_call);
     test_names_remove(HOME);
     return test_end("test_write_faults");

@@ -213,17 +213,19 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole)
 {
     int fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
-    ssize_t n;
-    off_t end;
+    ssize_t n = 0;
+    off_t end = 0;
     /* no room for one more, or opening failed, perhaps because too many files are open */
     if (d->deferred_count == TACO__PLAT_DEFERRED || (fd < 0 && d->deferred_count)) {
         taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
-    n = fd < 0 ? -1 : taco__plat_read_some(fd, page, TACO__PLAT_PAGE, 0);
-    end = n;
-    *whole = n >= 0 && n < TACO__PLAT_PAGE;
-    if (fd >= 0 && !*whole) { end = lseek(fd, 0, SEEK_END); }
+    /* only a read of nothing is the end of the file */
+    for (*whole = false; fd >= 0 && n >= 0 && !*whole && end < TACO__PLAT_PAGE; end += n) {
+        n = taco__plat_read_some(fd, page + end, TACO__PLAT_PAGE - (size_t)end, (uint64_t)end);
+        *whole = n == 0;
+    }
+    if (!*whole) { end = fd < 0 || n < 0 ? -1 : lseek(fd, 0, SEEK_END); }
     if (fd >= 0 && (*whole || end < 0)) { d->deferred[d->deferred_count++] = fd; }
     *in = fd;
     *size = end < 0 ? 0 : (uint64_t)end;
