@@ -335,6 +335,8 @@ static void derived(void)
           "error: row 1: bbox_minx to bbox_maxy must be minx, miny, maxx, maxy" DERIVED);
     r.month[0] = 2;
     finds("warning: row 0: year and month differ from those of datetime, 2020-1" DERIVED);
+    r.datetime[0] = INT64_MIN; /* no time is beyond what can be divided into days */
+    finds("warning: row 0: year and month differ from those of datetime, -290308-12" DERIVED);
     r.epsg_type = TACO_TEXT;
     finds("error: columns: column proj:epsg must be an integer" DERIVED);
 }

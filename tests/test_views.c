@@ -517,6 +517,36 @@ static void flat_and_joins(void)
     }
 }
 
+/* A layer with * more than once, of which the layer above needs some columns. */
+static void several_stars(void)
+{
+    char sql[256] = "SELECT v + 1 AS next";
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
+    size_t i;
+    for (i = 0; i < 40; i++) {
+        strcat(sql, ", *");
+    }
+    STEP(v, taco_view_sql(v, strcat(sql, " FROM data"), &e));
+    STEP(v, taco_view_sql(v, "SELECT next FROM data WHERE next > 4", &e));
+    CHECK_TEXT(rows_of(v, &e), "6 5");
+    STEP(v, taco_view_sql(v, "SELECT next FROM data WHERE next < 6", &e));
+    CHECK_TEXT(rows_of(v, &e), "5");
+    taco_view_free(v);
+    v = taco_view_open(ds, NULL, &e);
+    STEP(v, taco_view_sql(v, sql, &e));
+    STEP(v, taco_view_sql(v,
+                          "SELECT next FROM data WHERE next > 4 AND "
+                          "(v + cloud > 0 OR name = id OR type = id)",
+                          &e));
+    CHECK_TEXT(rows_of(v, &e), "6 5");
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+
 /* ---- plans ---- */
 
 #define BIG 20000
@@ -1437,6 +1467,7 @@ int main(void)
     RUN(mistakes);
     RUN(exported);
     RUN(flat_and_joins);
+    RUN(several_stars);
     RUN(planned);
     RUN(planned_pages);
     RUN(by_misses);
