@@ -30,6 +30,10 @@ static char text[4096];
 static bool no_split; /* a column of nulls alone */
 /* Not 0: years in the place of times, the last is this, and a column crs in that of split. */
 static int64_t last_year;
+
+/* The times as they are, in nanoseconds, or as DATE with two beyond all times. */
+static enum { IN_MICROS, IN_NANOS, IN_DAYS } times_as;
+
 static taco_field rec_fields[8];
 static taco_array rec_arrays[8];
 
@@ -103,6 +107,18 @@ static void write_table(const char *path, const char *const *hrefs)
         memset(&rec_arrays[5], 0, sizeof rec_arrays[5]);
         rec_arrays[5].field = &rec_fields[5];
         rec_arrays[5].length = rec_arrays[5].null_count = 5;
+    }
+    if (times_as == IN_NANOS) {
+        rec_fields[1].unit = TACO_NANO;
+        for (i = 0; i < 5; i++) {
+            times[i] *= 1000;
+        }
+    } else if (times_as == IN_DAYS) {
+        static const int32_t days[5] = {0, -1, INT32_MAX, INT32_MIN, 18262};
+        rec_fields[1] = taco__field_make("datetime", TACO_DATE);
+        rec_arrays[1].v.i32 = days;
+        rec_arrays[1].validity = NULL;
+        rec_arrays[1].null_count = 0;
     }
     if (last_year) {
         static int64_t numbers[5] = {2019, 2020, 2021, -1, 0};
@@ -298,6 +314,57 @@ static void test_years(void)
                "-0001-01-01T00:00:00.000000,9999-01-01T00:00:00.000000");
     CHECK_TEXT(rows_of(DIR_NAME "/of_years.parquet", "proj:epsg", &q),
                "32630,32631,32632,null,32630");
+}
+
+/* A date is its midnight; one that no time can hold is 1970, as timestamps beyond int64 are. */
+static void test_dates(void)
+{
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+    taco_rasteret_options o = usual();
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    o.single = true;
+    times_as = IN_DAYS;
+    write_table(DIR_NAME "/dates.parquet", hrefs);
+    times_as = IN_MICROS;
+    CHECK(taco_rasteret_build(DIR_NAME "/dates.parquet", DIR_NAME "/of_dates.parquet", &o, &e) ==
+          TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/of_dates.parquet", "datetime", &q),
+               "1970-01-01T00:00:00.000000,1969-12-31T00:00:00.000000,1970-01-01T00:00:00.000000,"
+               "1970-01-01T00:00:00.000000,2020-01-01T00:00:00.000000");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_dates.parquet", "month", &q), "1,12,1,1,1");
+}
+
+/* Periods that nanoseconds cannot express have no records; a day has its last nanosecond, "A/B" ends
+   with the first of B. */
+static void test_nanoseconds(void)
+{
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+
+    static const struct {
+        const char *time, *ids;
+    } t[] = {{"2019-12-15", "10"},          {"2019-12-15/2020-01-15", "10,11"},
+             {"2019-12-15T00:00:00", "10"}, {"2019-12-14", ""},
+             {"0001-01-01/1600-01-01", ""}, {"0001-01-01/2019-12-16", "10"},
+             {"2500-01-01/2600-01-01", ""}, {"2020-01-01/9999-01-01", "11,12,13"}};
+
+    taco_rasteret_options o = usual();
+    taco_query q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    o.single = true;
+    times_as = IN_NANOS;
+    write_table(DIR_NAME "/nanos.parquet", hrefs);
+    times_as = IN_MICROS;
+    CHECK(taco_rasteret_build(DIR_NAME "/nanos.parquet", DIR_NAME "/of_nanos.parquet", &o, &e) ==
+          TACO_OK);
+    CHECK_TEXT(e.text, "");
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        q.time = t[i].time;
+        CHECK_TEXT(rows_of(DIR_NAME "/of_nanos.parquet", "id", &q), t[i].ids);
+    }
 }
 
 /* Where the data come from: what the collection's metadata say, else the first value of the column
@@ -891,6 +958,183 @@ static void test_ready(void)
     taco_close(ds);
 }
 
+/* ---- tables of other columns ---- */
+
+#define TABLE_MOST 8
+
+/* A table under construction: columns, each with a builder. */
+static struct {
+    taco__mem mem;
+    taco__arena arena;
+    taco_field fields[TABLE_MOST];
+    taco__array_builder made[TABLE_MOST];
+    size_t count;
+} table;
+
+static void table_begin(void)
+{
+    memset(&table, 0, sizeof table);
+    memset(&e, 0, sizeof e);
+    taco__mem_init(&table.mem, NULL);
+    table.arena.mem = &table.mem;
+}
+
+static taco__array_builder *table_column(taco_field f)
+{
+    size_t k = table.count++;
+    table.fields[k] = f;
+    CHECK(taco__array_builder_init(&table.made[k], &table.fields[k], &table.mem, &table.arena, &e));
+    return &table.made[k];
+}
+
+static void table_end(const char *path)
+{
+    taco_array arrays[TABLE_MOST];
+    taco_batch batch;
+    taco_sink sink;
+    taco_pq_writer *w;
+    size_t i;
+    memset(&batch, 0, sizeof batch);
+    for (i = 0; i < table.count; i++) {
+        taco__array_builder_view(&table.made[i], &arrays[i]);
+    }
+    batch.length = arrays[0].length;
+    batch.columns = arrays;
+    batch.column_count = table.count;
+    CHECK(taco_sink_file(&sink, path, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, table.fields, table.count, NULL, &e);
+    CHECK(w && taco_pq_writer_batch(w, &batch) == TACO_OK);
+    CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    for (i = 0; i < table.count; i++) {
+        taco__array_builder_free(&table.made[i]);
+    }
+    taco__arena_free(&table.arena);
+}
+
+/* Three columns that every record has. */
+static void table_records(size_t n)
+{
+    static uint8_t wkb[93];
+    taco__array_builder *id = table_column(taco__field_make("id", TACO_TEXT));
+    taco__array_builder *at = table_column(taco__field_make("datetime", TACO_TIMESTAMP));
+    taco__array_builder *place = table_column(taco__field_make("geometry", TACO_BINARY));
+    size_t i;
+    wkb_box(wkb, 0, 0, 1, 1);
+    for (i = 0; i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "r%u", (unsigned)i);
+        CHECK(taco__array_builder_append_text(id, name, &e) &&
+              taco__array_builder_append_int(at, (int64_t)i, &e) &&
+              taco__array_builder_append_bytes(place, taco__bytes_of(wkb, sizeof wkb), &e));
+    }
+}
+
+/* Assets in a list have fewer values than there are records: nothing is taken for one of them. */
+static void test_listed_assets(void)
+{
+    static const double box[4] = {0, 0, 1, 1};
+    static const char *const bands[1] = {"element"};
+    taco_field item = taco__field_make("element", TACO_TEXT),
+               number = taco__field_make("element", TACO_DOUBLE),
+               width = taco__field_make("image_width", TACO_INT32);
+    taco__array_builder *assets, *boxes, *metadata;
+    taco_rasteret_window w;
+    taco_rasteret_tiles_sums sums;
+    taco_dataset *ds;
+    size_t i;
+    table_begin();
+    table_records(300);
+    assets = table_column(taco__field_make_nested("assets", TACO_LIST, &item, 1));
+    boxes = table_column(taco__field_make_nested("scene_bbox", TACO_LIST, &number, 1));
+    metadata = table_column(taco__field_make_nested("element_metadata", TACO_STRUCT, &width, 1));
+    for (i = 0; i < 300; i++) {
+        CHECK(i || taco__array_builder_append_text(&assets->children[0], DIR_NAME "/a.tif", &e));
+        CHECK(taco__array_builder_end_row(assets, true, &e) &&
+              taco__array_builder_append_doubles(boxes, box, 4, &e) &&
+              taco__array_builder_append_int(&metadata->children[0], 40, &e) &&
+              taco__array_builder_end_row(metadata, true, &e));
+    }
+    table_end(DIR_NAME "/listed.parquet");
+    CHECK(taco_rasteret_validate(DIR_NAME "/listed.parquet", NULL, &e) == TACO_ERR_TYPE);
+    CHECK_TEXT(e.text, DIR_NAME "/listed.parquet: column 'assets' is not a struct of assets");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_to_taco(DIR_NAME "/listed.parquet", DIR_NAME "/listed.tacozip", collection,
+                                NULL, NULL, &e) == TACO_ERR_TYPE);
+    CHECK_TEXT(e.text, DIR_NAME "/listed.parquet: column 'assets' is not a struct of assets");
+    memset(&w, 0, sizeof w);
+    w.bands = bands;
+    w.band_count = 1;
+    ds = open_made(DIR_NAME "/listed.parquet");
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, text, &sums, &e) == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, "no band 'element': a band has an asset and a column element_metadata");
+    CHECK(sums.records == 0);
+    taco_close(ds);
+}
+
+/* A column renamed to one of the contract's takes the place of the column that has the name
+   already; two bands of one name are none. */
+static void test_names_twice(void)
+{
+    static const taco_rasteret_pair renames[2] = {{"given", "assets"}, {"taken", "datetime"}};
+    static const taco_rasteret_band twice[2] = {{"B1", 0}, {"B1", 2}};
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+    taco_field href = taco__field_make("href", TACO_TEXT), band[2];
+    taco__array_builder *old, *never, *taken, *given;
+    taco_rasteret_options o;
+    taco_query q;
+    size_t i, k;
+    memset(&q, 0, sizeof q);
+    memset(&o, 0, sizeof o);
+    band[0] = taco__field_make_nested("B1", TACO_STRUCT, &href, 1);
+    band[1] = band[0];
+    for (k = 1; k < 3; k++) { /* assets of each band */
+        table_begin();
+        table_records(2);
+        table.fields[1].name = "taken";
+        old = table_column(taco__field_make("assets", TACO_TEXT));
+        never = table_column(taco__field_make("datetime", TACO_TEXT));
+        given = table_column(taco__field_make_nested("given", TACO_STRUCT, band, (uint32_t)k));
+        taken = &table.made[1];
+        CHECK(taken->length == 2);
+        for (i = 0; i < 2; i++) {
+            size_t b;
+            CHECK(taco__array_builder_append_text(old, "{}", &e) &&
+                  taco__array_builder_append_text(never, "never", &e));
+            for (b = 0; b < k; b++) {
+                CHECK(
+                    taco__array_builder_append_text(&given->children[b].children[0], "a.tif", &e) &&
+                    taco__array_builder_end_row(&given->children[b], true, &e));
+            }
+            CHECK(taco__array_builder_end_row(given, true, &e));
+        }
+        table_end(k == 1 ? DIR_NAME "/renamed.parquet" : DIR_NAME "/twice.parquet");
+    }
+    o.rename = renames;
+    o.rename_count = 2;
+    o.enrich = o.single = true;
+    o.base = DIR_NAME "/";
+    CHECK(taco_rasteret_build(DIR_NAME "/renamed.parquet", DIR_NAME "/of_renamed.parquet", &o,
+                              &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "datetime", &q),
+               "1970-01-01T00:00:00.000000,1970-01-01T00:00:00.000001");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "year", &q), "1970,1970");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "assets", &q),
+               "{\"B1\":{\"href\":\"a.tif\"}},{\"B1\":{\"href\":\"a.tif\"}}");
+    q.where = "B1_metadata IS NOT NULL";
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "id", &q), "r0,r1");
+    CHECK(taco_rasteret_build(DIR_NAME "/twice.parquet", DIR_NAME "/of_twice.parquet", &o, &e) ==
+          TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, DIR_NAME "/twice.parquet: two assets are named 'B1'");
+    write_table(DIR_NAME "/table2.parquet", hrefs);
+    o = usual();
+    o.bands = twice;
+    CHECK(taco_rasteret_build(DIR_NAME "/table2.parquet", DIR_NAME "/of_twice", &o, &e) ==
+          TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, DIR_NAME "/table2.parquet: two assets are named 'B1'");
+}
+
 /* As rasteret 0.4.1 keeps one in its registry. */
 static void test_descriptor(void)
 {
@@ -936,6 +1180,8 @@ int main(void)
     RUN(test_hive_names);
     RUN(test_build);
     RUN(test_years);
+    RUN(test_dates);
+    RUN(test_nanoseconds);
     RUN(test_data_source);
     RUN(test_filters);
     RUN(test_boxes);
@@ -947,6 +1193,8 @@ int main(void)
     RUN(test_mixed);
     RUN(test_tiles);
     RUN(test_ready);
+    RUN(test_listed_assets);
+    RUN(test_names_twice);
     RUN(test_descriptor);
     return test_end("rasteret");
 }

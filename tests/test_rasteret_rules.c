@@ -374,10 +374,69 @@ static void tier_2(void)
           "1: no TIFF has that" TIER_2);
 }
 
+/* The offset of each tile. */
+static bool note_tile(void *ctx, const taco_rasteret_tile *t)
+{
+    size_t n = strlen(found);
+    (void)ctx;
+    snprintf(found + n, sizeof found - n, "%s %u+%u;", t->id, (unsigned)t->range.offset,
+             (unsigned)t->range.len);
+    return true;
+}
+
+/* A table of the tiles of two bands has no third one, however the number of a band is multiplied. */
+static void bands_of_tiles(void)
+{
+    static const struct {
+        int64_t index;
+        const char *tiles;
+    } t[] = {{0, "a 0+1;a 10+1;a 20+1;"},
+             {1, "a 30+1;a 40+1;a 50+1;"},
+             {2, ""},
+             {INT64_C(0x5555555555555556), ""}, /* three times this is 2 modulo 2^64 */
+             {INT64_MAX, ""}};
+
+    static const char *const bands[1] = {"B"};
+    const taco_opener *openers[2] = {NULL, NULL};
+    taco_rasteret_window w;
+    taco_rasteret_tiles_sums sums;
+    taco_options o;
+    size_t i, k;
+    memset(&w, 0, sizeof w);
+    memset(&o, 0, sizeof o);
+    openers[0] = taco_rasteret_opener();
+    o.openers = openers;
+    w.bands = bands;
+    w.band_count = 1;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        taco_dataset *ds;
+        defaults();
+        r.size[0][0] = 96; /* three tiles in a row; the second record has too few */
+        r.size[1][0] = 32;
+        r.size[0][1] = 320;
+        r.index[0] = t[i].index;
+        r.tiles = r.sizes = 6;
+        for (k = 0; k < 12; k++) {
+            r.offsets[k] = 10 * (int64_t)k;
+            r.counts[k] = 1;
+        }
+        write_records();
+        found[0] = 0;
+        ds = taco_open(PATH, &o, &e);
+        CHECK(taco_rasteret_tiles(ds, &w, note_tile, NULL, &sums, &e) == TACO_OK);
+        CHECK_TEXT(found, t[i].tiles);
+        CHECK(sums.records == 2 && sums.skipped == (t[i].tiles[0] ? 1 : 2));
+        taco_close(ds);
+    }
+    defaults();
+}
+
 int main(void)
 {
     RUN(tier_1);
     RUN(derived);
     RUN(tier_2);
+    RUN(bands_of_tiles);
     return test_end("test_rasteret_rules");
 }
