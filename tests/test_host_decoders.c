@@ -59,7 +59,8 @@ static void streams(void)
         if (out.data[2 + i] != "xyz"[i / host.need]) { break; }
     }
     CHECK(i == 3 * host.need);
-    CHECK(host.calls > 3 && host.calls < 12); /* room is found by doubling twice, not byte by byte */
+    CHECK(host.calls > 3 &&
+          host.calls < 12); /* room is found by doubling twice, not byte by byte */
     CHECK(decode_all("x.y.z.", 3 * host.need, true) == TACO_OK);
     CHECK(out.len == 2 + 3 * host.need);
     /* streams of no bytes are streams, too */
@@ -157,7 +158,8 @@ static void near_matches(void)
             }
             taco__lz_copy_near(got + 32, distance, len);
             i = 32 + len + TACO__LZ_COPY_OVERWRITE;
-            CHECK(memcmp(got, want, 32 + len) == 0 && memcmp(got + i, want + i, sizeof got - i) == 0);
+            CHECK(memcmp(got, want, 32 + len) == 0 &&
+                  memcmp(got + i, want + i, sizeof got - i) == 0);
         }
     }
 }

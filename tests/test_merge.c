@@ -543,6 +543,7 @@ static void against_archives(void)
          0,
          "error: a.tacozip: levels: the archive has 1 levels, the catalogue 2\n"},
     };
+
     taco_error err;
     taco_merge_options binary;
     taco_status status;
@@ -584,6 +585,7 @@ static void against_archives(void)
 static void told_sources(void)
 {
     static const char path[] = DIR_ "/.tacocat/COLLECTION.json";
+
     static const struct {
         const char *from, *to, *says;
     } t[] = {{"\"count\": 2", "\"count\": 3", "count is 3, the levels name 2 archives"},
@@ -593,6 +595,7 @@ static void told_sources(void)
               "must be an object, found an array"},
              {"\"taco:sources\": {", "\"taco:sources\": null, \"x\": {", NULL},
              {"\"taco:sources\": {", "\"x\": {", NULL}};
+
     static char text[65536];
     taco_error err;
     size_t i;
@@ -610,8 +613,7 @@ static void told_sources(void)
         fprintf(f, "%.*s%s%s", (int)(at - text), text, t[i].to, at + strlen(t[i].from));
         fclose(f);
         if (t[i].says) {
-            snprintf(says, sizeof says, "warning: COLLECTION.json: taco:sources: %s\n",
-                     t[i].says);
+            snprintf(says, sizeof says, "warning: COLLECTION.json: taco:sources: %s\n", t[i].says);
         }
         finds(DIR_ "/.tacocat", false, 0, t[i].says != NULL, says);
     }
