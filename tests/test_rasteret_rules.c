@@ -362,7 +362,14 @@ static void tier_1(void)
 
 static void derived(void)
 {
+    size_t i;
     defaults();
+    for (i = 0; i < 10; i += 2) { /* 200 to 201 degrees east */
+        taco__put_le64(r.wkb + 93 + 13 + 8 * i, taco__f64_to_bits(i == 2 || i == 4 ? 201 : 200));
+    }
+    r.list[4] = r.box[0][1] = 200;
+    r.list[6] = r.box[2][1] = 201;
+    finds("warning: row 1: geometry is not in degrees of CRS84" CORE "geometry]\n");
     r.listed = 2;
     finds("error: row 0: scene_bbox has 2 numbers, must be 4" DERIVED
           "error: row 1: scene_bbox has 2 numbers, must be 4" DERIVED);
