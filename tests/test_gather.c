@@ -443,6 +443,63 @@ static void test_group_names(void)
     CHECK_TEXT(made, "l_True_t1 l_False_t2 l_None_t3 l_None_t4");
 }
 
+/* Groups by codes that are computed: samples without a point are None. */
+static void test_group_codes(void)
+{
+    static const char *const grid[] = {"majortom:code"}, *const near[] = {"spatialgroup:code",
+                                                                          "id"};
+    begin();
+    write_text(DIR "/s.csv", "id,stac:centroid\n"
+                             "t1,0101000000000000000000F03F0000000000000040\n"
+                             "t2,0101000000000000000000F03F0000000000000040\n"
+                             "t3,0101000000000000000000244000000000000034C0\nt4,\n");
+    tables[0] = DIR "/s.csv";
+    how.table_count = 1;
+    create.fill = true;
+    how.no_catalogue = true;
+    how.grid_km = 100;
+    how.group_by = grid;
+    how.group_by_count = 1;
+    CHECK(gather("g.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "g_0100km_0002U_0001R.zip g_0100km_0023D_0010R.zip g_None.zip");
+    made[0] = 0;
+    how.grid_km = 0;
+    how.near_count = 2;
+    how.group_by = near;
+    how.group_by_count = 2;
+    CHECK(gather("n.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "n_sg0000_t1.zip n_sg0001_t2.zip n_sg0000_t3.zip n_None_t4.zip");
+    made[0] = 0;
+    how.near_count = 0; /* nobody computes it */
+    CHECK(gather("o.zip") == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text,
+               "no table has a column 'spatialgroup:code' of samples of level 0 to group by");
+}
+
+/* Fewer parts than before: those that are too many stay, and are told. */
+static void test_fewer_parts(void)
+{
+    begin();
+    create.options = &hearing;
+    create.overwrite = true;
+    how.no_catalogue = true;
+    how.split_size = 1;
+    CHECK(gather("s.zip") == TACO_OK);
+    CHECK_TEXT(made, "s_part0001.zip s_part0002.zip s_part0003.zip s_part0004.zip");
+    CHECK_TEXT(all_heard, "");
+    made[0] = 0;
+    how.split_size = 28;
+    CHECK(gather("s.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "s_part0001.zip s_part0002.zip s_part0003.zip");
+    CHECK_TEXT(all_heard, DIR "/out/s_part0004.zip is a part of an earlier dataset and stays: this "
+                              "one has 3 parts\n");
+    CHECK_TEXT(rows("s_part0001.zip", "id"), "id\nt1\nt2\n");
+    CHECK_TEXT(rows("s_part0004.zip", "id"), "id\nt4\n");
+}
+
 static void test_parts(void)
 {
     static const char *const by[] = {"n"};
@@ -1212,6 +1269,8 @@ int main(void)
     RUN(test_groups);
     RUN(test_group_times);
     RUN(test_group_names);
+    RUN(test_group_codes);
+    RUN(test_fewer_parts);
     RUN(test_parts);
     RUN(test_extent);
     RUN(test_tiffs);
