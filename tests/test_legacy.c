@@ -1,5 +1,7 @@
 /* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, round
    trips. */
+#include "places.h"
+
 #include "../src/legacy/sha256.c"
 #include "../src/arrow/arrow.h"
 #include "../src/base/base.h"
@@ -960,6 +962,91 @@ static void chunks(void)
     taco_close(from);
 }
 
+/* ---- chains without memory ---- */
+
+static places tried;
+
+static bool add_length(void *ctx, const taco_problem *p)
+{
+    *(int64_t *)ctx += (int64_t)strlen(p->message);
+    return true;
+}
+
+/* Writes a chain with the tiles of its TIFFs, reads its levels, checks it and converts it. The number
+   of rows, and of letters in all that is found; -1 and an error. */
+static int64_t whole_chain(const taco_options *opt, table *t, taco_error *e)
+{
+    static const char path[] = "build/tmp_lg12.tortilla", out[] = "build/tmp_lg12.tacozip";
+    const char *from = path;
+    taco_tortilla_options o;
+    taco_convert_options convert;
+    taco_validate_options how;
+    taco_dataset *ds = NULL;
+    int64_t n = 0;
+    uint32_t i;
+    *e = none();
+    memset(&o, 0, sizeof o);
+    memset(&convert, 0, sizeof convert);
+    memset(&how, 0, sizeof how);
+    o.options = opt;
+    o.chunks = o.any_format = true;
+    convert.create.options = opt;
+    convert.create.overwrite = convert.create.any_tree = true;
+    how.deep = true;
+    how.found = add_length;
+    how.ctx = &n;
+    remove(path);
+    if (taco_tortilla_create(path, &t->batch, files_in, NULL, &o, e) == TACO_OK &&
+        (ds = taco_open(path, opt, e)) != NULL && taco_info_json(ds, e).len) {
+        for (i = 0; i < taco_levels(ds) && e->code == TACO_OK; i++) {
+            n += taco_level_rows(ds, i, e);
+        }
+    }
+    taco_close(ds);
+    if (e->code == TACO_OK) { taco_validate(path, opt, &how, NULL, e); }
+    if (e->code == TACO_OK) { taco_convert_to_taco2(&from, 1, out, &convert, e); }
+    return e->code == TACO_OK ? n : -1;
+}
+
+/* Each place that asks for memory has none once. */
+static void chains_without_memory(void)
+{
+    static const char kinds[] = "TORTILLABYTESBYTESBYTESBYTES";
+    taco_options opt;
+    taco_allocator allocator;
+    taco_error e;
+    table t;
+    int64_t want;
+    size_t i, n;
+    int here = 0;
+    make_table(&t);
+    t.columns[2].v.any = kinds;
+    for (i = 1; i <= ROWS; i++) {
+        t.formats[i] += 3;
+    }
+    places_begin(&tried, &here, &opt, &allocator);
+    opt.openers = openers;
+    want = whole_chain(&opt, &t, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(want > 9 && tried.memory.live == 0);
+    places_next(&tried, 0);
+    CHECK(whole_chain(&opt, &t, &e) == want);
+    for (n = 1; places_next(&tried, n) && test_bad < 20; n++) {
+        int64_t got = whole_chain(&opt, &t, &e);
+        if (strstr(e.text, "writing ")) {
+            e.code = TACO_ERR_MEMORY;
+        } /* a sink has true and false */
+        CHECK(got == want || (got < 0 && e.code == TACO_ERR_MEMORY && e.text[0]));
+        CHECK(tried.memory.live == 0);
+        if (got != want && e.code != TACO_ERR_MEMORY) {
+            printf("place %u: %s: %s (%d)\n", (unsigned)n, taco_status_name(e.code), e.text,
+                   (int)got);
+        }
+    }
+    CHECK(n > 300);
+    places_exact = false;
+}
+
 /* Ids that hold what paths are made of. */
 static void odd_ids(void)
 {
@@ -1415,6 +1502,7 @@ int main(void)
     RUN(deep);
     RUN(other_columns);
     RUN(chunks);
+    RUN(chains_without_memory);
     RUN(odd_ids);
     RUN(reserved_ids);
     RUN(sha256);
