@@ -510,6 +510,8 @@ TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4]);
 TACO__FN bool taco__contract_is_bbox_list(const taco_field *f);
 /* Fails with TYPE if the contract demands another type for a column of that name. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err);
+/* The same for all columns. */
+TACO__FN bool taco__contract_check_types(taco_dataset *ds, taco_error *err);
 /* Fails with CORRUPT if a required column is in none of the files. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err);
 
@@ -1033,8 +1035,8 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
-/* Checks the types of all columns; a file that is not a collection has been rejected before. */
-static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
+/* A file that is not a collection has been rejected before. */
+TACO__FN bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
 {
     size_t n = 0, i;
     const taco_field *f = taco_level_fields(ds, 0, &n, err);
@@ -1916,20 +1918,22 @@ static size_t taco__rasteret_filter_time_column(const taco__table *t, const char
     return c;
 }
 
-/* The last matching instant, converted from microseconds to the column's unit, rounded down. In
-   nanoseconds it covers the whole last microsecond, unless it is the end of "A/B". */
-static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range)
+/* The first instant after the period that ends with us, in the column's unit. In nanoseconds the
+   last microsecond is part of it as a whole, unless it is the end of "A/B". */
+static int64_t taco__rasteret_filter_after(int64_t us, taco_unit unit, bool range)
 {
     switch (unit) {
     case TACO_NANO:
-        return us > INT64_MAX / 1000 - 1 ? INT64_MAX - 1 : us * 1000 + (range ? 0 : 999);
-    case TACO_MILLI: return taco__time_floor_div(us, 1000);
-    case TACO_SECOND: return taco__time_floor_div(us, 1000000);
-    default: return us;
+        return us > INT64_MAX / 1000 - 1   ? INT64_MAX
+               : us < INT64_MIN / 1000 + 1 ? INT64_MIN
+                                           : us * 1000 + (range ? 1 : 1000);
+    case TACO_MILLI: return taco__time_floor_div(us, 1000) + 1;
+    case TACO_SECOND: return taco__time_floor_div(us, 1000000) + 1;
+    default: return us + 1;
     }
 }
 
-/* The end is inclusive, so one tick of the column's unit is added to get a half-open range. */
+/* The end of a period is part of it; the condition is a half-open range. */
 TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
@@ -1950,7 +1954,7 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
         to += TACO__TIME_DAY_MICROS - 1;
     }
     return taco__expr_range_i64(arena, c, taco__query_time_in_unit(from, t->fields[c].unit), true,
-                                taco__rasteret_filter_last(to, t->fields[c].unit, range) + 1, true,
+                                taco__rasteret_filter_after(to, t->fields[c].unit, range), true,
                                 err);
 }
 /* ==== src/rasteret/enrich.c ==== */
@@ -2819,18 +2823,25 @@ static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
     return true;
 }
 
+/* The column of the source that is written under that name; TACO__NONE if there is none. */
+static size_t taco__build_columns_find_role(const taco__build *b, const char *name)
+{
+    size_t i = taco__build_columns_find(b, name);
+    return i < b->count ? b->columns[i].source : TACO__NONE;
+}
+
 /* Looks for the contract's columns, under their own names or renamed. id, datetime and geometry are
    required, and are checked later, by name. */
 static void taco__build_columns_find_roles(taco__build *b)
 {
     taco__build_roles *r = &b->roles;
-    r->id = taco__build_columns_find_source(b, "id");
-    r->datetime = taco__build_columns_find_source(b, "datetime");
-    r->geometry = taco__build_columns_find_source(b, "geometry");
-    r->assets = taco__build_columns_find_source(b, "assets");
-    r->code = taco__build_columns_find_source(b, "proj:code");
-    r->epsg = taco__build_columns_find_source(b, "proj:epsg");
-    r->crs = taco__build_columns_find_source(b, "crs");
+    r->id = taco__build_columns_find_role(b, "id");
+    r->datetime = taco__build_columns_find_role(b, "datetime");
+    r->geometry = taco__build_columns_find_role(b, "geometry");
+    r->assets = taco__build_columns_find_role(b, "assets");
+    r->code = taco__build_columns_find_role(b, "proj:code");
+    r->epsg = taco__build_columns_find_role(b, "proj:epsg");
+    r->crs = taco__build_columns_find_role(b, "crs");
     r->href = TACO__NONE;
 }
 
@@ -2844,8 +2855,9 @@ static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
             taco__build_columns_add(b, f, TACO__BUILD_SOURCE, i);
         }
     }
+    if (!taco__build_columns_add_renamed(b, err)) { return false; }
     taco__build_columns_find_roles(b);
-    return taco__build_columns_add_renamed(b, err);
+    return true;
 }
 
 /* ---- assets and bands ---- */
@@ -2884,6 +2896,29 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
     f = taco__field_make_nested("assets", TACO_STRUCT, s->assets, (uint32_t)n);
     taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, TACO__NONE);
     return true;
+}
+
+/* Every band that is made or enriched has a column of its own: fails if two have the same name. */
+static bool taco__build_columns_check_bands(taco__build *b, taco_error *err)
+{
+    size_t at = taco__build_columns_find(b, "assets"), i;
+    const taco__build_column *c = &b->columns[at];
+    taco__field_index names;
+    if (at == b->count || c->field.type != TACO_STRUCT ||
+        (c->kind == TACO__BUILD_SOURCE && !b->opt->enrich)) {
+        return true;
+    }
+    taco__field_index_init(&names, c->field.children, c->field.child_count, &b->mem);
+    for (i = 0; i < c->field.child_count; i++) {
+        taco_bytes name = taco__bytes_text(c->field.children[i].name);
+        if (taco__field_index_find(&names, c->field.children[i].name) != i) {
+            TACO__FAIL(err, c->kind == TACO__BUILD_SOURCE ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT,
+                       TACO_NO_OFFSET, "two assets are named %q", &name);
+            break;
+        }
+    }
+    taco__field_index_free(&names);
+    return i == c->field.child_count;
 }
 
 /* Whether the options name a band; if they name none, all are wanted. */
@@ -3077,7 +3112,7 @@ static bool taco__build_columns_init(taco__build *b, taco_error *err)
 TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 {
     if (!taco__build_columns_init(b, err) || !taco__build_columns_add_sources(b, err) ||
-        !taco__build_columns_add_assets(b, err)) {
+        !taco__build_columns_add_assets(b, err) || !taco__build_columns_check_bands(b, err)) {
         return false;
     }
     taco__build_columns_add_converted(b);
@@ -3104,16 +3139,21 @@ TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 
 /* ---- times ---- */
 
+/* v times as many microseconds; 1970 where that is beyond int64. */
+static int64_t taco__build_values_times(int64_t v, int64_t micros)
+{
+    return v > INT64_MAX / micros || v < INT64_MIN / micros ? 0 : v * micros;
+}
+
 /* Microseconds of a timestamp; nanoseconds are rounded down, values beyond int64 become 1970. */
 static int64_t taco__build_values_micros(int64_t v, taco_unit unit)
 {
     switch (unit) {
     case TACO_NANO: return taco__time_floor_div(v, 1000);
     case TACO_MICRO: return v;
-    default: break;
+    case TACO_MILLI: return taco__build_values_times(v, 1000);
+    default: return taco__build_values_times(v, 1000000);
     }
-    if (v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000) { return 0; }
-    return unit == TACO_MILLI ? v * 1000 : v * 1000000;
 }
 
 /* A year as a number. */
@@ -3141,7 +3181,9 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
     case TACO_TIMESTAMP:
         *us = taco__build_values_micros(taco_array_int(a, i), a->field->unit);
         return true;
-    case TACO_DATE: *us = taco_array_int(a, i) * TACO__TIME_DAY_MICROS; return true;
+    case TACO_DATE:
+        *us = taco__build_values_times(taco_array_int(a, i), TACO__TIME_DAY_MICROS);
+        return true;
     case TACO_TEXT:
         text = taco_array_bytes(a, i);
         if (taco__time_parse(text, us, &date)) { return true; }
@@ -4124,8 +4166,8 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
             taco_array_valid(a, row)) {
             return taco_array_bytes(a, row);
         }
-        if (strcmp(a->field->name, "assets") == 0 && a->field->child_count &&
-            taco_array_valid(a, row)) {
+        if (strcmp(a->field->name, "assets") == 0 && a->field->type == TACO_STRUCT &&
+            a->field->child_count && taco_array_valid(a, row)) {
             (void)taco__enrich_read_asset(&a->children[0], row, &href, &index);
         }
     }
@@ -4228,13 +4270,15 @@ static void taco__rasteret_convert_write_taco(taco__rasteret_convert *x, const c
                                               const taco_create_options *create, taco_error *err)
 {
     taco_dataset *ds = taco_open(source, &x->options, err);
-    taco_cursor *rows = ds ? taco_select(ds, NULL, err) : NULL;
+    bool typed = ds && taco__contract_check_types(ds, err);
+    taco_cursor *rows = typed ? taco_select(ds, NULL, err) : NULL;
     taco_writer *w = rows ? taco_create(target, create, err) : NULL;
     if (w && taco_writer_collection(w, collection, strlen(collection)) == TACO_OK &&
         taco_writer_stac_columns(w, 0) == TACO_OK) {
         taco__rasteret_convert_add_samples(x, rows, w, err);
     }
     taco_cursor_close(rows, err);
+    if (ds && !typed) { taco__error_prefix(err, "%s", source); }
     if (err->code != TACO_OK) {
         taco_writer_abort(w);
     } else if (w) {
@@ -4577,8 +4621,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
         return;
     }
     if (year && taco_array_valid(year, i)) {
-        taco__time_civil day = taco__time_date_from_days(
-            (at - (at < 0 ? TACO__TIME_DAY_MICROS - 1 : 0)) / TACO__TIME_DAY_MICROS);
+        taco__time_civil day =
+            taco__time_date_from_days(taco__time_floor_div(at, TACO__TIME_DAY_MICROS));
         if (taco_array_int(year, i) != day.year ||
             (month && taco_array_valid(month, i) && taco_array_int(month, i) != day.month)) {
             TACO__RASTERET_ROW(r, false, derived, i,
@@ -5158,6 +5202,7 @@ static bool taco__tiles_transform(const taco_array *a, size_t row, taco__tiles_i
 static bool taco__tiles_read_image(const taco_array *a, size_t row, int64_t index,
                                    taco__tiles_image *out)
 {
+    uint64_t tiles;
     size_t n, counts;
     memset(out, 0, sizeof *out);
     out->width = taco__tiles_number(a, row, "image_width", "width", 0);
@@ -5175,9 +5220,14 @@ static bool taco__tiles_read_image(const taco_array *a, size_t row, int64_t inde
     out->down = (out->height + out->tile_height - 1) / out->tile_height;
     n = (size_t)(out->offsets->offsets[row + 1] - out->offsets->offsets[row]);
     counts = (size_t)(out->counts->offsets[row + 1] - out->counts->offsets[row]);
-    out->count = (size_t)(out->across * out->down);
-    out->first = n > out->count && index > 0 ? (size_t)index * out->count : 0;
-    return n == counts && out->first <= n && n - out->first >= out->count;
+    tiles = (uint64_t)out->across * (uint64_t)out->down;
+    if (n != counts || tiles > n) { return false; }
+    out->count = (size_t)tiles;
+    if (n > out->count && index > 0) {
+        if ((uint64_t)index >= n / out->count) { return false; }
+        out->first = (size_t)index * out->count;
+    }
+    return true;
 }
 
 /* The pixels [from, to) along an axis that [low, high] of the CRS touches. */
@@ -5347,7 +5397,9 @@ static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batc
                 t->metadata[k] = &b->columns[i];
             }
         }
-        for (i = 0; t->assets && i < t->assets->field->child_count; i++) {
+        for (i = 0; t->assets && t->assets->field->type == TACO_STRUCT &&
+                    i < t->assets->field->child_count;
+             i++) {
             if (strcmp(t->assets->field->children[i].name, band) == 0) {
                 t->asset[k] = &t->assets->children[i];
             }

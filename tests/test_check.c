@@ -41,7 +41,7 @@ static void make(taco_codec codec)
     w = taco_create_sink(&sink, &opt, &err);
     taco_writer_collection(w, collection, sizeof collection - 1);
     taco_writer_column(w, 0, "split", TACO_TEXT);
-    taco_writer_column(w, 1, "n", TACO_INT64);
+    taco_writer_column(w, 1, "number", TACO_INT64);
     for (f = 0; f < 2; f++) {
         sprintf(text, "f%d", f);
         taco_writer_folder_begin(w, text);
@@ -49,7 +49,7 @@ static void make(taco_codec codec)
         for (c = 0; c < 2; c++) {
             sprintf(text, "payload %d%d", f, c);
             taco_writer_bytes(w, c ? "y" : "x", text, strlen(text));
-            taco_writer_set_int(w, "n", f * 2 + c);
+            taco_writer_set_int(w, "number", f * 2 + c);
         }
         taco_writer_folder_end(w);
     }
@@ -562,6 +562,167 @@ static void repairs(void)
     CHECK(taco_repair(NULL, NULL, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
 }
 
+/* A value of a column in an archive that was repaired, of all rows of level 1. */
+static const char *repaired_column(const char *column)
+{
+    static char text[256];
+    taco_error err;
+    taco_source src;
+    taco_query q;
+    taco_dataset *ds;
+    taco_cursor *c;
+    size_t n = 0;
+    memset(&err, 0, sizeof err);
+    memset(&q, 0, sizeof q);
+    q.table = 1;
+    taco_source_memory(&src, bytes, size);
+    ds = taco_open_source(&src, "x", NULL, &err);
+    c = ds ? taco_select(ds, &q, &err) : NULL;
+    text[0] = 0;
+    while (taco_cursor_next(c)) {
+        const char *v = taco_cursor_text(c, column);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", v ? v : "null");
+    }
+    taco_cursor_close(c, &err);
+    taco_close(ds);
+    CHECK_TEXT(err.text, "");
+    return text;
+}
+
+/* A payload is where the tables say only if the archive has something of that length there. */
+static void lost_payloads(void)
+{
+    static const char nowhere[] = "DATA/'f0/y': its bytes are nowhere to be found, neither by the "
+                                  "central directory nor by internal:offset";
+    taco_repaired sum;
+    taco_error err;
+    size_t i;
+    /* an entry of another name has these bytes */
+    make(TACO_CODEC_NONE);
+    replace("DATA/f0/y", "DATA/f0/z");
+    CHECK(repair(&sum, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(sum.files == 4 && sum.after == 0);
+    CHECK_TEXT(repaired_column("id"), "x y x y");
+    /* it has one byte less */
+    make(TACO_CODEC_NONE);
+    replace("DATA/f0/y", "DATA/f0/z");
+    i = at_text("DATA/f0/zPK", 0) - 46;
+    CHECK(memcmp(bytes + i, "PK\1\2", 4) == 0 && bytes[i + 20] == 10 && bytes[i + 24] == 10);
+    bytes[i + 20] = bytes[i + 24] = 9;
+    CHECK(repair(&sum, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, nowhere) != NULL);
+    CHECK(sum.files == 0 && sum.rows == 0 && sum.bytes == 0);
+    /* there is no directory, and another name before the bytes */
+    make(TACO_CODEC_NONE);
+    replace("DATA/f0/y", "DATA/f0/z");
+    size -= 300;
+    CHECK(repair(&sum, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, nowhere) != NULL);
+    /* the name is right, the length before it is not */
+    make(TACO_CODEC_NONE);
+    i = at_text("DATA/f0/ypayload", 0) - 30;
+    CHECK(memcmp(bytes + i, "PK\3\4", 4) == 0 && bytes[i + 18] == 10);
+    bytes[i + 18] = 11;
+    size -= 300;
+    CHECK(repair(&sum, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, nowhere) != NULL);
+}
+
+/* A level made of the __meta__ of its FOLDERs has the columns of the first; values of columns that
+   another lacks are null. */
+static void columns_of_meta(void)
+{
+    taco_repaired sum;
+    taco_error err;
+    size_t i, n, end;
+    make(TACO_CODEC_NONE);
+    i = at_text("DATA/f1/__meta__PAR1", 0);
+    end = at_text("METADATA/level", i);
+    for (n = 0; i + 6 < end; i++) {
+        if (memcmp(bytes + i, "number", 6) == 0) {
+            memcpy(bytes + i, "numbed", 6);
+            n++;
+        }
+    }
+    CHECK(n >= 2); /* in the schema, and in the path of its chunk */
+    n = at_text("METADATA/level1.parquetPAR1", 0);
+    i = at_text("METADATA/level", n + 1);
+    for (; memcmp(bytes + i - 4, "PAR1", 4) != 0; i--) {}
+    memset(bytes + i - 40, 0xFF, 36);
+    CHECK(repair(&sum, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(sum.from_meta == 4 && sum.after == 0);
+    CHECK_TEXT(repaired_column("number"), "0 1 null null");
+    CHECK_TEXT(repaired_column("id"), "x y x y");
+}
+
+/* Files that can be opened so often, and one that cannot be opened at all. */
+static struct {
+    int left;           /* -1: any number of times */
+    const char *refuse; /* the end of its name */
+} doors;
+
+static bool open_door(void *ctx, const char *path, taco_source *out)
+{
+    size_t n = strlen(path), m = doors.refuse ? strlen(doors.refuse) : 0;
+    (void)ctx;
+    if (m && n >= m && strcmp(path + n - m, doors.refuse) == 0) { return false; }
+    if (doors.left == 0) { return false; }
+    doors.left -= doors.left > 0;
+    return taco_source_file(out, path, NULL) == TACO_OK;
+}
+
+static bool stop_at_once(void *ctx, const taco_problem *p)
+{
+    ++*(int *)ctx;
+    CHECK(p->message[0]);
+    return false;
+}
+
+/* What stops a repair: nothing is left of it, and the reason is told. */
+static void stopped_repairs(void)
+{
+    const char *from, *to = "build/test_check_to.tacozip";
+    taco_validate_options how;
+    taco_options opt;
+    taco_repaired sum;
+    taco_error err;
+    uint64_t n;
+    int heard = 0;
+    memset(&opt, 0, sizeof opt);
+    memset(&how, 0, sizeof how);
+    opt.open_file = open_door;
+    make(TACO_CODEC_NONE);
+    bytes[45] ^= 1; /* TACO_HEADER is wrong: the archive is opened twice */
+    from = write_file("build/test_check_from.tacozip");
+    remove(to);
+    doors.left = 1;
+    memset(&err, 0, sizeof err);
+    CHECK(taco_repair(from, to, &opt, NULL, &sum, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, "TACO_HEADER") != NULL && sum.rows == 0);
+    CHECK(taco__plat_stat(to, &n) == TACO__PATH_MISSING);
+    /* the result cannot be opened: nobody knows what it is */
+    doors.left = -1;
+    doors.refuse = "test_check_to.tacozip";
+    memset(&err, 0, sizeof err);
+    CHECK(taco_repair(from, to, &opt, NULL, &sum, &err) != TACO_OK);
+    CHECK(strstr(err.text, "the result cannot be read again, and is removed") == err.text);
+    CHECK(sum.rows == 0 && sum.files == 0 && sum.bytes == 0);
+    CHECK(taco__plat_stat(to, &n) == TACO__PATH_MISSING);
+    doors.refuse = NULL;
+    /* the caller has heard enough */
+    how.found = stop_at_once;
+    how.ctx = &heard;
+    memset(&err, 0, sizeof err);
+    CHECK(taco_repair(from, to, NULL, &how, &sum, &err) != TACO_OK && heard == 1);
+    CHECK(taco__plat_stat(to, &n) == TACO__PATH_MISSING);
+    remove(from);
+    memset(&err, 0, sizeof err);
+    CHECK(taco_repair(from, to, NULL, NULL, &sum, &err) == TACO_ERR_NOT_FOUND);
+    CHECK(strstr(err.text, from) == err.text);
+}
+
 /* Two rules, often broken, written in lines of one number modulo 512. */
 static void break_two_rules(taco__findings *f, int n)
 {
@@ -621,6 +782,9 @@ int main(void)
     RUN(strict_pit);
     RUN(memory_fails);
     RUN(repairs);
+    RUN(lost_payloads);
+    RUN(columns_of_meta);
+    RUN(stopped_repairs);
     RUN(problems_by_rule);
     free(bytes);
     return test_end("check");

@@ -6,6 +6,7 @@
 #include "../src/dataset/dataset.h"
 #include "../src/base/file_copy.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "../taco.h"
 #include "../taco_write.h"
 #include "../taco_legacy.h"
@@ -372,6 +373,132 @@ static void test_groups(void)
     CHECK(gather("f") == TACO_OK); /* FOLDERs, without a catalogue */
     CHECK_TEXT(made, "f_t3 f_t1 f_t4 f_t2");
     valid("f_t4");
+}
+
+/* Times that differ by a nanosecond are two groups; all are named as Python's str() writes them. */
+static void test_group_times(void)
+{
+    static const char *const by[] = {"when"};
+    static const int64_t times[4] = {0, 1, 1500000000, INT64_C(86400000000000)};
+    static const int32_t ends[5] = {0, 2, 4, 6, 8};
+    taco_field f[2];
+    taco_array a[2];
+    taco_batch b;
+    taco_sink sink;
+    taco_pq_writer *w;
+    begin();
+    memset(a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    f[0] = taco__field_make("id", TACO_TEXT);
+    f[1] = taco__field_make("when", TACO_TIMESTAMP);
+    f[1].unit = TACO_NANO;
+    f[1].utc = true;
+    a[0].field = &f[0];
+    a[1].field = &f[1];
+    a[0].length = a[1].length = b.length = 4;
+    a[0].v.any = "t1t2t3t4";
+    a[0].offsets = ends;
+    a[1].v.i64 = times;
+    b.columns = a;
+    b.column_count = 2;
+    CHECK(taco_sink_file(&sink, DIR "/when.parquet", NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, f, 2, NULL, &e);
+    CHECK(w && taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, &e) == TACO_OK);
+    tables[0] = DIR "/when.parquet";
+    how.table_count = 1;
+    how.group_by = by;
+    how.group_by_count = 1;
+    how.no_catalogue = true;
+    CHECK(gather("n.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "n_1970-01-01_00_00_00+00_00.zip n_1970-01-01_00_00_00.000000001+00_00.zip "
+                     "n_1970-01-01_00_00_01.500000000+00_00.zip n_1970-01-02_00_00_00+00_00.zip");
+}
+
+/* White space of any script, what file systems refuse, and a NUL become '_' in names; None and bools
+   are as Python writes them. */
+static void test_group_names(void)
+{
+    static const char *const by[] = {"name"}, *const flag[] = {"flag", "id"};
+    begin();
+    write_text(DIR "/s.ndjson",
+               "{\"id\":\"t1\",\"name\":\"a\\u0000b\",\"flag\":true}\n"
+               "{\"id\":\"t2\",\"name\":\"\\u00a0c\\u2003\\u3000d\\u1680\",\"flag\":false}\n"
+               "{\"id\":\"t3\",\"name\":\"\\u00e9\\u205f?*<>|'e\\u2028\",\"flag\":null}\n"
+               "{\"id\":\"t4\",\"name\":\"\\u00a1\\u2010\\u3042\"}\n");
+    tables[0] = DIR "/s.ndjson";
+    how.table_count = 1;
+    create.fill = true;
+    how.no_catalogue = true;
+    how.group_by = by;
+    how.group_by_count = 1;
+    CHECK(gather("k.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "k_a_b.zip k_c_d.zip k_\xC3\xA9_e.zip "
+                     "k_\xC2\xA1\xE2\x80\x90\xE3\x81\x82.zip");
+    valid("k_a_b.zip");
+    made[0] = 0;
+    how.group_by = flag;
+    how.group_by_count = 2;
+    CHECK(gather("l") == TACO_OK);
+    CHECK_TEXT(made, "l_True_t1 l_False_t2 l_None_t3 l_None_t4");
+}
+
+/* Groups by codes that are computed: samples without a point are None. */
+static void test_group_codes(void)
+{
+    static const char *const grid[] = {"majortom:code"}, *const near[] = {"spatialgroup:code",
+                                                                          "id"};
+    begin();
+    write_text(DIR "/s.csv", "id,stac:centroid\n"
+                             "t1,0101000000000000000000F03F0000000000000040\n"
+                             "t2,0101000000000000000000F03F0000000000000040\n"
+                             "t3,0101000000000000000000244000000000000034C0\nt4,\n");
+    tables[0] = DIR "/s.csv";
+    how.table_count = 1;
+    create.fill = true;
+    how.no_catalogue = true;
+    how.grid_km = 100;
+    how.group_by = grid;
+    how.group_by_count = 1;
+    CHECK(gather("g.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "g_0100km_0002U_0001R.zip g_0100km_0023D_0010R.zip g_None.zip");
+    made[0] = 0;
+    how.grid_km = 0;
+    how.near_count = 2;
+    how.group_by = near;
+    how.group_by_count = 2;
+    CHECK(gather("n.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "n_sg0000_t1.zip n_sg0001_t2.zip n_sg0000_t3.zip n_None_t4.zip");
+    made[0] = 0;
+    how.near_count = 0; /* nobody computes it */
+    CHECK(gather("o.zip") == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text,
+               "no table has a column 'spatialgroup:code' of samples of level 0 to group by");
+}
+
+/* Fewer parts than before: those that are too many stay, and are told. */
+static void test_fewer_parts(void)
+{
+    begin();
+    create.options = &hearing;
+    create.overwrite = true;
+    how.no_catalogue = true;
+    how.split_size = 1;
+    CHECK(gather("s.zip") == TACO_OK);
+    CHECK_TEXT(made, "s_part0001.zip s_part0002.zip s_part0003.zip s_part0004.zip");
+    CHECK_TEXT(all_heard, "");
+    made[0] = 0;
+    how.split_size = 28;
+    CHECK(gather("s.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "s_part0001.zip s_part0002.zip s_part0003.zip");
+    CHECK_TEXT(all_heard, DIR "/out/s_part0004.zip is a part of an earlier dataset and stays: this "
+                              "one has 3 parts\n");
+    CHECK_TEXT(rows("s_part0001.zip", "id"), "id\nt1\nt2\n");
+    CHECK_TEXT(rows("s_part0004.zip", "id"), "id\nt4\n");
 }
 
 static void test_parts(void)
@@ -1172,6 +1299,10 @@ int main(void)
     RUN(test_mixed);
     RUN(test_own_columns);
     RUN(test_groups);
+    RUN(test_group_times);
+    RUN(test_group_names);
+    RUN(test_group_codes);
+    RUN(test_fewer_parts);
     RUN(test_parts);
     RUN(test_extent);
     RUN(test_tiffs);

@@ -1,6 +1,9 @@
 /* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, round
    trips. */
+#include "places.h"
+
 #include "../src/legacy/sha256.c"
+#include "../src/arrow/arrow.h"
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/tiff/tiff.h"
@@ -559,6 +562,203 @@ static void chains(void)
     refused(e.code, &e, TACO_ERR_CORRUPT, "allowed are OFFSETLENGTH(A, B) and NULL");
 }
 
+/* ---- chains made by hand ---- */
+
+/* A footer of a chain: values are separated by blanks, "-" is null. */
+typedef struct object {
+    const char *ids;
+    const char *root;    /* NULL: there is no such column */
+    const char *name;    /* of that column; NULL: root */
+    taco_type type;      /* of its values; 0: text */
+    const char *pointer; /* NULL: to the next object, or the word NULL */
+} object;
+
+static uint8_t chain_file[65536];
+static size_t chain_len;
+
+static void append_words(taco__array_builder *b, const char *s, taco_error *e)
+{
+    for (; *s; s += *s == ' ') {
+        size_t n = strcspn(s, " ");
+        bool null = n == 1 && *s == '-';
+        CHECK(null ? taco__array_builder_append_null(b, e)
+              : b->field->type == TACO_TEXT
+                  ? taco__array_builder_append_bytes(b, taco__bytes_of(s, n), e)
+              : b->field->type == TACO_DOUBLE ? taco__array_builder_append_double(b, atof(s), e)
+                                              : taco__array_builder_append_int(b, atoi(s), e));
+        s += n;
+    }
+}
+
+/* Appends the footer to the file; every row is the first ten bytes behind the header. */
+static void append_object(const object *o, const char *pointer)
+{
+    taco_field f[4];
+    taco__array_builder b[4];
+    taco_array a[4];
+    taco_batch batch;
+    taco_pq_write_options how;
+    taco_pq_key key;
+    taco_sink sink;
+    taco_pq_writer *w;
+    taco_error e = none();
+    taco__mem mem;
+    taco__arena arena;
+    size_t i, n = o->root ? 4 : 3;
+    memset(&how, 0, sizeof how);
+    memset(&batch, 0, sizeof batch);
+    memset(&arena, 0, sizeof arena);
+    taco__mem_init(&mem, NULL);
+    arena.mem = &mem;
+    f[0] = taco__field_make("tortilla:id", TACO_TEXT);
+    f[1] = taco__field_make("tortilla:offset", TACO_INT64);
+    f[2] = taco__field_make("tortilla:length", TACO_INT64);
+    f[3] = taco__field_make(o->name ? o->name : "root", o->type ? o->type : TACO_TEXT);
+    for (i = 0; i < n; i++) {
+        CHECK(taco__array_builder_init(&b[i], &f[i], &mem, &arena, &e));
+    }
+    append_words(&b[0], o->ids, &e);
+    if (o->root) { append_words(&b[3], o->root, &e); }
+    for (i = 0; i < b[0].length; i++) {
+        CHECK(taco__array_builder_append_int(&b[1], 200, &e) &&
+              taco__array_builder_append_int(&b[2], 10, &e));
+    }
+    for (i = 0; i < n; i++) {
+        taco__array_builder_view(&b[i], &a[i]);
+    }
+    batch.columns = a;
+    batch.column_count = n;
+    batch.length = a[0].length;
+    key.key = "pointer";
+    key.value = pointer;
+    how.keys = &key;
+    how.key_count = 1;
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, f, n, &how, &e);
+    CHECK(w && taco_pq_writer_batch(w, &batch) == TACO_OK &&
+          taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(chain_len + taco_sink_bytes(&sink).len <= sizeof chain_file);
+    memcpy(chain_file + chain_len, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+    chain_len += taco_sink_bytes(&sink).len;
+    taco_sink_free(&sink);
+    for (i = 0; i < n; i++) {
+        taco__array_builder_free(&b[i]);
+    }
+    taco__arena_free(&arena);
+}
+
+/* A file of these objects, the last of which is written first, opened. */
+static taco_dataset *open_chain(const object *list, size_t n, taco_error *e)
+{
+    char next[64] = "NULL";
+    taco_source src;
+    *e = none();
+    memset(chain_file, 0, 210);
+    memcpy(chain_file, "#y", 2);
+    chain_file[18] = 1;
+    chain_len = 210;
+    while (n--) {
+        size_t at = chain_len;
+        append_object(&list[n], list[n].pointer ? list[n].pointer : next);
+        sprintf(next, "OFFSETLENGTH(%u, %u)", (unsigned)at, (unsigned)(chain_len - at));
+        taco__put_le64(chain_file + 2, at);
+        taco__put_le64(chain_file + 10, chain_len - at);
+    }
+    taco_source_memory(&src, chain_file, chain_len);
+    return taco_open_source(&src, "x.tortilla", &options, e);
+}
+
+/* Rows name their parents by key or by position. */
+static void good_chains(void)
+{
+    static const object by_key[] = {{"a b c", "a b c", NULL, (taco_type)0, NULL},
+                                    {"p q r", "c a c", NULL, (taco_type)0, NULL},
+                                    {"t u", "a/q c/r", NULL, (taco_type)0, NULL}},
+                        by_row[] = {{"a b c", "a b c", NULL, (taco_type)0, NULL},
+                                    {"p q r", "2 0 2", "tortilla:root", TACO_INT32, NULL},
+                                    {"t u", "1 2", "root", TACO_INT64, "  \"NULL\"\t"}};
+    taco_error e;
+    taco_query q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < 2; i++) {
+        taco_dataset *ds = open_chain(i ? by_row : by_key, 3, &e);
+        CHECK_TEXT(taco_error_text(&e), "");
+        CHECK(taco_levels(ds) == 3);
+        q.table = 1;
+        CHECK_TEXT(column(ds, &q, "internal:relative_path"), "c/p a/q c/r");
+        CHECK_TEXT(column(ds, &q, "internal:parent_id"), "2 0 2");
+        q.table = 2;
+        CHECK_TEXT(column(ds, &q, "internal:relative_path"), "a/q/t c/r/u");
+        CHECK_TEXT(column(ds, &q, "internal:parent_id"), "1 2");
+        taco_close(ds);
+    }
+}
+
+static void bad_chains(void)
+{
+    static const struct {
+        object second;
+        const char *words;
+    } t[] = {
+        {{"p q", NULL, NULL, (taco_type)0, NULL}, "object 1 of the chain: there is no column root"},
+        {{"p q", "a b", "roots", (taco_type)0, NULL}, "there is no column root"},
+        {{"p q", "a z", NULL, (taco_type)0, NULL},
+         "row 1: root is not a row of the previous object"},
+        {{"p q", "a ab", NULL, (taco_type)0, NULL}, "row 1: root is not a row"},
+        {{"p q", "- a", NULL, (taco_type)0, NULL}, "row 0: root is not a row"},
+        {{"p q", "0 3", NULL, TACO_INT32, NULL}, "row 1: root is not a row"},
+        {{"p q", "-1 0", NULL, TACO_INT64, NULL}, "row 0: root is not a row"},
+        {{"p q", "0 1", NULL, TACO_DOUBLE, NULL}, "row 0: root is not a row"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(200, 0)"},
+         "object 1 of the chain: pointer to 0 bytes at 200, the file ends at "},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(201, 9)"}, "not Parquet"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(210, 5)"},
+         "pointer to 5 bytes at 210, which overlap object 1 of the chain"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(209, 2)"},
+         "pointer to 2 bytes at 209, which overlap object 1 of the chain"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH 1, 2)"},
+         "object 1 of the chain: pointer is 'OFFSETLENGTH 1, 2)', allowed are OFFSETLENGTH(A, B) "
+         "and NULL"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(1 2)"}, "allowed are"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(1, 2"}, "allowed are"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSET(1, 2)"}, "allowed are"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(x, 2)"}, "allowed are"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH(1, x)"}, "allowed are"},
+        {{"p q", "a b", NULL, (taco_type)0, "OFFSETLENGTH"}, "allowed are"},
+    };
+
+    object list[18];
+    taco_error e;
+    size_t i;
+    list[0].ids = list[0].root = "a b c";
+    list[0].name = list[0].pointer = NULL;
+    list[0].type = (taco_type)0;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        list[1] = t[i].second;
+        CHECK(open_chain(list, 2, &e) == NULL);
+        refused(e.code, &e, e.code, t[i].words);
+        CHECK(e.code == TACO_ERR_CORRUPT || (e.code == TACO_ERR_TRUNCATED && i == 9));
+    }
+    list[1] = t[2].second;
+    list[1].root = "a b";
+    list[1].pointer = "OFFSETLENGTH(300, 18446744073709551615)";
+    CHECK(open_chain(list, 2, &e) == NULL);
+    refused(e.code, &e, TACO_ERR_TRUNCATED,
+            "object 1 of the chain: pointer to 18446744073709551615");
+    for (i = 0; i < 18; i++) { /* samples within samples, by position */
+        list[i] = list[0];
+        list[i].ids = "a";
+        list[i].root = "0";
+        list[i].type = TACO_INT32;
+    }
+    CHECK(open_chain(list, 18, &e) == NULL);
+    refused(e.code, &e, TACO_ERR_LIMIT, "a chain of more than 16 objects");
+    taco_close(open_chain(list, 16, &e));
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+
 /* A source that counts its reads. */
 typedef struct counted {
     taco_source src;
@@ -760,6 +960,91 @@ static void chunks(void)
     taco_tiff_close(t);
     taco_close(ds);
     taco_close(from);
+}
+
+/* ---- chains without memory ---- */
+
+static places tried;
+
+static bool add_length(void *ctx, const taco_problem *p)
+{
+    *(int64_t *)ctx += (int64_t)strlen(p->message);
+    return true;
+}
+
+/* Writes a chain with the tiles of its TIFFs, reads its levels, checks it and converts it. The number
+   of rows, and of letters in all that is found; -1 and an error. */
+static int64_t whole_chain(const taco_options *opt, table *t, taco_error *e)
+{
+    static const char path[] = "build/tmp_lg12.tortilla", out[] = "build/tmp_lg12.tacozip";
+    const char *from = path;
+    taco_tortilla_options o;
+    taco_convert_options convert;
+    taco_validate_options how;
+    taco_dataset *ds = NULL;
+    int64_t n = 0;
+    uint32_t i;
+    *e = none();
+    memset(&o, 0, sizeof o);
+    memset(&convert, 0, sizeof convert);
+    memset(&how, 0, sizeof how);
+    o.options = opt;
+    o.chunks = o.any_format = true;
+    convert.create.options = opt;
+    convert.create.overwrite = convert.create.any_tree = true;
+    how.deep = true;
+    how.found = add_length;
+    how.ctx = &n;
+    remove(path);
+    if (taco_tortilla_create(path, &t->batch, files_in, NULL, &o, e) == TACO_OK &&
+        (ds = taco_open(path, opt, e)) != NULL && taco_info_json(ds, e).len) {
+        for (i = 0; i < taco_levels(ds) && e->code == TACO_OK; i++) {
+            n += taco_level_rows(ds, i, e);
+        }
+    }
+    taco_close(ds);
+    if (e->code == TACO_OK) { taco_validate(path, opt, &how, NULL, e); }
+    if (e->code == TACO_OK) { taco_convert_to_taco2(&from, 1, out, &convert, e); }
+    return e->code == TACO_OK ? n : -1;
+}
+
+/* Each place that asks for memory has none once. */
+static void chains_without_memory(void)
+{
+    static const char kinds[] = "TORTILLABYTESBYTESBYTESBYTES";
+    taco_options opt;
+    taco_allocator allocator;
+    taco_error e;
+    table t;
+    int64_t want;
+    size_t i, n;
+    int here = 0;
+    make_table(&t);
+    t.columns[2].v.any = kinds;
+    for (i = 1; i <= ROWS; i++) {
+        t.formats[i] += 3;
+    }
+    places_begin(&tried, &here, &opt, &allocator);
+    opt.openers = openers;
+    want = whole_chain(&opt, &t, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(want > 9 && tried.memory.live == 0);
+    places_next(&tried, 0);
+    CHECK(whole_chain(&opt, &t, &e) == want);
+    for (n = 1; places_next(&tried, n) && test_bad < 20; n++) {
+        int64_t got = whole_chain(&opt, &t, &e);
+        if (strstr(e.text, "writing ")) {
+            e.code = TACO_ERR_MEMORY;
+        } /* a sink has true and false */
+        CHECK(got == want || (got < 0 && e.code == TACO_ERR_MEMORY && e.text[0]));
+        CHECK(tried.memory.live == 0);
+        if (got != want && e.code != TACO_ERR_MEMORY) {
+            printf("place %u: %s: %s (%d)\n", (unsigned)n, taco_status_name(e.code), e.text,
+                   (int)got);
+        }
+    }
+    CHECK(n > 300);
+    places_exact = false;
 }
 
 /* Ids that hold what paths are made of. */
@@ -1211,10 +1496,13 @@ int main(void)
     RUN(edits);
     RUN(edited_footers);
     RUN(chains);
+    RUN(good_chains);
+    RUN(bad_chains);
     RUN(fewer_requests);
     RUN(deep);
     RUN(other_columns);
     RUN(chunks);
+    RUN(chains_without_memory);
     RUN(odd_ids);
     RUN(reserved_ids);
     RUN(sha256);

@@ -1,6 +1,6 @@
 /* write/catalogue*.c, merged_collection.c: catalogues in both forms and merged collections: rows of
    all archives, ids that restart in each, the union of extents, errors that name the column or the
-   archive. */
+   archive; validate/check_catalogue.c: archives that are others than their catalogue says. */
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/base/file_copy.h"
@@ -409,6 +409,216 @@ static void all_types(void)
     CHECK_TEXT(err.text, "");
 }
 
+/* ---- a catalogue whose archives are others than when it was made ---- */
+
+/* What an archive of FOLDERs s0, s1, ... with FILEs p and q has. */
+typedef struct content {
+    int n;               /* FOLDERs; 0: none, FILEs s0 and s1 */
+    const char *ids;     /* before their numbers */
+    const char *payload; /* of each FILE */
+    int64_t v;           /* the column of level 1 */
+    const char *child;   /* the second FILE */
+} content;
+
+static void fill(const char *path, const content *x)
+{
+    static const char text[] =
+        "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"x\"],"
+        "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\"}";
+    taco_error err;
+    taco_create_options create;
+    taco_writer *w;
+    char id[16];
+    int i, k;
+    memset(&err, 0, sizeof err);
+    memset(&create, 0, sizeof create);
+    create.overwrite = true;
+    w = taco_create(path, &create, &err);
+    taco_writer_collection(w, text, sizeof text - 1);
+    taco_writer_column(w, x->n ? 1 : 0, "v", TACO_INT64);
+    for (i = 0; i < (x->n ? x->n : 2); i++) {
+        sprintf(id, "%s%d", x->ids, i);
+        if (x->n) { taco_writer_folder_begin(w, id); }
+        for (k = 0; k < (x->n ? 2 : 1); k++) {
+            taco_writer_bytes(w, !x->n ? id : k ? x->child : "p", x->payload, strlen(x->payload));
+            taco_writer_set_int(w, "v", x->v);
+        }
+        if (x->n) { taco_writer_folder_end(w); }
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+}
+
+static char problems[16384];
+static size_t most_problems; /* stop behind so many; 0: never */
+
+static bool note_problem(void *ctx, const taco_problem *p)
+{
+    size_t n = strlen(problems);
+    (void)ctx;
+    snprintf(problems + n, sizeof problems - n, "%s: %s: %s\n", p->error ? "error" : "warning",
+             p->where, p->message);
+    return !most_problems || --most_problems > 0;
+}
+
+/* All that is wrong with the catalogue, one a line. */
+static const char *wrong(const char *path, bool deep)
+{
+    taco_validate_options check;
+    taco_validated sum;
+    memset(&check, 0, sizeof check);
+    check.deep = deep;
+    check.found = note_problem;
+    problems[0] = 0;
+    CHECK((taco_validate(path, NULL, &check, &sum, NULL) == TACO_OK) == (sum.errors == 0));
+    return problems;
+}
+
+static size_t lines_of(const char *text, const char *begin)
+{
+    size_t n = 0;
+    for (; *text; text = strchr(text, '\n') + 1) {
+        n += strncmp(text, begin, strlen(begin)) == 0;
+    }
+    return n;
+}
+
+/* What is said of one thing that is wrong, and how many errors and warnings there are. */
+static void finds(const char *path, bool deep, size_t errors, size_t warnings, const char *says)
+{
+    const char *all = wrong(path, deep);
+    CHECK(lines_of(all, "error: ") == errors && lines_of(all, "warning: ") == warnings);
+    CHECK(strstr(all, says) != NULL);
+    if (!strstr(all, says) || lines_of(all, "") != errors + warnings) {
+        printf("\"%s\" is not all of\n%s", says, all);
+    }
+}
+
+static const content usual = {2, "s", "payload", 7, "q"};
+
+/* With deep, every row of the catalogue is one of its archive, with the same place and values; the
+   archive may have more. */
+static void against_archives(void)
+{
+    static const struct {
+        content x;
+        size_t errors, warnings;
+        const char *says;
+    } t[] = {
+        {{2, "s", "payload", 7, "q"}, 0, 0, ""},
+        {{1, "s", "payload", 7, "q"},
+         4,
+         0,
+         "error: a.tacozip: level1.parquet: the catalogue has 4 rows of it, the archive has 2\n"
+         "error: a.tacozip: level1.parquet: row 2: the archive has no such row (id, type, "
+         "internal:offset)\n"},
+        {{3, "s", "payload", 7, "q"},
+         1,
+         2,
+         "warning: a.tacozip: level1.parquet: the catalogue has 4 rows of it, the archive has "
+         "6\n"},
+        {{2, "z", "payload", 7, "q"},
+         2,
+         0,
+         "error: a.tacozip: level0.parquet: row 1: another id or type than row 1 of the archive\n"},
+        {{2, "s", "longer payload", 7, "q"},
+         6,
+         0,
+         "error: a.tacozip: level1.parquet: row 0: internal:offset 196, internal:size 7, but 196, "
+         "14 in row 0 of the archive\n"},
+        {{2, "s", "payload", 8, "q"},
+         4,
+         0,
+         "error: a.tacozip: level1.parquet: row 3, column 'v' is '7', in the archive '8': they "
+         "disagree\n"},
+        {{2, "s", "payload", 7, "r"},
+         3,
+         0,
+         "error: a.tacozip: COLLECTION.json: taco:pit_schema differs at hierarchy.1[0]: child 1 is "
+         "FILE 'q' in the first dataset, FILE 'r' in the second\n"
+         "error: a.tacozip: level1.parquet: row 1: another id or type than row 1 of the "
+         "archive\n"},
+        {{0, "s", "payload", 7, "q"},
+         3,
+         0,
+         "error: a.tacozip: levels: the archive has 1 levels, the catalogue 2\n"},
+    };
+
+    taco_error err;
+    taco_merge_options binary;
+    taco_status status;
+    const char *one = parts[1];
+    size_t i;
+    clean();
+    fill(parts[0], &usual);
+    fill(parts[1], &usual);
+    CHECK(merge(2, NULL, &err) == TACO_OK);
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        fill(parts[0], &t[i].x);
+        finds(DIR_ "/.tacocat", true, t[i].errors, t[i].warnings, t[i].says);
+        finds(DIR_ "/.tacocat", false, 0, 0, ""); /* they are there: no more is asked */
+    }
+    /* a caller who has heard enough */
+    fill(parts[0], &t[4].x);
+    most_problems = 2;
+    CHECK(lines_of(wrong(DIR_ "/.tacocat", true), "") == 2);
+    most_problems = 0;
+    /* a catalogue in the place of an archive */
+    memset(&binary, 0, sizeof binary);
+    memset(&err, 0, sizeof err);
+    binary.binary = true;
+    remove(parts[0]);
+    status = taco_create_tacocat(DIR_ "/__TACOCAT__", &one, 1, &binary, &err);
+    CHECK_TEXT(err.text, "");
+    CHECK(status == TACO_OK && rename(DIR_ "/__TACOCAT__", parts[0]) == 0);
+    finds(DIR_ "/.tacocat", true, 1, 0,
+          "error: a.tacozip: internal:source_file: names something that is not an archive\n");
+    remove(parts[0]);
+    for (i = 0; i < 2; i++) {
+        finds(DIR_ "/.tacocat", i == 1, 1, 0,
+              "error: internal:source_file: the archive 'a.tacozip' is missing: it does not exist, "
+              "or cannot be read\n");
+    }
+}
+
+/* taco:sources is for people: what is wrong there is a warning. */
+static void told_sources(void)
+{
+    static const char path[] = DIR_ "/.tacocat/COLLECTION.json";
+
+    static const struct {
+        const char *from, *to, *says;
+    } t[] = {{"\"count\": 2", "\"count\": 3", "count is 3, the levels name 2 archives"},
+             {"\"count\": 2", "\"count\": \"2\"", NULL},
+             {"\"b.tacozip\"", "\"z.tacozip\"", "files names 'z.tacozip', no level does"},
+             {"\"taco:sources\": {", "\"taco:sources\": [], \"x\": {",
+              "must be an object, found an array"},
+             {"\"taco:sources\": {", "\"taco:sources\": null, \"x\": {", NULL},
+             {"\"taco:sources\": {", "\"x\": {", NULL}};
+
+    static char text[65536];
+    taco_error err;
+    size_t i;
+    clean();
+    fill(parts[0], &usual);
+    fill(parts[1], &usual);
+    CHECK(merge(2, NULL, &err) == TACO_OK);
+    text_of(path, text, sizeof text);
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        const char *at = strstr(text, t[i].from);
+        char says[128] = "";
+        FILE *f = fopen(path, "wb");
+        CHECK(at && f);
+        if (!at || !f) { break; }
+        fprintf(f, "%.*s%s%s", (int)(at - text), text, t[i].to, at + strlen(t[i].from));
+        fclose(f);
+        if (t[i].says) {
+            snprintf(says, sizeof says, "warning: COLLECTION.json: taco:sources: %s\n", t[i].says);
+        }
+        finds(DIR_ "/.tacocat", false, 0, t[i].says != NULL, says);
+    }
+}
+
 int main(void)
 {
     if (TEST_HERE) {
@@ -420,6 +630,8 @@ int main(void)
         RUN(routing);
         RUN(source_of_itself);
         RUN(all_types);
+        RUN(against_archives);
+        RUN(told_sources);
         clean();
     } else {
         printf("SKIPPED test_merge: no directories here\n");

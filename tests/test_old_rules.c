@@ -143,7 +143,7 @@ static void make(const column *other)
 static bool payload(void *ctx, size_t row, taco_source *out)
 {
     (void)ctx;
-    taco_source_memory(out, "0123456789", row + 2);
+    taco_source_memory(out, "0123456789", row % ROWS + 2);
     return true;
 }
 
@@ -217,6 +217,81 @@ static void finds(const column *bad, const char *line)
         size_t n = strcspn(at + 9, "[");
         CHECK(told && strncmp(told + 11, at + 9, n - 1) == 0);
     }
+}
+
+/* So many copies of the rows break a rule more often than it is told. */
+#define OFTEN 110
+
+/* The table OFTEN times, with ids of their own unless they are empty; in the arena. */
+static void make_often(taco__arena *arena)
+{
+    static taco_array often[32];
+    taco__concat_slice *p = (taco__concat_slice *)taco__arena_array(arena, OFTEN, sizeof *p, NULL);
+    taco__array_builder ids;
+    size_t i, k;
+    for (k = 0; p && k < made.batch.column_count; k++) {
+        for (i = 0; i < OFTEN; i++) {
+            p[i].a = &made.columns[k];
+            p[i].first = 0;
+            p[i].n = ROWS;
+        }
+        CHECK(taco__concat_arrays(arena, &made.fields[k], p, OFTEN, &often[k], NULL));
+    }
+    CHECK(taco__array_builder_init(&ids, &made.fields[0], arena->mem, arena, NULL));
+    for (i = 0; i < OFTEN * ROWS; i++) {
+        taco_bytes id = taco_array_bytes(&often[0], i);
+        char text[32];
+        int n = id.len ? snprintf(text, sizeof text, "%.*s%u", (int)id.len, (const char *)id.data,
+                                  (unsigned)(i / ROWS))
+                       : 0;
+        CHECK(taco__array_builder_append_bytes(&ids, taco__bytes_of(text, (size_t)n), NULL));
+    }
+    if (p) {
+        taco_array view;
+        p[0].a = taco__array_builder_view(&ids, &view);
+        p[0].n = OFTEN * ROWS;
+        CHECK(taco__concat_arrays(arena, &made.fields[0], p, 1, &often[0], NULL));
+    }
+    taco__array_builder_free(&ids);
+    made.batch.columns = often;
+    made.batch.length = OFTEN * ROWS;
+}
+
+static size_t heard;
+
+static bool count_line(void *ctx, const taco_problem *p)
+{
+    (void)ctx;
+    heard += p->message[0] != 0;
+    return true;
+}
+
+/* A rule about rows that OFTEN of them break is told a hundred times, and counted each time. lines:
+   what is told of three rows. */
+static void finds_often(const column *bad, const char *lines)
+{
+    taco_validate_options how;
+    taco_validated sum;
+    taco__mem mem;
+    taco__arena arena;
+    size_t of_rows = 0, others = 0;
+    const char *at;
+    for (at = lines; *at; at = strchr(at, '\n') + 1) {
+        *(strstr(at, ": level 0: row") == strchr(at, ':') ? &of_rows : &others) += 1;
+    }
+    memset(&how, 0, sizeof how);
+    memset(&arena, 0, sizeof arena);
+    taco__mem_init(&mem, NULL);
+    arena.mem = &mem;
+    make(bad);
+    make_often(&arena);
+    write_file(PATH, NULL);
+    how.found = count_line;
+    heard = 0;
+    taco_validate(PATH, &options, &how, &sum, NULL);
+    CHECK(sum.errors + sum.warnings == others + OFTEN * of_rows);
+    CHECK(heard == others + of_rows * 101); /* the last says how many more there are */
+    taco__arena_free(&arena);
 }
 
 static void rows(void)
@@ -307,6 +382,7 @@ static void rows(void)
     CHECK_TEXT(found, "");
     for (i = 0; i < sizeof all / sizeof all[0]; i++) {
         finds(&all[i].bad, all[i].line);
+        finds_often(&all[i].bad, all[i].line);
     }
 }
 

@@ -30,6 +30,10 @@ static char text[4096];
 static bool no_split; /* a column of nulls alone */
 /* Not 0: years in the place of times, the last is this, and a column crs in that of split. */
 static int64_t last_year;
+
+/* The times as they are, in other units, or as DATE with two beyond all times. */
+static enum { IN_MICROS, IN_NANOS, IN_MILLIS, IN_SECONDS, IN_DAYS } times_as;
+
 static taco_field rec_fields[8];
 static taco_array rec_arrays[8];
 
@@ -103,6 +107,21 @@ static void write_table(const char *path, const char *const *hrefs)
         memset(&rec_arrays[5], 0, sizeof rec_arrays[5]);
         rec_arrays[5].field = &rec_fields[5];
         rec_arrays[5].length = rec_arrays[5].null_count = 5;
+    }
+    if (times_as != IN_MICROS && times_as != IN_DAYS) {
+        rec_fields[1].unit = times_as == IN_NANOS    ? TACO_NANO
+                             : times_as == IN_MILLIS ? TACO_MILLI
+                                                     : TACO_SECOND;
+        for (i = 0; i < 5; i++) {
+            times[i] = times_as == IN_NANOS ? times[i] * 1000
+                                            : times[i] / (times_as == IN_MILLIS ? 1000 : 1000000);
+        }
+    } else if (times_as == IN_DAYS) {
+        static const int32_t days[5] = {0, -1, INT32_MAX, INT32_MIN, 18262};
+        rec_fields[1] = taco__field_make("datetime", TACO_DATE);
+        rec_arrays[1].v.i32 = days;
+        rec_arrays[1].validity = NULL;
+        rec_arrays[1].null_count = 0;
     }
     if (last_year) {
         static int64_t numbers[5] = {2019, 2020, 2021, -1, 0};
@@ -298,6 +317,63 @@ static void test_years(void)
                "-0001-01-01T00:00:00.000000,9999-01-01T00:00:00.000000");
     CHECK_TEXT(rows_of(DIR_NAME "/of_years.parquet", "proj:epsg", &q),
                "32630,32631,32632,null,32630");
+}
+
+/* A date is its midnight; one that no time can hold is 1970, as timestamps beyond int64 are. */
+static void test_dates(void)
+{
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+    taco_rasteret_options o = usual();
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    o.single = true;
+    times_as = IN_DAYS;
+    write_table(DIR_NAME "/dates.parquet", hrefs);
+    times_as = IN_MICROS;
+    CHECK(taco_rasteret_build(DIR_NAME "/dates.parquet", DIR_NAME "/of_dates.parquet", &o, &e) ==
+          TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/of_dates.parquet", "datetime", &q),
+               "1970-01-01T00:00:00.000000,1969-12-31T00:00:00.000000,1970-01-01T00:00:00.000000,"
+               "1970-01-01T00:00:00.000000,2020-01-01T00:00:00.000000");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_dates.parquet", "month", &q), "1,12,1,1,1");
+}
+
+/* Periods are the same in every unit; those that nanoseconds cannot express have no records. */
+static void test_units(void)
+{
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+
+    static const struct {
+        const char *time, *ids;
+    } t[] = {{"2019-12-15", "10"},          {"2019-12-15/2020-01-15", "10,11"},
+             {"2019-12-15T00:00:00", "10"}, {"2019-12-14", ""},
+             {"0001-01-01/1600-01-01", ""}, {"0001-01-01/2019-12-16", "10"},
+             {"2500-01-01/2600-01-01", ""}, {"2020-01-01/9999-01-01", "11,12,13"}};
+
+    taco_rasteret_options o = usual();
+    taco_query q;
+    size_t i, unit;
+    o.single = true;
+    for (unit = IN_MICROS; unit <= IN_SECONDS; unit++) {
+        memset(&q, 0, sizeof q);
+        memset(&e, 0, sizeof e);
+        times_as = unit == IN_MICROS   ? IN_MICROS
+                   : unit == IN_NANOS  ? IN_NANOS
+                   : unit == IN_MILLIS ? IN_MILLIS
+                                       : IN_SECONDS;
+        write_table(DIR_NAME "/units.parquet", hrefs);
+        times_as = IN_MICROS;
+        CHECK(taco_rasteret_build(DIR_NAME "/units.parquet", DIR_NAME "/of_units.parquet", &o,
+                                  &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+            q.time = t[i].time;
+            CHECK_TEXT(rows_of(DIR_NAME "/of_units.parquet", "id", &q), t[i].ids);
+        }
+        q.time = NULL;
+        CHECK_TEXT(rows_of(DIR_NAME "/of_units.parquet", "month", &q), "12,1,2,3,null");
+    }
 }
 
 /* Where the data come from: what the collection's metadata say, else the first value of the column
@@ -761,6 +837,38 @@ static void test_mixed(void)
     CHECK(strstr(rows_of(DIR_NAME "/unmixed", "assets", &q), "\"B2\":null"));
 }
 
+/* Times that are none, and columns that are not there. */
+static void test_other_times(void)
+{
+    static const double far[4] = {100, 40, 101, 41};
+    taco_query q;
+    taco_filter f;
+    memset(&q, 0, sizeof q);
+    memset(&f, 0, sizeof f);
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(DIR_NAME "/times", &e));
+    write_query("SELECT * EXCLUDE (datetime), CAST(datetime AS VARCHAR) AS datetime FROM data",
+                DIR_NAME "/times/a.parquet");
+    q.time = "2020-01-15";
+    CHECK_TEXT(rows_of(DIR_NAME "/times", "id", &q),
+               DIR_NAME "/times/a.parquet: the collection's datetime column is not a timestamp");
+    write_query("SELECT * EXCLUDE (datetime), NULL AS datetime FROM data",
+                DIR_NAME "/times/a.parquet");
+    CHECK(!strstr(rows_of(DIR_NAME "/times", "id", &q), "1"));
+    q.time = NULL;
+    f.time = "2020-01-15";
+    f.time_column = "nobody";
+    q.filters = &f;
+    q.filter_count = 1;
+    CHECK(strstr(rows_of(DIR_NAME "/made", "id", &q), "the collection has no datetime column") !=
+          NULL);
+    f.time_column = "datetime";
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "id", &q), "11");
+    f.time = NULL;
+    f.bbox = far;
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "id", &q), "");
+}
+
 static size_t tile_limit;
 static bool tall; /* boxes in degrees are from the equator to 80 degrees north */
 
@@ -812,7 +920,10 @@ static void test_tiles(void)
     /* one metre inside of columns 17 to 29, rows 3 to 14 */
     static const double inner[4] = {500171, 3999851, 500299, 3999969},
                         outside[4] = {600000, 3999851, 600001, 3999969},
-                        point[4] = {500325, 3999835, 500325, 3999835};
+                        point[4] = {500325, 3999835, 500325, 3999835},
+                        turned[4] = {500299, 3999851, 500171, 3999969};
+    static const char *const band = "data";
+    taco_rasteret_window w;
     taco_rasteret_tiles_sums sums;
     taco_dataset *ds;
     uint64_t at;
@@ -848,16 +959,37 @@ static void test_tiles(void)
     CHECK_TEXT(e.text, "");
     tiles_of(DIR_NAME "/across", "B9", NULL, 0, NULL, NULL);
     CHECK(e.code == TACO_ERR_NOT_FOUND);
+    memset(&e, 0, sizeof e);
+    CHECK_TEXT(tiles_of(DIR_NAME "/across", "data", NULL, 32630, turned, &sums), "");
+    CHECK(e.code == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "a box is west, south, east, north");
+    memset(&e, 0, sizeof e);
+    tiles_of(DIR_NAME "/across", "data", "nope = 1", 0, inner, &sums);
+    CHECK(e.code == TACO_ERR_NOT_FOUND && strstr(e.text, "'nope'"));
+    /* what is asked of nothing, or of a dataset that is no collection */
+    ds = taco_open(DIR_NAME "/two.tacozip", NULL, NULL);
+    memset(&w, 0, sizeof w);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, text, NULL, NULL) == TACO_ERR_ARGUMENT);
+    w.bands = &band;
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, text, NULL, NULL) == TACO_ERR_ARGUMENT);
+    w.band_count = 1;
+    CHECK(taco_rasteret_tiles(NULL, &w, note_tile, text, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_rasteret_tiles(ds, &w, NULL, text, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, text, NULL, &e) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "no Rasteret collection");
+    taco_close(ds);
 }
 
 static size_t ready_errors, ready_warnings;
+static bool stop_missing;
 
 static bool count_missing(void *ctx, const taco_problem *p)
 {
     (void)ctx;
     CHECK(p->clause && strncmp(p->clause, "Rasteret contract, ", 19) == 0);
     *(p->error ? &ready_errors : &ready_warnings) += 1;
-    return true;
+    return !stop_missing;
 }
 
 static void test_ready(void)
@@ -885,10 +1017,211 @@ static void test_ready(void)
     ds = open_made(DIR_NAME "/made");
     memset(&e, 0, sizeof e);
     CHECK(taco_rasteret_ready(ds, both, 2, NULL, &r, &e) == TACO_ERR_CORRUPT);
+    CHECK(taco_rasteret_ready(ds, both, 0, NULL, &r, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_rasteret_ready(NULL, both, 2, NULL, &r, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_rasteret_ready(ds, NULL, 2, NULL, &r, NULL) == TACO_ERR_ARGUMENT);
+    taco_close(ds);
+    /* spans in the place of times, one band for some, two CRSs */
+    memset(&e, 0, sizeof e);
+    write_query("SELECT * EXCLUDE (datetime, B3_metadata, \"proj:epsg\"), NULL AS datetime, "
+                "CASE WHEN id <> '12' THEN TIMESTAMP '2020-01-01' END AS start_datetime, "
+                "CASE WHEN id <> '10' THEN B3_metadata END AS B3_metadata, "
+                "CASE WHEN id = '14' THEN 32631 ELSE \"proj:epsg\" END AS \"proj:epsg\" FROM data",
+                DIR_NAME "/times/a.parquet");
+    ds = open_made(DIR_NAME "/times");
+    ready_errors = ready_warnings = 0;
+    CHECK(taco_rasteret_ready(ds, both, 2, &how, &r, &e) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, "2 of 5 records have no proj:epsg");
+    CHECK(r.records == 5 && r.complete == 2 && r.partial == 1 && r.without_time == 1 &&
+          r.without_crs == 2 && r.mixed_crs && r.epsg == 32630);
+    CHECK(ready_errors == 2 && ready_warnings == 2);
+    stop_missing = true; /* at the first */
+    ready_errors = ready_warnings = 0;
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_ready(ds, both, 2, &how, &r, &e) == TACO_ERR_CORRUPT);
+    CHECK(ready_errors + ready_warnings == 1);
+    stop_missing = false;
     taco_close(ds);
     ds = taco_open(DIR_NAME "/two.tacozip", NULL, &e);
     CHECK(taco_rasteret_ready(ds, both, 2, NULL, &r, NULL) == TACO_ERR_ARGUMENT);
     taco_close(ds);
+}
+
+/* ---- tables of other columns ---- */
+
+#define TABLE_MOST 8
+
+/* A table under construction: columns, each with a builder. */
+static struct {
+    taco__mem mem;
+    taco__arena arena;
+    taco_field fields[TABLE_MOST];
+    taco__array_builder made[TABLE_MOST];
+    size_t count;
+} table;
+
+static void table_begin(void)
+{
+    memset(&table, 0, sizeof table);
+    memset(&e, 0, sizeof e);
+    taco__mem_init(&table.mem, NULL);
+    table.arena.mem = &table.mem;
+}
+
+static taco__array_builder *table_column(taco_field f)
+{
+    size_t k = table.count++;
+    table.fields[k] = f;
+    CHECK(taco__array_builder_init(&table.made[k], &table.fields[k], &table.mem, &table.arena, &e));
+    return &table.made[k];
+}
+
+static void table_end(const char *path)
+{
+    taco_array arrays[TABLE_MOST];
+    taco_batch batch;
+    taco_sink sink;
+    taco_pq_writer *w;
+    size_t i;
+    memset(&batch, 0, sizeof batch);
+    for (i = 0; i < table.count; i++) {
+        taco__array_builder_view(&table.made[i], &arrays[i]);
+    }
+    batch.length = arrays[0].length;
+    batch.columns = arrays;
+    batch.column_count = table.count;
+    CHECK(taco_sink_file(&sink, path, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, table.fields, table.count, NULL, &e);
+    CHECK(w && taco_pq_writer_batch(w, &batch) == TACO_OK);
+    CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    for (i = 0; i < table.count; i++) {
+        taco__array_builder_free(&table.made[i]);
+    }
+    taco__arena_free(&table.arena);
+}
+
+/* Three columns that every record has. */
+static void table_records(size_t n)
+{
+    static uint8_t wkb[93];
+    taco__array_builder *id = table_column(taco__field_make("id", TACO_TEXT));
+    taco__array_builder *at = table_column(taco__field_make("datetime", TACO_TIMESTAMP));
+    taco__array_builder *place = table_column(taco__field_make("geometry", TACO_BINARY));
+    size_t i;
+    wkb_box(wkb, 0, 0, 1, 1);
+    for (i = 0; i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "r%u", (unsigned)i);
+        CHECK(taco__array_builder_append_text(id, name, &e) &&
+              taco__array_builder_append_int(at, (int64_t)i, &e) &&
+              taco__array_builder_append_bytes(place, taco__bytes_of(wkb, sizeof wkb), &e));
+    }
+}
+
+/* Assets in a list have fewer values than there are records: nothing is taken for one of them. */
+static void test_listed_assets(void)
+{
+    static const double box[4] = {0, 0, 1, 1};
+    static const char *const bands[1] = {"element"};
+    taco_field item = taco__field_make("element", TACO_TEXT),
+               number = taco__field_make("element", TACO_DOUBLE),
+               width = taco__field_make("image_width", TACO_INT32);
+    taco__array_builder *assets, *boxes, *metadata;
+    taco_rasteret_window w;
+    taco_rasteret_tiles_sums sums;
+    taco_dataset *ds;
+    size_t i;
+    table_begin();
+    table_records(300);
+    assets = table_column(taco__field_make_nested("assets", TACO_LIST, &item, 1));
+    boxes = table_column(taco__field_make_nested("scene_bbox", TACO_LIST, &number, 1));
+    metadata = table_column(taco__field_make_nested("element_metadata", TACO_STRUCT, &width, 1));
+    for (i = 0; i < 300; i++) {
+        CHECK(i || taco__array_builder_append_text(&assets->children[0], DIR_NAME "/a.tif", &e));
+        CHECK(taco__array_builder_end_row(assets, true, &e) &&
+              taco__array_builder_append_doubles(boxes, box, 4, &e) &&
+              taco__array_builder_append_int(&metadata->children[0], 40, &e) &&
+              taco__array_builder_end_row(metadata, true, &e));
+    }
+    table_end(DIR_NAME "/listed.parquet");
+    CHECK(taco_rasteret_validate(DIR_NAME "/listed.parquet", NULL, &e) == TACO_ERR_TYPE);
+    CHECK_TEXT(e.text, DIR_NAME "/listed.parquet: column 'assets' is not a struct of assets");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_to_taco(DIR_NAME "/listed.parquet", DIR_NAME "/listed.tacozip", collection,
+                                NULL, NULL, &e) == TACO_ERR_TYPE);
+    CHECK_TEXT(e.text, DIR_NAME "/listed.parquet: column 'assets' is not a struct of assets");
+    memset(&w, 0, sizeof w);
+    w.bands = bands;
+    w.band_count = 1;
+    ds = open_made(DIR_NAME "/listed.parquet");
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, text, &sums, &e) == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, "no band 'element': a band has an asset and a column element_metadata");
+    CHECK(sums.records == 0);
+    taco_close(ds);
+}
+
+/* A column renamed to one of the contract's takes the place of the column that has the name
+   already; two bands of one name are none. */
+static void test_names_twice(void)
+{
+    static const taco_rasteret_pair renames[2] = {{"given", "assets"}, {"taken", "datetime"}};
+    static const taco_rasteret_band twice[2] = {{"B1", 0}, {"B1", 2}};
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+    taco_field href = taco__field_make("href", TACO_TEXT), band[2];
+    taco__array_builder *old, *never, *taken, *given;
+    taco_rasteret_options o;
+    taco_query q;
+    size_t i, k;
+    memset(&q, 0, sizeof q);
+    memset(&o, 0, sizeof o);
+    band[0] = taco__field_make_nested("B1", TACO_STRUCT, &href, 1);
+    band[1] = band[0];
+    for (k = 1; k < 3; k++) { /* assets of each band */
+        table_begin();
+        table_records(2);
+        table.fields[1].name = "taken";
+        old = table_column(taco__field_make("assets", TACO_TEXT));
+        never = table_column(taco__field_make("datetime", TACO_TEXT));
+        given = table_column(taco__field_make_nested("given", TACO_STRUCT, band, (uint32_t)k));
+        taken = &table.made[1];
+        CHECK(taken->length == 2);
+        for (i = 0; i < 2; i++) {
+            size_t b;
+            CHECK(taco__array_builder_append_text(old, "{}", &e) &&
+                  taco__array_builder_append_text(never, "never", &e));
+            for (b = 0; b < k; b++) {
+                CHECK(
+                    taco__array_builder_append_text(&given->children[b].children[0], "a.tif", &e) &&
+                    taco__array_builder_end_row(&given->children[b], true, &e));
+            }
+            CHECK(taco__array_builder_end_row(given, true, &e));
+        }
+        table_end(k == 1 ? DIR_NAME "/renamed.parquet" : DIR_NAME "/twice.parquet");
+    }
+    o.rename = renames;
+    o.rename_count = 2;
+    o.enrich = o.single = true;
+    o.base = DIR_NAME "/";
+    CHECK(taco_rasteret_build(DIR_NAME "/renamed.parquet", DIR_NAME "/of_renamed.parquet", &o,
+                              &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "datetime", &q),
+               "1970-01-01T00:00:00.000000,1970-01-01T00:00:00.000001");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "year", &q), "1970,1970");
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "assets", &q),
+               "{\"B1\":{\"href\":\"a.tif\"}},{\"B1\":{\"href\":\"a.tif\"}}");
+    q.where = "B1_metadata IS NOT NULL";
+    CHECK_TEXT(rows_of(DIR_NAME "/of_renamed.parquet", "id", &q), "r0,r1");
+    CHECK(taco_rasteret_build(DIR_NAME "/twice.parquet", DIR_NAME "/of_twice.parquet", &o, &e) ==
+          TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, DIR_NAME "/twice.parquet: two assets are named 'B1'");
+    write_table(DIR_NAME "/table2.parquet", hrefs);
+    o = usual();
+    o.bands = twice;
+    CHECK(taco_rasteret_build(DIR_NAME "/table2.parquet", DIR_NAME "/of_twice", &o, &e) ==
+          TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, DIR_NAME "/table2.parquet: two assets are named 'B1'");
 }
 
 /* As rasteret 0.4.1 keeps one in its registry. */
@@ -902,9 +1235,29 @@ static void test_descriptor(void)
         "\"provider\":\"aws\",\"url_patterns\":{\"https://x/\":\"s3://x/\"}},"
         "\"temporal_range\":[\"2019-01-01\",\"2020-01-01\"]}]";
     static const char broken[] = "{\"id\":\"x\",\"band_index_map\":{\"B1\":\"a\"}}";
+    static const char loose[] =
+        "[5,{\"id\":\"\",\"stac_collection\":\"s\",\"name\":7,\"description\":\"\","
+        "\"column_map\":{\"a\":\"b\",\"c\":\"c\",\"d\":1},\"field_roles\":{\"href\":\"link\"},"
+        "\"band_index_map\":{\"B\":65535},\"cloud_config\":{\"url_patterns\":[1]}}]";
+    static const char plain[] = "{\"id\":\"x\",\"href_column\":\"h\",\"column_map\":[]}";
+
+    static const struct {
+        const char *json, *words;
+        taco_status code;
+    } bad[] = {
+        {"{", "the end of the text", TACO_ERR_CORRUPT},
+        {"5", "there is no descriptor with the id", TACO_ERR_NOT_FOUND},
+        {"[1, \"x\", []]", "there is no descriptor with the id", TACO_ERR_NOT_FOUND},
+        {"{\"name\":\"x\"}", "at byte 0: a descriptor has an id", TACO_ERR_ARGUMENT},
+        {"{\"id\":\"x\",\"band_index_map\":{\"B\":-1}}",
+         "band_index_map: a sample is a number from 0 to 65535", TACO_ERR_ARGUMENT},
+        {"{\"id\":\"x\",\"band_index_map\":{\"B\":65536}}", "from 0 to 65535", TACO_ERR_ARGUMENT},
+        {"{\"id\":\"x\",\"band_index_map\":{\"B\":1.5}}", "from 0 to 65535", TACO_ERR_ARGUMENT}};
+
     taco_rasteret_descriptor *d;
     const taco_rasteret_options *o;
     taco_query q;
+    size_t i;
     memset(&q, 0, sizeof q);
     memset(&e, 0, sizeof e);
     d = taco_rasteret_descriptor_open(json, sizeof json - 1, "local/five", NULL, &e);
@@ -927,6 +1280,32 @@ static void test_descriptor(void)
     CHECK(!taco_rasteret_descriptor_open(broken, sizeof broken - 1, NULL, NULL, &e) &&
           e.code == TACO_ERR_ARGUMENT);
     CHECK(!taco_rasteret_descriptor_open("{}", 2, NULL, NULL, NULL));
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        memset(&e, 0, sizeof e);
+        CHECK(!taco_rasteret_descriptor_open(bad[i].json, strlen(bad[i].json), NULL, NULL, &e));
+        CHECK(e.code == bad[i].code && strstr(e.text, bad[i].words) != NULL);
+        if (!strstr(e.text, bad[i].words)) { printf("%s\n", e.text); }
+    }
+    /* the first of a list; texts that are none are as if they were not there */
+    memset(&e, 0, sizeof e);
+    d = taco_rasteret_descriptor_open(loose, sizeof loose - 1, NULL, NULL, &e);
+    o = taco_rasteret_descriptor_options(d);
+    CHECK_TEXT(e.text, "");
+    CHECK(o && o->rename_count == 1 && o->band_count == 1 && o->rewrite_count == 0);
+    if (o) {
+        CHECK_TEXT(o->data_source, "s");
+        CHECK_TEXT(o->href_column, "link");
+        CHECK_TEXT(o->rename[0].from, "a");
+        CHECK(!o->name && !o->description);
+    }
+    taco_rasteret_descriptor_close(d);
+    d = taco_rasteret_descriptor_open(plain, sizeof plain - 1, "x", NULL, &e);
+    o = taco_rasteret_descriptor_options(d); /* its table has assets: no bands are made */
+    CHECK(o && o->band_count == 0 && !o->href_column && o->rename_count == 0);
+    taco_rasteret_descriptor_close(d);
+    taco_rasteret_descriptor_close(NULL);
+    CHECK(taco_rasteret_descriptor_options(NULL) == NULL);
+    CHECK(!taco_rasteret_descriptor_open(NULL, 0, NULL, NULL, NULL));
 }
 
 int main(void)
@@ -936,6 +1315,8 @@ int main(void)
     RUN(test_hive_names);
     RUN(test_build);
     RUN(test_years);
+    RUN(test_dates);
+    RUN(test_units);
     RUN(test_data_source);
     RUN(test_filters);
     RUN(test_boxes);
@@ -945,8 +1326,11 @@ int main(void)
     RUN(test_refused);
     RUN(test_across);
     RUN(test_mixed);
+    RUN(test_other_times);
     RUN(test_tiles);
     RUN(test_ready);
+    RUN(test_listed_assets);
+    RUN(test_names_twice);
     RUN(test_descriptor);
     return test_end("rasteret");
 }

@@ -168,26 +168,21 @@ static size_t metadata(void)
     return first;
 }
 
-/* Writes the records. */
-static void write_records(void)
+/* The columns of the records, *count of them; copy: what follows ids that are not empty, 0: nothing. */
+static void make_records(size_t copy, taco_field *top, taco_array *columns, size_t *count)
 {
     static const char *const edges[4] = {"xmin", "ymin", "xmax", "ymax"};
     static const char *const sides[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const int64_t codes[ROWS] = {32630, 32630};
-    static taco_field top[16];
-    static taco_array columns[16];
+    static char numbered[ROWS][24];
+    const char *ids[ROWS];
     size_t which[16], n = 0, k, first;
-    taco_pq_write_options o;
-    taco_pq_key key;
-    taco_batch b;
-    taco_sink sink;
-    taco_error e;
-    taco_pq_writer *w;
-    memset(&e, 0, sizeof e);
-    memset(&o, 0, sizeof o);
-    memset(&b, 0, sizeof b);
+    for (k = 0; k < ROWS; k++) {
+        snprintf(numbered[k], sizeof numbered[k], "%s%u", r.id[k], (unsigned)copy);
+        ids[k] = copy && r.id[k][0] ? numbered[k] : r.id[k];
+    }
     used = 0;
-    which[n++] = text("id", r.id, TACO_TEXT);
+    which[n++] = text("id", ids, TACO_TEXT);
     which[n++] = leaf("datetime", r.datetime_type, r.datetime, r.timed);
     fields[which[1]].unit = TACO_MICRO;
     which[n++] = leaf("start_datetime", TACO_TIMESTAMP, r.start, r.spans);
@@ -232,6 +227,25 @@ static void write_records(void)
         columns[k] = arrays[which[k]];
         columns[k].field = &top[k];
     }
+    *count = n;
+}
+
+/* Writes the records, so often. */
+static void write_records(size_t copies)
+{
+    static taco_field top[16];
+    static taco_array columns[16];
+    size_t n, i;
+    taco_pq_write_options o;
+    taco_pq_key key;
+    taco_batch b;
+    taco_sink sink;
+    taco_error e;
+    taco_pq_writer *w;
+    memset(&e, 0, sizeof e);
+    memset(&o, 0, sizeof o);
+    memset(&b, 0, sizeof b);
+    make_records(0, top, columns, &n);
     key.key = "geo";
     key.value = "{}";
     o.keys = &key;
@@ -241,7 +255,10 @@ static void write_records(void)
     b.column_count = n;
     CHECK(taco_sink_file(&sink, PATH, NULL, &e) == TACO_OK);
     w = taco_pq_write(&sink, top, n, &o, &e);
-    CHECK(w && taco_pq_writer_batch(w, &b) == TACO_OK);
+    for (i = 0; i < copies; i++) {
+        make_records(i, top, columns, &n);
+        CHECK(w && taco_pq_writer_batch(w, &b) == TACO_OK);
+    }
     CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
     CHECK_TEXT(e.text, "");
 }
@@ -249,33 +266,56 @@ static void write_records(void)
 /* ---- what is found ---- */
 
 static char found[8192];
+static size_t heard;
 
 /* "error: where: message [clause]" and a line end for each. */
 static bool note(void *ctx, const taco_problem *p)
 {
     size_t n = strlen(found);
     (void)ctx;
+    heard++;
     snprintf(found + n, sizeof found - n, "%s: %s: %s [%s]\n", p->error ? "error" : "warning",
              p->where, p->message, p->clause ? p->clause : "");
     return true;
 }
 
-static void finds(const char *lines)
+/* So many copies of the records break a rule more often than it is told. */
+#define OFTEN 110
+
+static taco_status validate(taco_validated *sum)
 {
     const taco_opener *openers[2] = {NULL, NULL};
     taco_validate_options how;
     taco_options o;
-    taco_status status;
     memset(&how, 0, sizeof how);
     memset(&o, 0, sizeof o);
     openers[0] = taco_rasteret_opener();
     o.openers = openers;
     how.found = note;
     found[0] = 0;
-    write_records();
-    status = taco_validate(PATH, &o, &how, NULL, NULL);
-    CHECK((status != TACO_OK) == (strstr(lines, "error") != NULL));
+    heard = 0;
+    return taco_validate(PATH, &o, &how, sum, NULL);
+}
+
+/* What is told of two records; of OFTEN times as many a rule is told a hundred times, and counted
+   each time. */
+static void finds(const char *lines)
+{
+    taco_validated sum;
+    size_t of_rows = 0, others = 0;
+    const char *at, *end;
+    write_records(1);
+    CHECK((validate(&sum) != TACO_OK) == (strstr(lines, "error") != NULL));
     CHECK_TEXT(found, lines);
+    for (at = lines; *at; at = end + 1) {
+        end = strchr(at, '\n');
+        *(strncmp(strchr(at, ':'), ": row ", 6) == 0 ? &of_rows : &others) += 1;
+    }
+    write_records(OFTEN);
+    validate(&sum);
+    CHECK(sum.errors + sum.warnings == others + OFTEN * of_rows);
+    if (sum.errors + sum.warnings != others + OFTEN * of_rows) { printf("%s", lines); }
+    CHECK(of_rows ? heard < sum.errors + sum.warnings && heard >= others + 101 : heard == others);
     defaults();
 }
 
@@ -322,7 +362,14 @@ static void tier_1(void)
 
 static void derived(void)
 {
+    size_t i;
     defaults();
+    for (i = 0; i < 10; i += 2) { /* 200 to 201 degrees east */
+        taco__put_le64(r.wkb + 93 + 13 + 8 * i, taco__f64_to_bits(i == 2 || i == 4 ? 201 : 200));
+    }
+    r.list[4] = r.box[0][1] = 200;
+    r.list[6] = r.box[2][1] = 201;
+    finds("warning: row 1: geometry is not in degrees of CRS84" CORE "geometry]\n");
     r.listed = 2;
     finds("error: row 0: scene_bbox has 2 numbers, must be 4" DERIVED
           "error: row 1: scene_bbox has 2 numbers, must be 4" DERIVED);
@@ -335,6 +382,8 @@ static void derived(void)
           "error: row 1: bbox_minx to bbox_maxy must be minx, miny, maxx, maxy" DERIVED);
     r.month[0] = 2;
     finds("warning: row 0: year and month differ from those of datetime, 2020-1" DERIVED);
+    r.datetime[0] = INT64_MIN; /* no time is beyond what can be divided into days */
+    finds("warning: row 0: year and month differ from those of datetime, -290308-12" DERIVED);
     r.epsg_type = TACO_TEXT;
     finds("error: columns: column proj:epsg must be an integer" DERIVED);
 }
@@ -372,10 +421,69 @@ static void tier_2(void)
           "1: no TIFF has that" TIER_2);
 }
 
+/* The offset of each tile. */
+static bool note_tile(void *ctx, const taco_rasteret_tile *t)
+{
+    size_t n = strlen(found);
+    (void)ctx;
+    snprintf(found + n, sizeof found - n, "%s %u+%u;", t->id, (unsigned)t->range.offset,
+             (unsigned)t->range.len);
+    return true;
+}
+
+/* A table of the tiles of two bands has no third one, however the number of a band is multiplied. */
+static void bands_of_tiles(void)
+{
+    static const struct {
+        int64_t index;
+        const char *tiles;
+    } t[] = {{0, "a 0+1;a 10+1;a 20+1;"},
+             {1, "a 30+1;a 40+1;a 50+1;"},
+             {2, ""},
+             {INT64_C(0x5555555555555556), ""}, /* three times this is 2 modulo 2^64 */
+             {INT64_MAX, ""}};
+
+    static const char *const bands[1] = {"B"};
+    const taco_opener *openers[2] = {NULL, NULL};
+    taco_rasteret_window w;
+    taco_rasteret_tiles_sums sums;
+    taco_options o;
+    size_t i, k;
+    memset(&w, 0, sizeof w);
+    memset(&o, 0, sizeof o);
+    openers[0] = taco_rasteret_opener();
+    o.openers = openers;
+    w.bands = bands;
+    w.band_count = 1;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        taco_dataset *ds;
+        defaults();
+        r.size[0][0] = 96; /* three tiles in a row; the second record has too few */
+        r.size[1][0] = 32;
+        r.size[0][1] = 320;
+        r.index[0] = t[i].index;
+        r.tiles = r.sizes = 6;
+        for (k = 0; k < 12; k++) {
+            r.offsets[k] = 10 * (int64_t)k;
+            r.counts[k] = 1;
+        }
+        write_records(1);
+        found[0] = 0;
+        ds = taco_open(PATH, &o, &e);
+        CHECK(taco_rasteret_tiles(ds, &w, note_tile, NULL, &sums, &e) == TACO_OK);
+        CHECK_TEXT(found, t[i].tiles);
+        CHECK(sums.records == 2 && sums.skipped == (t[i].tiles[0] ? 1 : 2));
+        taco_close(ds);
+    }
+    defaults();
+}
+
 int main(void)
 {
     RUN(tier_1);
     RUN(derived);
     RUN(tier_2);
+    RUN(bands_of_tiles);
     return test_end("test_rasteret_rules");
 }

@@ -1186,6 +1186,223 @@ static void test_endless_row(void)
     free(def.data);
 }
 
+/* ---- conditions of the caller ---- */
+
+/* One column of four rows in two row groups, and its values as numbers, or as bytes of equal
+   length. */
+typedef struct bounded {
+    taco_type type;
+    int32_t width, scale;
+    const void *data;
+    double number[4];
+    const char *bytes[4]; /* NULL: numbers */
+    bool told;            /* its bounds are passed on */
+} bounded;
+
+/* What a condition was asked. */
+typedef struct asked {
+    const bounded *of;
+    size_t calls, rows;
+    bool fail;
+} asked;
+
+static bool is_value(const bounded *of, const taco_array *a, size_t i)
+{
+    taco_bytes b = taco_array_bytes(a, 0);
+    return of->bytes[i] ? b.len == strlen(of->bytes[i]) && memcmp(b.data, of->bytes[i], b.len) == 0
+                        : taco_array_double(a, 0) >= of->number[i] &&
+                              taco_array_double(a, 0) <= of->number[i];
+}
+
+/* Only the second row group may match: rows 2 and 3. */
+static bool second_group(void *ctx, const taco_array *min, const taco_array *max)
+{
+    asked *x = (asked *)ctx;
+    size_t group = x->calls++;
+    CHECK(x->of->told == (min != NULL) && x->of->told == (max != NULL));
+    if (min && max) {
+        CHECK(min->length == 1 && max->length == 1 && min->field->type == x->of->type);
+        CHECK(is_value(x->of, min, 2 * group) && is_value(x->of, max, 2 * group + 1));
+    }
+    return group == 1;
+}
+
+static bool all_match(void *ctx, const taco_array *a, size_t rows, uint8_t *bits)
+{
+    asked *x = (asked *)ctx;
+    size_t i;
+    CHECK(a->length >= rows);
+    x->rows += rows;
+    for (i = 0; i < rows; i++) {
+        bits[i / 8] = (uint8_t)(bits[i / 8] | 1 << i % 8);
+    }
+    return !x->fail;
+}
+
+/* A file of two row groups with that column. */
+static taco_pq_file *write_bounded(const bounded *x, taco_sink *sink)
+{
+    static const int32_t ends[2][5] = {{0, 1, 2, 3, 4}, {0, 2, 4, 6, 8}};
+    taco_pq_write_options o;
+    taco_field f = taco__field_make("v", x->type);
+    taco_array a;
+    taco_batch b;
+    taco_pq_writer *w;
+    taco_error e;
+    memset(&o, 0, sizeof o);
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&e, 0, sizeof e);
+    o.row_group_rows = 2;
+    if (x->width) { f.width = x->width; }
+    f.precision = x->scale ? 9 : 0;
+    f.scale = x->scale;
+    a.field = &f;
+    a.length = b.length = 4;
+    a.v.any = x->data;
+    a.offsets = x->bytes[0] && !f.width ? ends[strlen(x->bytes[0]) - 1] : NULL;
+    b.columns = &a;
+    b.column_count = 1;
+    CHECK(taco_sink_memory(sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(sink, &f, 1, &o, &e);
+    CHECK(w && taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    return open_bytes(taco_sink_bytes(sink).data, taco_sink_bytes(sink).len, NULL);
+}
+
+/* Bounds of every type are arrays of one row of that type. */
+static void test_predicate_bounds(void)
+{
+    static const int8_t i8[4] = {-3, 1, 5, 9};
+    static const int16_t i16[4] = {-300, 1, 5, 900};
+    static const int32_t i32[4] = {-70000, 1, 5, 90000};
+    static const int64_t i64[4] = {INT64_C(-5000000000), 1, 5, INT64_C(9000000000)};
+    static const uint64_t u64[4] = {3, 4, 5, UINT64_C(1) << 63};
+    static const float f32[4] = {-1.5, 1, 5, 9.25};
+    static const double f64[4] = {-1.5, 1, 5, 1e300};
+    static const uint16_t f16[4] = {0x3C00, 0x4000, 0x4200, 0x4400};
+    static const uint8_t bits[1] = {0x0E};
+    static const int64_t decimals[8] = {-30, -1, 10, 0, 50, 0, 90, 0};
+    static const bounded t[] = {
+        {TACO_INT8, 0, 0, i8, {-3, 1, 5, 9}, {NULL}, true},
+        {TACO_INT16, 0, 0, i16, {-300, 1, 5, 900}, {NULL}, true},
+        {TACO_INT32, 0, 0, i32, {-70000, 1, 5, 90000}, {NULL}, true},
+        {TACO_DATE, 0, 0, i32, {-70000, 1, 5, 90000}, {NULL}, true},
+        {TACO_INT64, 0, 0, i64, {-5e9, 1, 5, 9e9}, {NULL}, true},
+        {TACO_UINT64, 0, 0, u64, {3, 4, 5, 9223372036854775808.0}, {NULL}, true},
+        {TACO_TIMESTAMP, 0, 0, i64, {-5e9, 1, 5, 9e9}, {NULL}, true},
+        {TACO_BOOL, 0, 0, bits, {0, 1, 1, 1}, {NULL}, true},
+        {TACO_HALF, 0, 0, f16, {1, 2, 3, 4}, {NULL}, false},
+        {TACO_FLOAT, 0, 0, f32, {-1.5, 1, 5, 9.25}, {NULL}, true},
+        {TACO_DOUBLE, 0, 0, f64, {-1.5, 1, 5, 1e300}, {NULL}, true},
+        {TACO_DECIMAL, 16, 1, decimals, {-3, 1, 5, 9}, {NULL}, true},
+        {TACO_TEXT, 0, 0, "abcd", {0}, {"a", "b", "c", "d"}, true},
+        {TACO_BINARY, 0, 0, "aabbccdd", {0}, {"aa", "bb", "cc", "dd"}, true},
+        {TACO_FIXED, 2, 0, "aabbccdd", {0}, {"aa", "bb", "cc", "dd"}, true},
+        {TACO_UUID,
+         0,
+         0,
+         "0123456789abcdef1123456789abcdef2123456789abcdef3123456789abcdef",
+         {0},
+         {"0123456789abcdef", "1123456789abcdef", "2123456789abcdef", "3123456789abcdef"},
+         true},
+    };
+    size_t i;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        taco_sink sink;
+        taco_pq_file *f = write_bounded(&t[i], &sink);
+        taco_pq_query q;
+        taco_pq_predicate p;
+        taco_pq_reader *r;
+        taco_batch b;
+        asked x = {NULL, 0, 0, false};
+        taco_error e;
+        memset(&q, 0, sizeof q);
+        memset(&p, 0, sizeof p);
+        memset(&e, 0, sizeof e);
+        x.of = &t[i];
+        p.column = "v";
+        p.ctx = &x;
+        p.match = all_match;
+        p.may_match = second_group;
+        q.predicates = &p;
+        q.predicate_count = 1;
+        CHECK(taco_pq_row_groups(f) == 2);
+        r = taco_pq_read(f, &q, &e);
+        CHECK(taco_pq_reader_next(r, &b) && b.length == 2 && b.first_row == 2);
+        CHECK(!taco_pq_reader_next(r, &b));
+        CHECK(taco_pq_reader_close(r, &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        CHECK(x.calls == 2 && x.rows == 2); /* no row of the first was asked about */
+        if (x.calls != 2) { printf("type %d\n", (int)t[i].type); }
+        taco_pq_close(f);
+        taco_sink_free(&sink);
+    }
+}
+
+/* What is wrong with a condition is told when the file is read; a match that fails, when it does. */
+static void test_predicate_refused(void)
+{
+    static const int8_t v[4] = {-3, 1, 5, 9};
+    static const bounded one = {TACO_INT8, 0, 0, v, {-3, 1, 5, 9}, {NULL}, true};
+    taco_sink sink;
+    taco_pq_file *f = write_bounded(&one, &sink);
+    taco_pq_query q;
+    taco_pq_predicate p[2];
+    taco_pq_reader *r;
+    taco_batch b;
+    asked x = {&one, 0, 0, false};
+    taco_error e;
+    memset(&q, 0, sizeof q);
+    memset(p, 0, sizeof p);
+    q.predicates = p;
+    q.predicate_count = 2;
+    p[0].column = p[1].column = "v";
+    p[0].ctx = &x;
+    p[0].match = all_match;
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_pq_read(f, &q, &e) && e.code == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "predicate 1 has no function");
+    p[1] = p[0];
+    p[0].column = NULL;
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_pq_read(f, &q, &e) && e.code == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "predicate 0 has no column");
+    p[0].column = "w";
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_pq_read(f, &q, &e) && e.code == TACO_ERR_NOT_FOUND && strstr(e.text, "'w'"));
+    p[0].column = "v";
+    q.where = "v > 1"; /* conditions of both kinds hold */
+    memset(&e, 0, sizeof e);
+    r = taco_pq_read(f, &q, &e);
+    CHECK(taco_pq_reader_next(r, &b) && b.length == 2 && b.first_row == 2 &&
+          b.columns[0].v.i8[0] == 5);
+    CHECK(taco_pq_reader_close(r, &e) == TACO_OK);
+    q.where = "v > 'x'";
+    CHECK(!taco_pq_read(f, &q, &e) && e.code == TACO_ERR_TYPE);
+    CHECK(strncmp(e.text, "where: ", 7) == 0);
+    q.where = NULL;
+    x.fail = true;
+    memset(&e, 0, sizeof e);
+    r = taco_pq_read(f, &q, &e);
+    CHECK(r && !taco_pq_reader_next(r, &b) && b.length == 0);
+    CHECK(!taco_pq_reader_next(r, &b)); /* nor later */
+    CHECK(taco_pq_reader_close(r, &e) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "the condition on column 'v' failed");
+    /* rows of the file, and no more than so many of them */
+    memset(&q, 0, sizeof q);
+    q.first_row = 1;
+    q.row_count = 2;
+    r = taco_pq_read(f, &q, NULL);
+    CHECK(taco_pq_reader_next(r, &b) && b.length == 1 && b.first_row == 1 &&
+          b.columns[0].v.i8[0] == 1);
+    CHECK(taco_pq_reader_next(r, &b) && b.length == 1 && b.first_row == 2);
+    CHECK(!taco_pq_reader_next(r, &b));
+    CHECK(taco_pq_reader_close(r, NULL) == TACO_OK);
+    taco_pq_close(f);
+    taco_sink_free(&sink);
+}
+
 int main(void)
 {
     RUN(test_quoted);
@@ -1205,5 +1422,7 @@ int main(void)
     RUN(test_sparse);
     RUN(test_memory);
     RUN(test_endless_row);
+    RUN(test_predicate_bounds);
+    RUN(test_predicate_refused);
     return test_end("test_read");
 }

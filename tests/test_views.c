@@ -517,6 +517,168 @@ static void flat_and_joins(void)
     }
 }
 
+/* What a plan says of a condition above a layer that computes, and the rows: w = 0 ... 11, x and y in
+   turn, a day each. */
+static void pushed_texts(void)
+{
+    static const struct {
+        const char *where, *pushed, *rows;
+    } t[] = {
+        {"w = 3", "(\"w\" = 3)", "4"},
+        {"w < 2.5 AND w >= 1", "(\"w\" < 2.5) (\"w\" >= 1)", "2 3"},
+        {"w > 1e300 OR w = 11", "((\"w\" > 1e+300) OR (\"w\" = 11))", "12"},
+        {"w IN (1, 2, 30)", "(\"w\" IN (1, 2, 30))", "2 3"},
+        {"w NOT IN (1, 2) AND w < 4", "(\"w\" NOT IN (1, 2)) (\"w\" < 4)", "1 4"},
+        {"id LIKE 'x%' AND w < 3", "(\"id\" LIKE 'x%') (\"w\" < 3)", "1 3"},
+        {"id NOT LIKE 'x%' AND w < 4", "(\"id\" NOT LIKE 'x%') (\"w\" < 4)", "2 4"},
+        {"id ILIKE 'X' AND w < 3", "(\"id\" ILIKE 'X') (\"w\" < 3)", "1 3"},
+        {"id NOT ILIKE 'X' AND w < 4", "(\"id\" NOT ILIKE 'X') (\"w\" < 4)", "2 4"},
+        {"NOT (w > 1 OR id = 'y')", "(NOT ((\"w\" > 1) OR (\"id\" = 'y')))", "1"},
+        {"w BETWEEN 2 AND 3 AND id IS NOT NULL", "(\"w\" BETWEEN 2 AND 3) (\"id\" IS NOT NULL)",
+         "3 4"},
+        {"\"stac:time_start\" < TIMESTAMP '1970-01-03'",
+         "(\"stac:time_start\" < TIMESTAMP '1970-01-03')", "1 2"},
+        {"\"stac:time_start\" = DATE '1970-01-03'", "", "3"},
+        {"w <> 0 AND w <> 1 AND w <> 2 AND w <> 3 AND w <> 4 AND w <> 5 AND w <> 6 AND w <> 7 AND "
+         "w <> 8 AND w <> 9",
+         "(\"w\" <> 0) (\"w\" <> 1) (\"w\" <> 2) (\"w\" <> 3) (\"w\" <> 4) (\"w\" <> 5) (\"w\" <> "
+         "6) (\"w\" <> 7) (\"w\" <> 8) (\"w\" <> 9)",
+         "11 12"},
+    };
+
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    size_t i, k;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        taco_view *v = taco_view_open(ds, NULL, &e);
+        taco_plan *p;
+        char sql[300], all[800] = "";
+        STEP(v, taco_view_table(v, 1, false, &e));
+        STEP(v, taco_view_sql(v, "SELECT *, w + 1 AS next FROM data", &e));
+        snprintf(sql, sizeof sql, "SELECT next FROM data WHERE %s", t[i].where);
+        STEP(v, taco_view_sql(v, sql, &e));
+        p = taco_view_plan(v, &e);
+        CHECK_TEXT(taco_error_text(&e), "");
+        for (k = 0; p && k < p->pushed_down_count; k++) {
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? " " : "",
+                     p->pushed_down[k]);
+        }
+        CHECK_TEXT(all, t[i].pushed);
+        taco_plan_free(p);
+        CHECK_TEXT(rows_of(v, &e), t[i].rows);
+        taco_view_free(v);
+    }
+    taco_close(ds);
+    free(z.data);
+}
+
+/* Queries within a SELECT over a layer read it as often as they name it; data.x is x. */
+static void nested_layers(void)
+{
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e), *w;
+    STEP(v, taco_view_sql(v, "SELECT *, v + 1 AS next FROM data", &e));
+    w = taco_view_sql(v, "SELECT id FROM data WHERE next = (SELECT max(next) FROM data)", &e);
+    CHECK_TEXT(rows_of(w, &e), "f0");
+    STEP(w, taco_view_sql(v, "SELECT data.id, data.next AS n FROM data WHERE data.next > 4", &e));
+    CHECK_TEXT(rows_of(w, &e), "f0,6 f1,5");
+    STEP(w, taco_view_where(w, "n < 6", 0, &e));
+    CHECK_TEXT(rows_of(w, &e), "f1,5");
+    STEP(w, taco_view_sql(v,
+                          "SELECT a.id, b.next FROM data a JOIN data b ON a.next = b.next + 1 "
+                          "WHERE b.next > 3",
+                          &e));
+    CHECK_TEXT(rows_of(w, &e), "f0,5 f1,4");
+    STEP(w, taco_view_sql(v, "SELECT nobody FROM data WHERE (SELECT 1) = 1", &e));
+    CHECK(strstr(rows_of(w, &e), "'nobody'") != NULL);
+    taco_view_free(w);
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+
+/* A column without a name is named as DuckDB prints its expression, a query of one SELECT included,
+   but for quotes around `data`. */
+static void names_of_queries(void)
+{
+    static const char *const t[][2] = {
+        {"(select max(v) from data)", "((SELECT max(v) FROM data) IS NULL)"},
+        {"EXISTS (SELECT * FROM data LIMIT 1)", "(EXISTS(SELECT * FROM data LIMIT 1) IS NULL)"},
+        {"EXISTS (SELECT DISTINCT v AS x, d.v FROM data d WHERE v > 1 AND id = 'f0' ORDER BY v "
+         "DESC, x LIMIT 1 OFFSET 2)",
+         "(EXISTS(SELECT DISTINCT v AS x, d.v FROM data AS d WHERE ((v > 1) AND (id = 'f0')) ORDER "
+         "BY v DESC, x LIMIT 1 OFFSET 2) IS NULL)"},
+        {"(SELECT name FROM data AS q GROUP BY name HAVING count(*) > 1 ORDER BY 1 LIMIT 1)",
+         "((SELECT \"name\" FROM data AS q GROUP BY \"name\" HAVING (count_star() > 1) ORDER BY 1 "
+         "LIMIT 1) IS NULL)"},
+        {"(SELECT 1)", "((SELECT 1) IS NULL)"},
+        {"(SELECT v FROM data WHERE v > 0 LIMIT 1)",
+         "((SELECT v FROM data WHERE (v > 0) LIMIT 1) IS NULL)"},
+        {"v IN (SELECT v FROM data)", "((v = ANY(SELECT v FROM data)) IS NULL)"},
+        {"(SELECT v FROM data ORDER BY v NULLS FIRST LIMIT 1)",
+         "((SELECT v FROM data ORDER BY v NULLS FIRST LIMIT 1) IS NULL)"},
+        {"(SELECT v FROM data UNION SELECT 1 LIMIT 1)",
+         "((SELECT v FROM data UNION SELECT 1 LIMIT 1) IS NULL)"},
+        {"(SELECT * EXCLUDE (id) FROM (SELECT id, v FROM data) LIMIT 1)",
+         "((SELECT * EXCLUDE (id) FROM (SELECT id, v FROM data) LIMIT 1) IS NULL)"},
+        {"(SELECT v FROM data ORDER BY ALL LIMIT 1)",
+         "((SELECT v FROM data ORDER BY ALL LIMIT 1) IS NULL)"},
+        {"(SELECT v FROM data GROUP BY ALL LIMIT 1)",
+         "((SELECT v FROM data GROUP BY ALL LIMIT 1) IS NULL)"},
+        {"(SELECT v FROM data LIMIT 1 + 0)", "((SELECT v FROM data LIMIT 1 + 0) IS NULL)"},
+    };
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    size_t i, n;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        char sql[300];
+        taco_cursor *c;
+        const taco_field *f;
+        snprintf(sql, sizeof sql, "SELECT %s IS NULL FROM data", t[i][0]);
+        c = taco_sql(ds, sql, &e);
+        f = c ? taco_cursor_fields(c, &n) : NULL;
+        CHECK_TEXT(f ? f[0].name : taco_error_text(&e), t[i][1]);
+        taco_cursor_close(c, &e);
+        e = none();
+    }
+    taco_close(ds);
+    free(z.data);
+}
+
+/* A layer with * more than once, of which the layer above needs some columns. */
+static void several_stars(void)
+{
+    char sql[256] = "SELECT v + 1 AS next";
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
+    size_t i;
+    for (i = 0; i < 40; i++) {
+        strcat(sql, ", *");
+    }
+    STEP(v, taco_view_sql(v, strcat(sql, " FROM data"), &e));
+    STEP(v, taco_view_sql(v, "SELECT next FROM data WHERE next > 4", &e));
+    CHECK_TEXT(rows_of(v, &e), "6 5");
+    STEP(v, taco_view_sql(v, "SELECT next FROM data WHERE next < 6", &e));
+    CHECK_TEXT(rows_of(v, &e), "5");
+    taco_view_free(v);
+    v = taco_view_open(ds, NULL, &e);
+    STEP(v, taco_view_sql(v, sql, &e));
+    STEP(v, taco_view_sql(v,
+                          "SELECT next FROM data WHERE next > 4 AND "
+                          "(v + cloud > 0 OR name = id OR type = id)",
+                          &e));
+    CHECK_TEXT(rows_of(v, &e), "6 5");
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+
 /* ---- plans ---- */
 
 #define BIG 20000
@@ -1437,6 +1599,10 @@ int main(void)
     RUN(mistakes);
     RUN(exported);
     RUN(flat_and_joins);
+    RUN(several_stars);
+    RUN(pushed_texts);
+    RUN(nested_layers);
+    RUN(names_of_queries);
     RUN(planned);
     RUN(planned_pages);
     RUN(by_misses);

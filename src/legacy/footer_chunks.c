@@ -127,8 +127,16 @@ static bool taco__chain_chunks_add_sample(taco__tortilla_writer *w, const taco__
     t = taco__checked_range(c->base, s->size, in.source.size)
             ? taco_tiff_open(&part, "payload", &w->options, &why)
             : NULL;
-    ok = !t || (taco__chain_chunks_is_allowed(w, s, t) &&
-                taco__chain_chunks_add_tiles(w, c, s, taco_tiff_get(t)));
+    if (t) {
+        ok = taco__chain_chunks_is_allowed(w, s, t) &&
+             taco__chain_chunks_add_tiles(w, c, s, taco_tiff_get(t));
+    } else {
+        ok = !taco__error_is_of_machine(&why);
+        if (!ok) {
+            *w->err = why;
+            taco__error_prefix(w->err, "sample %q", &s->id);
+        }
+    }
     taco_tiff_close(t);
     if (w->closes && in.source.close) { in.source.close(in.source.ctx); }
     return ok;

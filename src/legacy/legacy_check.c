@@ -235,9 +235,10 @@ static bool taco__legacy_check_read(void *ctx, uint64_t offset, void *dst, size_
 }
 
 /* Checks that a sample with tiles, row i of a level, is a TOG. Only a warning, since tiles of other
-   TIFFs can be read as well; and only done with deep, as it reads payloads. */
-static void taco__legacy_check_tog(taco__container *s, const taco__legacy *state, uint32_t level,
-                                   size_t i, taco__findings *f)
+   TIFFs can be read as well; and only done with deep, as it reads payloads. False if the check
+   itself failed. */
+static bool taco__legacy_check_tog(taco__container *s, const taco__legacy *state, uint32_t level,
+                                   size_t i, taco__findings *f, taco_error *err)
 {
     const taco__legacy_level *l = &state->levels[level];
     taco__legacy_check_part part;
@@ -252,16 +253,21 @@ static void taco__legacy_check_tog(taco__container *s, const taco__legacy *state
     src.size = (uint64_t)l->size[i];
     src.read = taco__legacy_check_read;
     t = part.file ? taco_tiff_open(&src, "sample", s->options, &e) : NULL;
+    if (!t && taco__error_is_of_machine(&e)) {
+        *err = e;
+        return false;
+    }
     if (!t || taco_tog_check(t, &e) != TACO_OK) {
         taco__findings_set_place(f, "level %u: row %u", TACO__U(level), TACO__U(i));
         TACO__FINDINGS_CLAUSE(f, false, "TACO 0.2.0, Facilitating dataset streaming", "%s", e.text);
     }
     taco_tiff_close(t);
+    return true;
 }
 
 /* Checks the tiles of a level, and with deep the samples that contain them. */
-static void taco__legacy_check_tiles(taco__container *s, const taco__legacy *state, uint32_t level,
-                                     const uint8_t *tiles, taco__findings *f)
+static bool taco__legacy_check_tiles(taco__container *s, const taco__legacy *state, uint32_t level,
+                                     const uint8_t *tiles, taco__findings *f, taco_error *err)
 {
     const taco__legacy_level *l = &state->levels[level];
     size_t i, c = taco__table_find_column(&l->t, "internal:parent_id"), last = SIZE_MAX;
@@ -270,11 +276,13 @@ static void taco__legacy_check_tiles(taco__container *s, const taco__legacy *sta
         if (!tiles[i]) { continue; }
         taco__findings_set_place(f, "level %u: row %u", TACO__U(level), TACO__U(i));
         taco__legacy_check_tile(l, i, parent, f);
-        if (f->how->deep && parent != last) {
-            taco__legacy_check_tog(s, state, level - 1, parent, f);
+        if (f->how->deep && parent != last &&
+            !taco__legacy_check_tog(s, state, level - 1, parent, f, err)) {
+            return false;
         }
         last = parent;
     }
+    return true;
 }
 
 /* Checks that the first object of a chain has a column root, the id of each row: other objects
@@ -317,9 +325,9 @@ static bool taco__legacy_check_level(taco__container *s, const taco__legacy *sta
     r.place = place;
     r.before_03 = state->files[0].head.driver != NULL;
     ok = r.tiles && taco__legacy_rules_check_rows(&r, err) &&
-         taco__legacy_check_ranges(s, state, level, f, err);
+         taco__legacy_check_ranges(s, state, level, f, err) &&
+         taco__legacy_check_tiles(s, state, level, r.tiles, f, err);
     if (ok) {
-        taco__legacy_check_tiles(s, state, level, r.tiles, f);
         place[7] = 0;
         taco__findings_end_table(f, place);
     }

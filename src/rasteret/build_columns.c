@@ -91,18 +91,25 @@ static bool taco__build_columns_add_renamed(taco__build *b, taco_error *err)
     return true;
 }
 
+/* The column of the source that is written under that name; TACO__NONE if there is none. */
+static size_t taco__build_columns_find_role(const taco__build *b, const char *name)
+{
+    size_t i = taco__build_columns_find(b, name);
+    return i < b->count ? b->columns[i].source : TACO__NONE;
+}
+
 /* Looks for the contract's columns, under their own names or renamed. id, datetime and geometry are
    required, and are checked later, by name. */
 static void taco__build_columns_find_roles(taco__build *b)
 {
     taco__build_roles *r = &b->roles;
-    r->id = taco__build_columns_find_source(b, "id");
-    r->datetime = taco__build_columns_find_source(b, "datetime");
-    r->geometry = taco__build_columns_find_source(b, "geometry");
-    r->assets = taco__build_columns_find_source(b, "assets");
-    r->code = taco__build_columns_find_source(b, "proj:code");
-    r->epsg = taco__build_columns_find_source(b, "proj:epsg");
-    r->crs = taco__build_columns_find_source(b, "crs");
+    r->id = taco__build_columns_find_role(b, "id");
+    r->datetime = taco__build_columns_find_role(b, "datetime");
+    r->geometry = taco__build_columns_find_role(b, "geometry");
+    r->assets = taco__build_columns_find_role(b, "assets");
+    r->code = taco__build_columns_find_role(b, "proj:code");
+    r->epsg = taco__build_columns_find_role(b, "proj:epsg");
+    r->crs = taco__build_columns_find_role(b, "crs");
     r->href = TACO__NONE;
 }
 
@@ -116,8 +123,9 @@ static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
             taco__build_columns_add(b, f, TACO__BUILD_SOURCE, i);
         }
     }
+    if (!taco__build_columns_add_renamed(b, err)) { return false; }
     taco__build_columns_find_roles(b);
-    return taco__build_columns_add_renamed(b, err);
+    return true;
 }
 
 /* ---- assets and bands ---- */
@@ -156,6 +164,29 @@ static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
     f = taco__field_make_nested("assets", TACO_STRUCT, s->assets, (uint32_t)n);
     taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, TACO__NONE);
     return true;
+}
+
+/* Every band that is made or enriched has a column of its own: fails if two have the same name. */
+static bool taco__build_columns_check_bands(taco__build *b, taco_error *err)
+{
+    size_t at = taco__build_columns_find(b, "assets"), i;
+    const taco__build_column *c = &b->columns[at];
+    taco__field_index names;
+    if (at == b->count || c->field.type != TACO_STRUCT ||
+        (c->kind == TACO__BUILD_SOURCE && !b->opt->enrich)) {
+        return true;
+    }
+    taco__field_index_init(&names, c->field.children, c->field.child_count, &b->mem);
+    for (i = 0; i < c->field.child_count; i++) {
+        taco_bytes name = taco__bytes_text(c->field.children[i].name);
+        if (taco__field_index_find(&names, c->field.children[i].name) != i) {
+            TACO__FAIL(err, c->kind == TACO__BUILD_SOURCE ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT,
+                       TACO_NO_OFFSET, "two assets are named %q", &name);
+            break;
+        }
+    }
+    taco__field_index_free(&names);
+    return i == c->field.child_count;
 }
 
 /* Whether the options name a band; if they name none, all are wanted. */
@@ -349,7 +380,7 @@ static bool taco__build_columns_init(taco__build *b, taco_error *err)
 TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 {
     if (!taco__build_columns_init(b, err) || !taco__build_columns_add_sources(b, err) ||
-        !taco__build_columns_add_assets(b, err)) {
+        !taco__build_columns_add_assets(b, err) || !taco__build_columns_check_bands(b, err)) {
         return false;
     }
     taco__build_columns_add_converted(b);

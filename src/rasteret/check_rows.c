@@ -73,8 +73,8 @@ static void taco__rasteret_rows_times(taco__rasteret_records *r, size_t i)
         return;
     }
     if (year && taco_array_valid(year, i)) {
-        taco__time_civil day = taco__time_date_from_days(
-            (at - (at < 0 ? TACO__TIME_DAY_MICROS - 1 : 0)) / TACO__TIME_DAY_MICROS);
+        taco__time_civil day =
+            taco__time_date_from_days(taco__time_floor_div(at, TACO__TIME_DAY_MICROS));
         if (taco_array_int(year, i) != day.year ||
             (month && taco_array_valid(month, i) && taco_array_int(month, i) != day.month)) {
             TACO__RASTERET_ROW(r, false, derived, i,

@@ -217,20 +217,22 @@ static size_t taco__rasteret_filter_time_column(const taco__table *t, const char
     return c;
 }
 
-/* The last matching instant, converted from microseconds to the column's unit, rounded down. In
-   nanoseconds it covers the whole last microsecond, unless it is the end of "A/B". */
-static int64_t taco__rasteret_filter_last(int64_t us, taco_unit unit, bool range)
+/* The first instant after the period that ends with us, in the column's unit. In nanoseconds the
+   last microsecond is part of it as a whole, unless it is the end of "A/B". */
+static int64_t taco__rasteret_filter_after(int64_t us, taco_unit unit, bool range)
 {
     switch (unit) {
     case TACO_NANO:
-        return us > INT64_MAX / 1000 - 1 ? INT64_MAX - 1 : us * 1000 + (range ? 0 : 999);
-    case TACO_MILLI: return taco__time_floor_div(us, 1000);
-    case TACO_SECOND: return taco__time_floor_div(us, 1000000);
-    default: return us;
+        return us > INT64_MAX / 1000 - 1   ? INT64_MAX
+               : us < INT64_MIN / 1000 + 1 ? INT64_MIN
+                                           : us * 1000 + (range ? 1 : 1000);
+    case TACO_MILLI: return taco__time_floor_div(us, 1000) + 1;
+    case TACO_SECOND: return taco__time_floor_div(us, 1000000) + 1;
+    default: return us + 1;
     }
 }
 
-/* The end is inclusive, so one tick of the column's unit is added to get a half-open range. */
+/* The end of a period is part of it; the condition is a half-open range. */
 TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
@@ -251,6 +253,6 @@ TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__
         to += TACO__TIME_DAY_MICROS - 1;
     }
     return taco__expr_range_i64(arena, c, taco__query_time_in_unit(from, t->fields[c].unit), true,
-                                taco__rasteret_filter_last(to, t->fields[c].unit, range) + 1, true,
+                                taco__rasteret_filter_after(to, t->fields[c].unit, range), true,
                                 err);
 }

@@ -125,8 +125,8 @@ TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, t
     return f != NULL;
 }
 
-/* Checks the types of all columns; a file that is not a collection has been rejected before. */
-static bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
+/* A file that is not a collection has been rejected before. */
+TACO__FN bool taco__contract_check_types(taco_dataset *ds, taco_error *err)
 {
     size_t n = 0, i;
     const taco_field *f = taco_level_fields(ds, 0, &n, err);

@@ -284,8 +284,8 @@ static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t 
             taco_array_valid(a, row)) {
             return taco_array_bytes(a, row);
         }
-        if (strcmp(a->field->name, "assets") == 0 && a->field->child_count &&
-            taco_array_valid(a, row)) {
+        if (strcmp(a->field->name, "assets") == 0 && a->field->type == TACO_STRUCT &&
+            a->field->child_count && taco_array_valid(a, row)) {
             (void)taco__enrich_read_asset(&a->children[0], row, &href, &index);
         }
     }
@@ -388,13 +388,15 @@ static void taco__rasteret_convert_write_taco(taco__rasteret_convert *x, const c
                                               const taco_create_options *create, taco_error *err)
 {
     taco_dataset *ds = taco_open(source, &x->options, err);
-    taco_cursor *rows = ds ? taco_select(ds, NULL, err) : NULL;
+    bool typed = ds && taco__contract_check_types(ds, err);
+    taco_cursor *rows = typed ? taco_select(ds, NULL, err) : NULL;
     taco_writer *w = rows ? taco_create(target, create, err) : NULL;
     if (w && taco_writer_collection(w, collection, strlen(collection)) == TACO_OK &&
         taco_writer_stac_columns(w, 0) == TACO_OK) {
         taco__rasteret_convert_add_samples(x, rows, w, err);
     }
     taco_cursor_close(rows, err);
+    if (ds && !typed) { taco__error_prefix(err, "%s", source); }
     if (err->code != TACO_OK) {
         taco_writer_abort(w);
     } else if (w) {

@@ -267,6 +267,8 @@ TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4]);
 TACO__FN bool taco__contract_is_bbox_list(const taco_field *f);
 /* Fails with TYPE if the contract demands another type for a column of that name. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err);
+/* The same for all columns. */
+TACO__FN bool taco__contract_check_types(taco_dataset *ds, taco_error *err);
 /* Fails with CORRUPT if a required column is in none of the files. */
 TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err);
 

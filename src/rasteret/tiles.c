@@ -202,6 +202,7 @@ static bool taco__tiles_transform(const taco_array *a, size_t row, taco__tiles_i
 static bool taco__tiles_read_image(const taco_array *a, size_t row, int64_t index,
                                    taco__tiles_image *out)
 {
+    uint64_t tiles;
     size_t n, counts;
     memset(out, 0, sizeof *out);
     out->width = taco__tiles_number(a, row, "image_width", "width", 0);
@@ -219,9 +220,14 @@ static bool taco__tiles_read_image(const taco_array *a, size_t row, int64_t inde
     out->down = (out->height + out->tile_height - 1) / out->tile_height;
     n = (size_t)(out->offsets->offsets[row + 1] - out->offsets->offsets[row]);
     counts = (size_t)(out->counts->offsets[row + 1] - out->counts->offsets[row]);
-    out->count = (size_t)(out->across * out->down);
-    out->first = n > out->count && index > 0 ? (size_t)index * out->count : 0;
-    return n == counts && out->first <= n && n - out->first >= out->count;
+    tiles = (uint64_t)out->across * (uint64_t)out->down;
+    if (n != counts || tiles > n) { return false; }
+    out->count = (size_t)tiles;
+    if (n > out->count && index > 0) {
+        if ((uint64_t)index >= n / out->count) { return false; }
+        out->first = (size_t)index * out->count;
+    }
+    return true;
 }
 
 /* The pixels [from, to) along an axis that [low, high] of the CRS touches. */
@@ -391,7 +397,9 @@ static bool taco__tiles_bind(taco__tiles *t, taco__arena *arena, const taco_batc
                 t->metadata[k] = &b->columns[i];
             }
         }
-        for (i = 0; t->assets && i < t->assets->field->child_count; i++) {
+        for (i = 0; t->assets && t->assets->field->type == TACO_STRUCT &&
+                    i < t->assets->field->child_count;
+             i++) {
             if (strcmp(t->assets->field->children[i].name, band) == 0) {
                 t->asset[k] = &t->assets->children[i];
             }

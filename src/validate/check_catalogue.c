@@ -139,8 +139,8 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
             ok = taco__check_catalogue_rows(cat, part, source, i, err);
         }
     } else if (ok && part->open) {
-        taco__findings_set_place(f, "%s", "");
-        TACO__FINDINGS_ERROR(f, "internal:source_file names something that is not an archive");
+        taco__findings_set_place(f, "internal:source_file");
+        TACO__FINDINGS_ERROR(f, "names something that is not an archive");
     }
     taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
