@@ -23847,7 +23847,7 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
 {
     taco__sql_expr **kids;
     taco__buf list;
-    size_t i, k, n = 0;
+    size_t i, k, n = 0, stars = 0;
     bool ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
@@ -23870,7 +23870,9 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     }
     for (i = 0; ok && i < s->items->n; i++) {
         taco__sql_expr *e = s->items->kid[i];
-        all = all || (e->kind == TACO__SQL_EXPR_STAR && (e->n || e->table.len));
+        /* kids has room for the columns of a single * */
+        stars += e->kind == TACO__SQL_EXPR_STAR;
+        all = all || stars > 1 || (e->kind == TACO__SQL_EXPR_STAR && (e->n || e->table.len));
     }
     kids = (taco__sql_expr **)taco__arena_array(&z->arena, s->items->n + base->visible,
                                                 sizeof *kids, err);

@@ -5371,8 +5371,8 @@ TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t sour
             ok = taco__check_catalogue_rows(cat, part, source, i, err);
         }
     } else if (ok && part->open) {
-        taco__findings_set_place(f, "%s", "");
-        TACO__FINDINGS_ERROR(f, "internal:source_file names something that is not an archive");
+        taco__findings_set_place(f, "internal:source_file");
+        TACO__FINDINGS_ERROR(f, "names something that is not an archive");
     }
     taco__check_dataset_close(part);
     taco__findings_end_table(f, "catalogue");
@@ -15003,7 +15003,7 @@ static bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error
     while (i < key.len) {
         uint8_t c = key.data[i];
         size_t n = taco__dir_parts_space_length(key.data + i, key.len - i);
-        bool gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
+        bool gap = n || c == '_' || c == 0 || (c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
         if (gap && (out->len == from || out->data[out->len - 1] == '_')) {
             i += n ? n : 1;
             continue;
@@ -15034,11 +15034,11 @@ static bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__
         out->len -= utc;
         for (i = begin; i < out->len; i++) {
             if (out->data[i] == 'T') { out->data[i] = ' '; }
-            if (out->data[i] == '.' &&
-                memcmp(out->data + i, ".000000", TACO__MIN(out->len - i, 7)) == 0) {
-                out->len = i;
-            }
         }
+        while (i > begin && out->data[i - 1] == '0') {
+            i--;
+        }
+        if (i > begin && out->data[i - 1] == '.') { out->len = i - 1; } /* no fraction */
         return !utc || taco__buf_append_text(out, "+00:00", err);
     }
     return true;
