@@ -265,6 +265,17 @@ static void replace(const char *from, const char *to)
     }
 }
 
+/* Where a text is in bytes, from a place on. */
+static size_t at_text(const char *text, size_t from)
+{
+    size_t n = strlen(text);
+    while (from + n < size && memcmp(bytes + from, text, n) != 0) {
+        from++;
+    }
+    CHECK(from + n < size);
+    return from;
+}
+
 static void names_and_counts(void)
 {
     static const char *const bad[] = {"DATA/../y", "/ATA/f0/y", "DATA\\f0/y", "C:TA/f0/y"};
@@ -312,6 +323,48 @@ static void around_the_directory(void)
     replace("DATA/f0/y", "DATA/f0/x");
     f = validate(false, NULL);
     CHECK_FOUND(f, "two entries are named 'DATA/f0/x'");
+}
+
+/* Places of level tables, counts and flags that contradict the rest. */
+static void counts_and_flags(void)
+{
+    findings f;
+    size_t end, i;
+    make(TACO_CODEC_NONE);
+    memset(bytes + 45, 0, 16); /* level0 */
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "TACO_HEADER: at byte 45: TACO_HEADER: level0 is missing or empty");
+    make(TACO_CODEC_NONE);
+    CHECK(bytes[41] == 3);
+    bytes[41] = 4;
+    memmove(bytes + 77, bytes + 61, 32); /* level1 is level2 */
+    memset(bytes + 61, 0, 16);
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "TACO_HEADER: a level above the deepest one is missing");
+    make(TACO_CODEC_NONE);
+    end = size - 22;
+    CHECK(bytes[end + 8] == 10 && bytes[end + 10] == 10);
+    bytes[end + 8] = bytes[end + 10] = 9;
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "behind the last of its 9 entries");
+    make(TACO_CODEC_NONE);
+    i = at_text("DATA/f0/yPK", 0) - 46;
+    CHECK(memcmp(bytes + i, "PK\1\2", 4) == 0);
+    bytes[i + 8] |= 8; /* a data descriptor follows */
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "flag bit 3: sizes and CRC stand in a data descriptor");
+    make(TACO_CODEC_NONE);
+    bytes[i + 10] = 8; /* DEFLATE */
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "compressed");
+    make(TACO_CODEC_NONE);
+    bytes[i + 16] ^= 1; /* the CRC of the directory alone */
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "CRC");
+    make(TACO_CODEC_NONE);
+    replace("DATA/f0/y", "DATA/f0/\xFF");
+    f = validate(false, NULL);
+    CHECK(f.warnings > 0 && f.errors > 0);
 }
 
 /* A FOLDER whose deeper table has pages that cannot be read: that is what is told, and its file is no stray one. */
@@ -472,17 +525,6 @@ static taco_status repair(taco_repaired *sum, taco_error *err)
     remove(from);
     remove(to);
     return status;
-}
-
-/* Where a text is in bytes, from a place on. */
-static size_t at_text(const char *text, size_t from)
-{
-    size_t n = strlen(text);
-    while (from + n < size && memcmp(bytes + from, text, n) != 0) {
-        from++;
-    }
-    CHECK(from + n < size);
-    return from;
 }
 
 static void repairs(void)
@@ -775,6 +817,7 @@ int main(void)
     RUN(named_faults);
     RUN(names_and_counts);
     RUN(around_the_directory);
+    RUN(counts_and_flags);
     RUN(folder_without_a_level);
     RUN(patterns_of_nobody);
     RUN(devices);

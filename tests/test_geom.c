@@ -221,6 +221,39 @@ static void test_line(void)
     }
 }
 
+/* A line from outside that ends on a side or a corner of the box touches it, in either direction; one
+   that ends a little before it does not. */
+static void test_line_to_sides(void)
+{
+    static const double ends[][4] = {{20, 50, 20, 40}, {20, 10, 20, 20}, {0, 30, 10, 30},
+                                     {40, 30, 30, 30}, {20, 50, 25, 40}, {0, 50, 10, 40},
+                                     {40, 10, 30, 20}, {9, 50, 10, 40},  {40, 41, 30, 40}};
+    size_t i;
+    for (i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const double *e = ends[i];
+        double turned[4], before[4];
+        wkb b = empty(i % 2 != 0);
+        turned[0] = e[2];
+        turned[1] = e[3];
+        turned[2] = e[0];
+        turned[3] = e[1];
+        begin(&b, 2);
+        points(&b, e, 2);
+        CHECK(test_box(&b, 10, 20, 30, 40) == 1);
+        b = empty(i % 2 != 0);
+        begin(&b, 2);
+        points(&b, turned, 2);
+        CHECK(test_box(&b, 10, 20, 30, 40) == 1);
+        memcpy(before, e, sizeof before);
+        before[2] += (e[0] - e[2]) / 1024;
+        before[3] += (e[1] - e[3]) / 1024;
+        b = empty(i % 2 != 0);
+        begin(&b, 2);
+        points(&b, before, 2);
+        CHECK(test_box(&b, 10, 20, 30, 40) == 0);
+    }
+}
+
 /* As in GEOS, a hole reaches no farther than the bounds of its shell, whatever it says; bounds that
    touch the box are enough. The box is 10 20 30 40, the shell never touches it, the hole does. */
 static void test_hole_beyond_shell(void)
@@ -738,6 +771,7 @@ int main(void)
     RUN(test_point);
     RUN(test_nothing);
     RUN(test_line);
+    RUN(test_line_to_sides);
     RUN(test_polygon);
     RUN(test_hole_beyond_shell);
     RUN(test_orders_and_dimensions);

@@ -410,6 +410,11 @@ static void create_files(void)
     taco_close(ds);
 }
 
+static bool no_bytes(void *ctx, size_t row, taco_source *out)
+{
+    return row != 3 && letters(ctx, row, out);
+}
+
 static void create_refuses(void)
 {
     taco_error e = none();
@@ -433,6 +438,20 @@ static void create_refuses(void)
     refused(taco_tortilla_create("build/tmp_lg.no", &t.batch, letters, NULL, NULL, &e), &e,
             TACO_ERR_ARGUMENT, "train, validation, test");
     CHECK(fopen("build/tmp_lg.no", "rb") == NULL);
+    make_table(&t);
+    e = none();
+    refused(taco_tortilla_create("build/tmp_no.tortilla", &t.batch, no_bytes, NULL, NULL, &e), &e,
+            TACO_ERR_IO, "row 3: its bytes cannot be had");
+    CHECK(fopen("build/tmp_no.tortilla", "rb") == NULL);
+    e = none();
+    refused(taco_tortilla_create(NULL, &t.batch, letters, NULL, NULL, &e), &e, TACO_ERR_ARGUMENT,
+            "no path given");
+    CHECK(taco_tortilla_create("x.tortilla", NULL, letters, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_tortilla_create("x.tortilla", &t.batch, NULL, NULL, NULL, NULL) ==
+          TACO_ERR_ARGUMENT);
+    t.batch.length = 0;
+    CHECK(taco_tortilla_create("x.tortilla", &t.batch, letters, NULL, NULL, NULL) ==
+          TACO_ERR_ARGUMENT);
 }
 
 static void edits(void)
@@ -460,6 +479,53 @@ static void edits(void)
     CHECK(same_file(DATA "mixed.tortilla", "build/tmp_lg3.tortilla"));
     refused(taco_tortilla_from_taco("build/tmp_lg3.tortilla", "build/tmp_lg.no", NULL, &e), &e,
             TACO_ERR_ARGUMENT, "a tortilla, not a TACO");
+    e = none();
+    refused(
+        taco_tortilla_edit_collection("build/tmp_lg3.tortilla", "build/tmp_lg.no", "{}", NULL, &e),
+        &e, TACO_ERR_ARGUMENT, "a tortilla, not a TACO");
+    e = none();
+    refused(taco_tortilla_to_taco("build/tmp_lg3.taco", "build/tmp_lg.no", "{}", NULL, &e), &e,
+            TACO_ERR_ARGUMENT, "a TACO already");
+    e = none();
+    refused(taco_tortilla_to_taco(DATA "a0.tortilla", "build/tmp_lg.no", "{}", NULL, &e), &e,
+            TACO_ERR_UNSUPPORTED, "files of before Tortilla 0.3 are read, not changed");
+    e = none();
+    refused(taco_tortilla_to_taco(DATA "mixed.tortilla", "build/tmp_lg.no", "{}", NULL, &e), &e,
+            TACO_ERR_ARGUMENT, "id");
+    CHECK(taco_tortilla_from_taco(DATA "none.taco", "build/tmp_lg.no", NULL, NULL) ==
+          TACO_ERR_NOT_FOUND);
+    CHECK(taco_tortilla_edit_collection(DATA "none.taco", "build/tmp_lg.no", "{}", NULL, NULL) ==
+          TACO_ERR_NOT_FOUND);
+    CHECK(fopen("build/tmp_lg.no", "rb") == NULL);
+}
+
+/* Conditions on times and boxes of old files: times of several types, points in text. */
+static void filters(void)
+{
+    static const double box[4] = {-1, 39, 0, 40}, all[4] = {-180, -90, 180, 90},
+                        beside[4][4] = {
+                            {0, 39, 1, 40}, {-2, 39, -1, 40}, {-1, 40, 0, 41}, {-1, 38, 0, 39}};
+    taco_dataset *ds = open_it(DATA "parts.0000.part.tortilla");
+    taco_error e = none();
+    taco_cursor *c;
+    taco_query q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    q.bbox = box;
+    CHECK_TEXT(column(ds, &q, "id"), "s0");
+    q.bbox = all;
+    CHECK_TEXT(column(ds, &q, "id"), "s0");
+    for (i = 0; i < 4; i++) {
+        q.bbox = beside[i];
+        CHECK_TEXT(column(ds, &q, "id"), "");
+    }
+    q.bbox = NULL;
+    q.time = "nonsense";
+    c = taco_select(ds, &q, &e);
+    CHECK(!c || !taco_cursor_next(c));
+    taco_cursor_close(c, &e);
+    refused(e.code, &e, TACO_ERR_SYNTAX, "'nonsense'");
+    taco_close(ds);
 }
 
 /* A footer of the rows of a query, in a tortilla and in a TACO, which keeps its collection. */
@@ -1494,6 +1560,7 @@ int main(void)
     RUN(create_files);
     RUN(create_refuses);
     RUN(edits);
+    RUN(filters);
     RUN(edited_footers);
     RUN(chains);
     RUN(good_chains);

@@ -450,12 +450,14 @@ static void fill(const char *path, const content *x)
 }
 
 static char problems[16384];
+static uint64_t found_errors, told_errors;
 static size_t most_problems; /* stop behind so many; 0: never */
 
 static bool note_problem(void *ctx, const taco_problem *p)
 {
     size_t n = strlen(problems);
     (void)ctx;
+    told_errors += p->error;
     snprintf(problems + n, sizeof problems - n, "%s: %s: %s\n", p->error ? "error" : "warning",
              p->where, p->message);
     return !most_problems || --most_problems > 0;
@@ -470,7 +472,9 @@ static const char *wrong(const char *path, bool deep)
     check.deep = deep;
     check.found = note_problem;
     problems[0] = 0;
+    told_errors = 0;
     CHECK((taco_validate(path, NULL, &check, &sum, NULL) == TACO_OK) == (sum.errors == 0));
+    found_errors = sum.errors;
     return problems;
 }
 
@@ -494,7 +498,14 @@ static void finds(const char *path, bool deep, size_t errors, size_t warnings, c
     }
 }
 
-static const content usual = {2, "s", "payload", 7, "q"};
+static const content usual = {2, "s", "payload", 7, "q"}, many = {110, "s", "payload", 7, "q"};
+
+static void remove_catalogue(void)
+{
+#if TEST_HERE
+    test_names_remove(DIR_ "/.tacocat");
+#endif
+}
 
 /* With deep, every row of the catalogue is one of its archive, with the same place and values; the
    archive may have more. */
@@ -558,6 +569,21 @@ static void against_archives(void)
         finds(DIR_ "/.tacocat", true, t[i].errors, t[i].warnings, t[i].says);
         finds(DIR_ "/.tacocat", false, 0, 0, ""); /* they are there: no more is asked */
     }
+    /* rules that more rows break than are told */
+    fill(parts[0], &many);
+    remove_catalogue();
+    CHECK(merge(2, NULL, &err) == TACO_OK);
+    for (i = 3; i < 6; i++) {
+        content x = t[i].x;
+        x.n = many.n;
+        fill(parts[0], &x);
+        wrong(DIR_ "/.tacocat", true);
+        CHECK(told_errors < found_errors && told_errors >= 100);
+        CHECK(found_errors == (i == 3 ? 110 : i == 4 ? 330 : 220));
+    }
+    fill(parts[0], &usual);
+    remove_catalogue();
+    CHECK(merge(2, NULL, &err) == TACO_OK);
     /* a caller who has heard enough */
     fill(parts[0], &t[4].x);
     most_problems = 2;

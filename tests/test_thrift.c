@@ -224,6 +224,23 @@ static void failures(void)
           "at byte 101: footer ends inside a field, at byte 103");
 }
 
+/* A double whose last byte is missing. */
+static void short_double(void)
+{
+    taco__thrift t;
+    taco__thrift_field f;
+    int partial;
+    w_init(&w);
+    w_f64(&w, 7, -2.5);
+    for (partial = 0; partial < 2; partial++) {
+        t = reader(w.n - 1, partial != 0);
+        CHECK(taco__thrift_begin(&t, &f) && taco__thrift_next(&t, &f));
+        CHECK(taco__thrift_double(&t, f.type) == 0);
+        CHECK(err.code == (partial ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT) && err.offset == 101);
+        CHECK_TEXT(err.text, "at byte 101: footer ends inside a field, at byte 108");
+    }
+}
+
 static void wrong_types(void)
 {
     static const char *const wants[] = {"an integer", "an integer", "a boolean",  "a double",
@@ -343,6 +360,7 @@ int main(void)
     RUN(prefixes);
     RUN(lists);
     RUN(failures);
+    RUN(short_double);
     RUN(wrong_types);
     RUN(depth);
     RUN(sticky);
