@@ -195,8 +195,9 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
 
 /* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v replaces the value of its group if it comes
    before it in the order of the aggregate. FIRST and LAST accept nulls, too. */
-static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
-                                  const taco__vec *v, size_t i, taco_error *err)
+TACO__INLINE bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena,
+                                        taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                        taco_error *err)
 {
     int c;
     if (a->id == TACO__AGGREGATE_FIRST) {
@@ -392,7 +393,6 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
                                         taco__aggregate_state *s, const taco__aggregate *part,
                                         const taco__aggregate_state *p, taco_error *err)
 {
-    taco__vec sum;
     if (!p->n) { return true; }
     if (taco__aggregate_stores_value(a)) {
         return taco__aggregate_offer(a, arena, s, &part->pile.v, (size_t)p->i, err);
@@ -401,16 +401,13 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
         bool all = a->id == TACO__AGGREGATE_AND;
         s->i = !s->n ? p->i : all ? s->i && p->i : s->i || p->i;
     } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
-        /* as a value of its own, of which a count comes */
-        taco__sql_type type = taco__sql_type_simple(TACO_INT64);
-        int64_t value = p->i;
-        memset(&sum, 0, sizeof sum);
-        sum.type = &type;
-        sum.n = sum.step = 1;
-        sum.v.i = &value;
-        taco__aggregate_add_sum(s, &sum, 0);
-        s->n--;
+        int64_t sum;
         s->d = taco__i256_add(s->d, p->d);
+        if (!taco__func_number_add64(s->i, p->i, &sum)) {
+            s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
+            sum = p->i;
+        }
+        s->i = sum;
     }
     s->n += p->n;
     return true;
