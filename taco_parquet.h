@@ -318,6 +318,10 @@ typedef struct taco_options {
        call; text is valid until it returns. May be NULL. */
     void (*log)(void *ctx, taco_log_level level, const char *text);
     void *log_ctx;
+    /* true: parallel_for is called only for long tasks, such as large parts of a SELECT, of a
+       sorted result, or of a file to be written or verified. Without it, scans have tasks, too:
+       these are short and wait for each other, and pay if conditions or codecs are slow. */
+    bool parallel_long;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
@@ -30908,7 +30912,7 @@ TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
-    bool any = TACO__WITH_TASKS && host && host->parallel_for;
+    bool any = TACO__WITH_TASKS && host && host->parallel_for && !host->parallel_long;
     t->width = any && host->parallel_width ? host->parallel_width : 4;
     t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
     t->host = any && t->width > 1 ? host : NULL;
