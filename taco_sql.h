@@ -1318,6 +1318,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err);
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err);
+TACO__FN bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err);
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
@@ -1400,7 +1402,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
-TACO__FN void taco__aggregate_defer(taco__aggregate *a);
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err);
 TACO__FN void taco__aggregate_reset(taco__aggregate *a);
 TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
                                     const uint32_t *group, size_t groups, taco_error *err);
@@ -2273,8 +2276,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
 
 /* Makes room for `extra` more values, not counting children. Old memory stays in the arena, so
    builders double. */
-static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
-                                      taco_error *err)
+TACO__FN bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err)
 {
     size_t size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
     uint8_t *valid;
@@ -2344,6 +2347,31 @@ TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p
     }
 }
 
+/* The same as taco__vec_builder_append for numbers of 64 bits, once there is room. */
+static void taco__vec_builder_append_numbers(taco__vec_builder *p, const taco__vec *v,
+                                             const uint32_t *idx, size_t n)
+{
+    const uint8_t *valid = v->valid;
+    const int64_t *ints = v->v.i;
+    const double *doubles = v->v.f;
+    uint8_t *to_valid = p->v.valid + p->v.n;
+    int64_t *to_ints = p->v.v.i + p->v.n;
+    double *to_doubles = p->v.v.f + p->v.n;
+    bool is_int = taco__sql_type_physical(v->type) == TACO__PHYS_INT;
+    size_t i, row, step = v->step;
+    for (i = 0; i < n; i++) {
+        row = (idx ? idx[i] : i) * step;
+        to_valid[i] = !valid || valid[row];
+        if (!to_valid[i]) { continue; }
+        if (is_int) {
+            to_ints[i] = ints[row];
+        } else {
+            to_doubles[i] = doubles[row];
+        }
+    }
+    p->v.n += n;
+}
+
 /* Appends the rows idx[0..n) of v, or its first n if idx is NULL. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
@@ -2352,6 +2380,10 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     size_t i, from = p->v.n;
     uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
+    if (ph == TACO__PHYS_DBL || ph == TACO__PHYS_INT) {
+        taco__vec_builder_append_numbers(p, v, idx, n);
+        return true;
+    }
     for (i = 0; i < n; i++) {
         size_t row = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
@@ -14169,23 +14201,35 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
-/* SUM and AVG. Integers are summed in s->i and carried over into the 256-bit s->d only on
-   overflow. */
-static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
+/* Adds an integer to a sum: in s->i, carried over into the 256-bit s->d only on overflow. */
+TACO__INLINE void taco__aggregate_add_int(taco__aggregate_state *s, int64_t x)
 {
     int64_t sum;
-    s->n++;
-    i *= v->step;
-    switch (taco__sql_type_physical(v->type)) {
-    case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
-    case TACO__PHYS_INT: /* in 64 bits until they overflow */
-        if (!taco__func_number_add64(s->i, v->v.i[i], &sum)) {
-            s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
-            sum = v->v.i[i];
+    if (!taco__func_number_add64(s->i, x, &sum)) {
+        s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
+        sum = x;
+    }
+    s->i = sum;
+}
+
+/* SUM and AVG: adds n rows of v, from row `from` on, to the sums of their groups. */
+static void taco__aggregate_add_sums(taco__aggregate_state *states, const taco__vec *v,
+                                     const uint32_t *group, const uint8_t *keep, size_t from,
+                                     size_t n)
+{
+    taco__physical_type p = taco__sql_type_physical(v->type);
+    size_t i, step = v->step, at = from * step;
+    for (i = 0; i < n; i++, at += step) {
+        taco__aggregate_state *s = &states[group[i]];
+        if ((keep && !keep[i]) || (v->valid && !v->valid[at])) { continue; }
+        s->n++;
+        if (p == TACO__PHYS_DBL) {
+            s->f += v->v.f[at];
+        } else if (p == TACO__PHYS_INT) {
+            taco__aggregate_add_int(s, v->v.i[at]);
+        } else {
+            s->d = taco__i256_add(s->d, v->v.d[at]);
         }
-        s->i = sum;
-        break;
-    default: s->d = taco__i256_add(s->d, v->v.d[i]); break;
     }
 }
 
@@ -14194,13 +14238,16 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
                                       taco__aggregate_state *s, const taco__vec *v, size_t i,
                                       taco_error *err)
 {
+    uint32_t zero = 0;
     if (taco__aggregate_stores_value(a)) { return taco__aggregate_offer(a, arena, s, v, i, err); }
     if (!taco__vec_is_valid(v, i)) { return true; }
     switch (a->id) {
     case TACO__AGGREGATE_COUNT: s->n++; return true;
     case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
     case TACO__AGGREGATE_SUM:
-    case TACO__AGGREGATE_AVG: taco__aggregate_add_sum(s, v, i); return true;
+    case TACO__AGGREGATE_AVG: /* of distinct values */
+        taco__aggregate_add_sums(s, v, &zero, NULL, i, 1);
+        return true;
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR:
         if (!s->n++) {
@@ -14302,6 +14349,10 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     if (taco__aggregate_is_collector(a)) {
         return taco__aggregate_collect(a, arena, v, group, keep, n, err);
     }
+    if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
+        taco__aggregate_add_sums(a->states, v, group, keep, 0, n);
+        return true;
+    }
     for (i = 0; i < n; i++) {
         if ((!keep || keep[i]) &&
             !taco__aggregate_add_value(a, arena, &a->states[group[i]], v, i, err)) {
@@ -14314,12 +14365,16 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 /* ---- states of tasks ---- */
 
 /* An aggregate of a task, before its first row: where the order of additions shows in the result,
-   its values are kept, for the calling thread to add. */
-TACO__FN void taco__aggregate_defer(taco__aggregate *a)
+   its values are kept, for the calling thread to add. Makes room for that many. */
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err)
 {
     bool sum = a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG;
     bool spread = a->id >= TACO__AGGREGATE_STDDEV && a->id <= TACO__AGGREGATE_VAR_POP;
     a->deferred = spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+    return !a->deferred || a->wide || a->distinct ||
+           (taco__aggregate_reserve(a, arena, 1, err) &&
+            taco__vec_builder_reserve(arena, &a->pile, rows, err));
 }
 
 /* Forgets all rows, whose arena is reset. */
@@ -14346,13 +14401,8 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
         bool all = a->id == TACO__AGGREGATE_AND;
         s->i = !s->n ? p->i : all ? s->i && p->i : s->i || p->i;
     } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
-        int64_t sum;
         s->d = taco__i256_add(s->d, p->d);
-        if (!taco__func_number_add64(s->i, p->i, &sum)) {
-            s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
-            sum = p->i;
-        }
-        s->i = sum;
+        taco__aggregate_add_int(s, p->i);
     }
     s->n += p->n;
     return true;
@@ -19971,12 +20021,17 @@ TACO__FN bool taco__sql_tasks_restart(taco__executor *x)
 static bool taco__sql_tasks_group_part(taco__sql_task *t)
 {
     taco__executor *x = t->x;
-    size_t i;
+    bool all = !x->where_count && !x->scans[0]->readers[0].filter.where && x->s.from_count == 1;
+    size_t i, rows = all ? (size_t)(t->to - t->from) : 0; /* 0: not known */
     taco__arena_reset(&x->hold[0]);
     memset(&x->groups, 0, sizeof x->groups);
     for (i = 0; i < x->b.aggr_count; i++) {
-        taco__aggregate_reset(&x->b.aggrs[i].a);
-        taco__aggregate_defer(&x->b.aggrs[i].a);
+        taco__bind_aggregation *g = &x->b.aggrs[i];
+        taco__aggregate_reset(&g->a);
+        if (!taco__aggregate_defer(&g->a, &x->hold[0], g->filter ? 0 : rows,
+                                   taco__operator_err(x))) {
+            return false;
+        }
     }
     return taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) &&
            taco__operator_group_rows(x);

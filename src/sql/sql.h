@@ -840,6 +840,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err);
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err);
+TACO__FN bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err);
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
@@ -922,7 +924,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
-TACO__FN void taco__aggregate_defer(taco__aggregate *a);
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err);
 TACO__FN void taco__aggregate_reset(taco__aggregate *a);
 TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
                                     const uint32_t *group, size_t groups, taco_error *err);

@@ -218,12 +218,17 @@ TACO__FN bool taco__sql_tasks_restart(taco__executor *x)
 static bool taco__sql_tasks_group_part(taco__sql_task *t)
 {
     taco__executor *x = t->x;
-    size_t i;
+    bool all = !x->where_count && !x->scans[0]->readers[0].filter.where && x->s.from_count == 1;
+    size_t i, rows = all ? (size_t)(t->to - t->from) : 0; /* 0: not known */
     taco__arena_reset(&x->hold[0]);
     memset(&x->groups, 0, sizeof x->groups);
     for (i = 0; i < x->b.aggr_count; i++) {
-        taco__aggregate_reset(&x->b.aggrs[i].a);
-        taco__aggregate_defer(&x->b.aggrs[i].a);
+        taco__bind_aggregation *g = &x->b.aggrs[i];
+        taco__aggregate_reset(&g->a);
+        if (!taco__aggregate_defer(&g->a, &x->hold[0], g->filter ? 0 : rows,
+                                   taco__operator_err(x))) {
+            return false;
+        }
     }
     return taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) &&
            taco__operator_group_rows(x);
