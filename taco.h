@@ -613,6 +613,8 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/batch_compose.c              the next batch of a cursor, in storage order
    dataset/cursor_order.c               ORDER BY: sorts the rows that a query finds by their keys
    dataset/cursor_sorted.c              batches of a sorted result: reads columns for rows in that order
+   dataset/task_handle.c                further handles on an open dataset, one for each task
+   dataset/order_tasks.c                the first rows of a sorted result, found by the host's parallel_for
    dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children
    dataset/pixel_stats.c                taco_aggregate: combines the statistics of many samples into those of all pixels
    dataset/range_source.c               taco_feed: files made of ranges that the host provides, for hosts that cannot
@@ -2635,6 +2637,8 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   batch_compose.c   the next batch, in the order of storage
                   cursor_order.c    ORDER BY: keys, and the order of all rows
                   cursor_sorted.c   batches of a sorted result
+                  task_handle.c     further handles on an open dataset, for tasks
+                  order_tasks.c     the first rows of a sorted result, found by tasks
                   children.c        taco_read, taco_cursor_children
                   pixel_stats.c     taco_aggregate: statistics of many rows combined
                   shard.c           taco_shard, taco_shuffle: parts and orders of rows
@@ -3956,6 +3960,8 @@ typedef struct taco__select_options {
     /* For inspecting what would be read (taco_view_plan): the query is bound and its readers are
        open, but no cascade is run and nothing is sorted. No batch may be requested. */
     bool plan_only;
+    /* Rows are in the order of storage, whatever the query says: tasks sort them. */
+    bool unsorted;
     /* For a flat query, the view lN of the reference's SQL: all rows, including FOLDERs, with the
        internal columns of all levels except those that join them. */
     bool whole;
@@ -4026,6 +4032,45 @@ typedef struct taco__sorted_rows {
     /* ranges read for the keys, or for earlier rows */
     taco__range_cache cache;
 } taco__sorted_rows;
+
+/* A value to compare: rank first, then text. The rank alone orders numbers; for texts it is the
+   first 8 bytes, so that most comparisons never look at the text. */
+typedef struct taco__cursor_order_key {
+    uint64_t rank;
+    taco_bytes text;
+    bool null;
+} taco__cursor_order_key;
+
+/* A row to sort: a key for each column of the list. */
+typedef struct taco__cursor_order_item {
+    const taco__cursor_order_key *keys;
+    /* its reader, and its index among that reader's rows */
+    uint32_t reader, at;
+} taco__cursor_order_item;
+
+/* One column of the list. */
+typedef struct taco__cursor_order_spec {
+    /* column of the result */
+    size_t column;
+    bool descending;
+} taco__cursor_order_spec;
+
+/* The columns to sort by, for one reader: a row reader for each level, and for each key the index
+   of its column in the arrays of its level; TACO__NONE if the reader has no such column. */
+typedef struct taco__cursor_order_columns {
+    taco__row_reader levels[TACO__MAX_LEVELS];
+    size_t *places;
+} taco__cursor_order_columns;
+
+/* The list, and the rows to sort. */
+typedef struct taco__cursor_order {
+    taco__cursor_order_spec *specs;
+    size_t count;
+    /* for each reader; texts of keys are borrowed from these */
+    taco__cursor_order_columns *columns;
+    taco__cursor_order_item *items;
+    size_t total;
+} taco__cursor_order;
 
 /* ---- one row at a time: cursor.c ---- */
 
@@ -4226,7 +4271,24 @@ TACO__FN void taco__lookup_free(taco_cursor *c);
 
 /* ---- cursor_order.c ---- */
 
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list);
+TACO__FN int taco__cursor_order_compare(const void *ctx, const void *a, const void *b);
+TACO__FN bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                              taco__cursor_order *o);
+TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o);
+TACO__FN void taco__cursor_order_close(taco_cursor *c, taco__cursor_order *o);
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
+                                      const taco__select_options *opt);
+
+/* ---- task_handle.c ---- */
+
+TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
+TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
+                                              taco_error *err);
+
+/* ---- order_tasks.c ---- */
+
+TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
+                                    const taco__select_options *opt, taco__cursor_order *o);
 
 /* ---- cursor_sorted.c ---- */
 
@@ -13632,14 +13694,15 @@ static TACO__ONCE bool taco__select_open_reader(taco_cursor *c, size_t i, const 
            taco__table_reader_open(c, f);
 }
 
-static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q)
+static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q,
+                                         const taco__select_options *opt)
 {
     if (!TACO__WITH_ORDER) {
         TACO__FAIL(&c->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "order, left out by TACO_NO_ORDER");
         return false;
     }
-    if (!taco__cursor_order_sort(c, &q->order) ||
+    if (!taco__cursor_order_sort(c, q, opt) ||
         (q->select.given && !taco__select_columns_after_sort(c, &q->select))) {
         return taco__select_fail(c);
     }
@@ -13663,7 +13726,7 @@ static TACO__ONCE bool taco__select_bind(taco_cursor *c, const taco__query *q,
         if (!taco__select_open_reader(c, i, q, opt)) { return false; }
         taco__select_clip_rows(c, i, q);
     }
-    return !q->order.given || opt->plan_only || taco__select_sort(c, q);
+    return !q->order.given || opt->plan_only || opt->unsorted || taco__select_sort(c, q, opt);
 }
 
 /* ---- opening cursors ---- */
@@ -14750,34 +14813,6 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 /* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
-/* A value to compare: rank first, then text. The rank alone orders numbers; for texts it is the
-   first 8 bytes, so that most comparisons never look at the text. */
-typedef struct taco__cursor_order_key {
-    uint64_t rank;
-    taco_bytes text;
-    bool null;
-} taco__cursor_order_key;
-
-/* One column of the list. */
-typedef struct taco__cursor_order_spec {
-    /* column of the result */
-    size_t column;
-    bool descending;
-} taco__cursor_order_spec;
-
-/* The list. */
-typedef struct taco__cursor_order {
-    taco__cursor_order_spec *specs;
-    size_t count;
-} taco__cursor_order;
-
-/* A row to sort: a key for each column of the list. */
-typedef struct taco__cursor_order_item {
-    const taco__cursor_order_key *keys;
-    /* its reader, and its index among that reader's rows */
-    uint32_t reader, at;
-} taco__cursor_order_item;
-
 /* ---- keys ---- */
 
 /* Bits that sort as floats do: negative numbers complemented, the sign of others flipped. */
@@ -14872,7 +14907,7 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
 
 /* For taco__sort_first; ctx is the list. Rows are never equal, because storage order decides
    last. */
-static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
+TACO__FN int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
                                   *y = (const taco__cursor_order_item *)b;
@@ -14911,11 +14946,14 @@ static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_colu
     return false;
 }
 
-/* Finds the columns in a list; o->specs has room for all of them. */
-static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
-                                            taco__cursor_order *o)
+/* Finds the columns in a list. */
+TACO__FN bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                              taco__cursor_order *o)
 {
-    for (o->count = 0; o->count < list->count; o->count++) {
+    memset(o, 0, sizeof *o);
+    o->specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, list->count + 1,
+                                                            sizeof *o->specs, &c->err);
+    for (; o->specs && o->count < list->count; o->count++) {
         const taco__query_column *key = &list->items[o->count];
         taco__cursor_order_spec *s = &o->specs[o->count];
         s->column = taco__cursor_column_find(c, key->name);
@@ -14926,7 +14964,7 @@ static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_co
         }
         if (!taco__cursor_order_parse_word(c, key, &s->descending)) { return false; }
     }
-    if (!taco__query_parse_ends(list, &c->err)) { return false; }
+    if (!o->specs || !taco__query_parse_ends(list, &c->err)) { return false; }
     if (o->count == 0) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
@@ -14934,13 +14972,6 @@ static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_co
 }
 
 /* ---- reading keys ---- */
-
-/* The columns to sort by, for one reader: a row reader for each level, and for each key the index
-   of its column in the arrays of its level; TACO__NONE if the reader has no such column. */
-typedef struct taco__cursor_order_columns {
-    taco__row_reader levels[TACO__MAX_LEVELS];
-    size_t *places;
-} taco__cursor_order_columns;
 
 /* The keys that are columns of one level; `which` has room for all. Returns their number. */
 static size_t taco__cursor_order_list_columns(const taco_cursor *c, taco__table_reader *f,
@@ -15037,17 +15068,51 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     return true;
 }
 
+/* Reads the keys of all rows that the readers find. Must be closed, even on failure. */
+TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o)
+{
+    size_t i, n = 0;
+    for (i = 0; i < c->reader_count; i++) {
+        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
+        o->total += c->readers[i].row_number_count;
+    }
+    o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, (o->total + 1) * sizeof *o->items,
+                                                          &c->err);
+    o->columns = (taco__cursor_order_columns *)taco__arena_array(&c->arena, c->reader_count,
+                                                                 sizeof *o->columns, &c->err);
+    if (!o->items || !o->columns) { return false; }
+    for (i = 0; i < c->reader_count; i++) {
+        if (!taco__cursor_order_open_columns(c, &c->readers[i], o, &o->columns[i]) ||
+            !taco__cursor_order_read_keys(c, (uint32_t)i, o, &o->columns[i], o->items + n)) {
+            return false;
+        }
+        n += c->readers[i].row_number_count;
+    }
+    return true;
+}
+
+TACO__FN void taco__cursor_order_close(taco_cursor *c, taco__cursor_order *o)
+{
+    size_t i, l;
+    for (i = 0; o->columns && i < c->reader_count; i++) {
+        for (l = 0; l < TACO__MAX_LEVELS; l++) {
+            taco__row_reader_close(&o->columns[i].levels[l]);
+        }
+    }
+    taco__mem_free(c->mem, o->items, (o->total + 1) * sizeof *o->items);
+}
+
 /* ---- sorting ---- */
 
 /* Sorts the items as far as they are returned, and stores those. */
-static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
-                                      taco__cursor_order_item *items, size_t total)
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o)
 {
     taco__sorted_rows *s = &c->sorted;
-    size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
-    size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
-    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
-                          &c->err)) {
+    taco__cursor_order_item *items = o->items;
+    size_t i, first = (size_t)TACO__MIN((uint64_t)o->total, c->query.skip);
+    size_t end = (size_t)TACO__MIN((uint64_t)(o->total - first), c->query.left) + first;
+    if (!taco__sort_first(c->mem, items, o->total, end, sizeof *items, taco__cursor_order_compare,
+                          o, &c->err)) {
         return false;
     }
     s->count = end - first;
@@ -15060,51 +15125,21 @@ static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *
     return s->order != NULL;
 }
 
-/* Reads the keys of all rows that the readers found, and sorts. */
-static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
-                                   taco__cursor_order_item *items, size_t total)
-{
-    taco__cursor_order_columns *columns = (taco__cursor_order_columns *)taco__arena_array(
-        &c->arena, c->reader_count, sizeof *columns, &c->err);
-    size_t i, l, n = 0;
-    bool ok = columns != NULL;
-    for (i = 0; ok && i < c->reader_count; i++) {
-        ok = taco__cursor_order_open_columns(c, &c->readers[i], o, &columns[i]) &&
-             taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
-        n += c->readers[i].row_number_count;
-    }
-    ok = ok && taco__cursor_order_finish(c, o, items, total);
-    for (i = 0; columns && i < c->reader_count; i++) {
-        for (l = 0; l < TACO__MAX_LEVELS; l++) {
-            taco__row_reader_close(&columns[i].levels[l]);
-        }
-    }
-    return ok;
-}
-
-/* Sorts the result by the columns in a list: these are read now, the others later, for the rows
-   that are returned. */
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
+/* Sorts the result by the columns of the query's order: these are read now, the others later, for
+   the rows that are returned. */
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
+                                      const taco__select_options *opt)
 {
     taco__cursor_order o;
-    taco__cursor_order_item *items;
-    size_t i, total = 0;
     bool ok;
-    o.specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, list->count + 1,
-                                                           sizeof *o.specs, &c->err);
-    if (!o.specs || !taco__cursor_order_find_columns(c, list, &o)) {
+    if (!taco__cursor_order_find_columns(c, &q->order, &o)) {
         taco__error_prefix(&c->err, "order");
         return false;
     }
-    for (i = 0; i < c->reader_count; i++) {
-        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
-        total += c->readers[i].row_number_count;
-    }
-    items =
-        (taco__cursor_order_item *)taco__mem_alloc(c->mem, (total + 1) * sizeof *items, &c->err);
-    ok = items && taco__cursor_order_run(c, &o, items, total);
-    taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
     c->sorted.active = true;
+    if (taco__order_tasks_run(c, q, opt, &o)) { return true; }
+    ok = taco__cursor_order_read(c, &o) && taco__cursor_order_finish(c, &o);
+    taco__cursor_order_close(c, &o);
     return ok && c->err.code == TACO_OK;
 }
 /* ==== src/dataset/cursor_sorted.c ==== */
@@ -15426,6 +15461,414 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
     s->at += n;
     taco__compose_hand_out(c, n, -1, out);
     return true;
+}
+/* ==== src/dataset/task_handle.c ==== */
+/* task_handle.c - further handles on an open dataset, one for each task
+
+   A handle belongs to one thread. The handle of a task shares with the first one what does not
+   change: the collection, the index, the open files. It has its own tables, decoders and memory, so
+   tasks do not wait for each other. It opens no file by name and therefore reads the same bytes as
+   the first handle. It caches no pages, because tasks read each page once.
+
+   The first handle must not change while tasks run, and must outlive theirs. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+
+/* taco_options.open_file of such a handle. */
+static bool taco__task_handle_open_nothing(void *ctx, const char *path, taco_source *out)
+{
+    (void)ctx;
+    (void)path;
+    (void)out;
+    return false;
+}
+
+/* A source supplied by the caller: tasks may only call its `view`. */
+typedef struct taco__task_handle_view {
+    void *ctx;
+    const void *(*view)(void *ctx, uint64_t offset, size_t len);
+} taco__task_handle_view;
+
+static const void *taco__task_handle_view_bytes(void *ctx, uint64_t offset, size_t len)
+{
+    const taco__task_handle_view *v = (const taco__task_handle_view *)ctx;
+    return v->view(v->ctx, offset, len);
+}
+
+static bool taco__task_handle_read_view(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const void *bytes = taco__task_handle_view_bytes(ctx, offset, len);
+    if (bytes) { memcpy(dst, bytes, len); }
+    return bytes != NULL;
+}
+
+/* Whether tasks can read a level with handles of their own: the dataset is a single one of TACO 2,
+   and the level is a Parquet file that several threads may read. */
+TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level)
+{
+    const taco__container *s = &ds->stores[0];
+    const taco__level *l = &s->levels[level];
+    const taco__file *file = l->path ? &l->file : &s->file;
+    return TACO__WITH_TASKS && ds->container_count == 1 && !s->format && !s->kept && l->opened &&
+           l->table.pq && (file->src.view || taco__file_tasks_may_read(file));
+}
+
+/* Makes *f a file with the same bytes as *from, which the first handle closes. */
+static bool taco__task_handle_share_file(taco__container *s, taco__file *f, const taco__file *from,
+                                         taco_error *err)
+{
+    taco_source src = from->src;
+    src.close = NULL;
+    src.read_many = NULL;
+    if (!taco__file_tasks_may_read(from)) {
+        taco__task_handle_view *v =
+            (taco__task_handle_view *)taco__arena_alloc(s->arena, sizeof *v, err);
+        if (!v) { return false; }
+        v->ctx = src.ctx;
+        v->view = src.view;
+        src.ctx = v;
+        src.view = taco__task_handle_view_bytes;
+        src.read = taco__task_handle_read_view;
+    }
+    taco__file_init(f, &src, from->name, s->mem);
+    return true;
+}
+
+/* Makes *s a container of the same files. */
+static bool taco__task_handle_share(taco__container *s, const taco__container *from,
+                                    taco_dataset *own, taco_error *err)
+{
+    uint32_t i;
+    *s = *from;
+    s->mem = &own->mem;
+    s->arena = &own->arena;
+    s->options = &own->options;
+    s->archives = NULL;
+    s->file_open = false;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__level *l = &s->levels[i];
+        l->opened = l->file_open = false;
+        memset(&l->pq, 0, sizeof l->pq);
+        memset(&l->table, 0, sizeof l->table);
+        l->parents = NULL;
+    }
+    if (from->file_open) {
+        s->file_open = taco__task_handle_share_file(s, &s->file, &from->file, err);
+        if (!s->file_open) { return false; }
+    }
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        const taco__level *l = &from->levels[i];
+        if (!l->file_open) { continue; }
+        s->levels[i].file_open = taco__task_handle_share_file(s, &s->levels[i].file, &l->file, err);
+        if (!s->levels[i].file_open) { return false; }
+    }
+    return true;
+}
+
+/* Opens a handle whose memory is accounted as that of a task (taco__mem_task_begin); NULL on
+   failure. Tasks may call this concurrently. */
+TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
+                                              taco_error *err)
+{
+    taco_options opt = ds->options;
+    taco_dataset *own;
+    opt.parallel_for = NULL;
+    opt.warn = NULL;
+    opt.log = NULL;
+    opt.open_file = taco__task_handle_open_nothing;
+    opt.limits.max_memory = max_memory;
+    opt.limits.max_cache = 1;
+    own = taco__dataset_alloc(&opt, 1, err);
+    if (!own) { return NULL; }
+    own->mode = ds->mode;
+    own->container_count = 1;
+    if (!taco__task_handle_share(&own->stores[0], &ds->stores[0], own, err)) {
+        taco_close(own);
+        return NULL;
+    }
+    return own;
+}
+/* ==== src/dataset/order_tasks.c ==== */
+/* order_tasks.c - the first rows of a sorted result, found by the host's parallel_for
+
+   In: a cursor with an order and a small limit over level 0 of one large dataset, before it reads
+   a row. Out: the rows that the limit leaves, in order, as cursor_order.c alone would have found
+   them.
+
+   Each task has its own handle (task_handle.c), on which it opens the same query over one part of
+   the table, reads the keys of its rows, and sorts the first ones. After each round the calling
+   thread keeps the first rows of all parts so far, with copies of their keys. If a task fails, the
+   calling thread reads everything itself, so error messages are those of one thread.
+
+   Start reading at taco__order_tasks_run. */
+/* #include "cursor.h" */
+/* #include "../base/base.h" */
+/* #include "../filter/scan.h" */
+
+/* Rows of a part, and the least rows of a table for which handles pay. Tests use fewer. */
+#ifndef TACO__ORDER_TASK_ROWS
+#define TACO__ORDER_TASK_ROWS ((uint64_t)131072)
+#endif
+#define TACO__ORDER_TASK_LEAST (2 * TACO__ORDER_TASK_ROWS)
+/* Most rows of a limit: a part has several times as many. */
+#define TACO__ORDER_TASK_WANTED (TACO__ORDER_TASK_ROWS / 8)
+#define TACO__ORDER_TASK_MOST   16
+
+typedef struct taco__order_task {
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco__cursor_order o; /* keys of the rows of its part, the first `first` in order */
+    size_t first;
+    uint64_t from, to;
+    taco_error err;
+    bool ok;
+} taco__order_task;
+
+typedef struct taco__order_tasks {
+    taco_cursor *c; /* of the calling thread, which waits */
+    const taco__query *q;
+    const taco__select_options *opt;
+    taco__cursor_order *o;
+    taco__order_task items[TACO__ORDER_TASK_MOST];
+    size_t width;
+    uint64_t rows, max_memory;
+    /* the first rows so far, `want` of them at most after a round: `at` is the number of the row */
+    taco__cursor_order_item *best;
+    size_t count, want;
+    taco__arena keys, moved; /* their keys; the second is used while they are moved */
+} taco__order_tasks;
+
+static bool taco__order_tasks_are_possible(const taco_cursor *c, const taco__query *q)
+{
+    const taco_options *host = &c->ds->options;
+    const taco__table_reader *f = c->readers;
+    uint64_t skip = c->query.skip, left = c->query.left;
+    size_t i;
+    for (i = 0; i < q->filter_count && q->filters[i].f.level == 0; i++) {}
+    return TACO__WITH_TASKS && host->parallel_for && host->parallel_width != 1 &&
+           i == q->filter_count && !q->table && !q->flat && !q->row_to && c->reader_count == 1 &&
+           left && left <= TACO__ORDER_TASK_WANTED && skip <= TACO__ORDER_TASK_WANTED - left &&
+           !f->filter.conditions && f->table->rows >= TACO__ORDER_TASK_LEAST &&
+           taco__task_handle_is_possible(c->ds, 0);
+}
+
+/* ---- a part ---- */
+
+static void taco__order_tasks_close_part(taco__order_task *t)
+{
+    if (t->c) { taco__cursor_order_close(t->c, &t->o); }
+    taco_cursor_close(t->c, NULL);
+    t->c = NULL;
+    memset(&t->o, 0, sizeof t->o);
+}
+
+/* Opens the query over the rows of a part. Conditions are parsed again, since those of the calling
+   thread are bound to its tables. */
+static taco_cursor *taco__order_tasks_open_part(const taco__order_tasks *s, taco__order_task *t)
+{
+    taco__query q = *s->q;
+    taco__select_options opt = *s->opt;
+    taco_cursor *c;
+    size_t i, bytes = q.filter_count * sizeof *q.filters;
+    q.filters = (taco__query_filter *)taco__mem_alloc(&t->ds->mem, bytes, &t->err);
+    if (!q.filters) { return NULL; }
+    if (bytes) { memcpy(q.filters, s->q->filters, bytes); }
+    for (i = 0; i < q.filter_count; i++) {
+        if (q.filters[i].parsed) { q.filters[i].where = q.filters[i].parsed = NULL; }
+    }
+    memset(&q.select, 0, sizeof q.select);
+    q.limit = q.offset = 0;
+    q.row_from = t->from;
+    q.row_to = t->to;
+    opt.unsorted = true;
+    c = taco__select_open(t->ds, &q, &opt, &t->err);
+    taco__mem_free(&t->ds->mem, q.filters, bytes);
+    return c;
+}
+
+/* A task: reads the keys of its part, and sorts the first rows. */
+static void taco__order_tasks_task(void *arg, size_t i)
+{
+    taco__order_tasks *s = (taco__order_tasks *)arg;
+    taco__order_task *t = &s->items[i];
+    taco__order_tasks_close_part(t);
+    if (!t->ds) { t->ds = taco__task_handle_open(s->c->ds, s->max_memory, &t->err); }
+    t->c = t->ds ? taco__order_tasks_open_part(s, t) : NULL;
+    t->ok = t->c && taco__cursor_order_find_columns(t->c, &s->q->order, &t->o) &&
+            taco__cursor_order_read(t->c, &t->o);
+    if (t->ok) {
+        t->first = TACO__MIN(t->o.total, s->want);
+        t->ok = taco__sort_first(t->c->mem, t->o.items, t->o.total, t->first, sizeof *t->o.items,
+                                 taco__cursor_order_compare, &t->o, &t->c->err);
+    }
+}
+
+/* ---- the first rows of all parts ---- */
+
+/* Makes *item one with copies of its keys. */
+static bool taco__order_tasks_copy_keys(taco__order_tasks *s, taco__arena *arena,
+                                        taco__cursor_order_item *item)
+{
+    taco_error *err = &s->c->err;
+    taco__cursor_order_key *keys =
+        (taco__cursor_order_key *)taco__arena_array(arena, s->o->count, sizeof *keys, err);
+    size_t i;
+    for (i = 0; keys && i < s->o->count; i++) {
+        uint8_t *text;
+        keys[i] = item->keys[i];
+        if (!keys[i].text.len) { continue; }
+        text = (uint8_t *)taco__arena_alloc(arena, keys[i].text.len, err);
+        if (!text) { return false; }
+        memcpy(text, keys[i].text.data, keys[i].text.len);
+        keys[i].text.data = text;
+    }
+    item->keys = keys;
+    return keys != NULL;
+}
+
+/* Adds the first rows of a part; once there are enough, only those before the last of them. */
+static bool taco__order_tasks_add(taco__order_tasks *s, const taco__order_task *t, size_t before)
+{
+    size_t i;
+    for (i = 0; i < t->first; i++) {
+        taco__cursor_order_item *to = &s->best[s->count];
+        *to = t->o.items[i];
+        to->at = t->c->readers[0].row_numbers[to->at];
+        if (before == s->want && taco__cursor_order_compare(s->o, to, &s->best[before - 1]) > 0) {
+            return true;
+        }
+        if (!taco__order_tasks_copy_keys(s, &s->keys, to)) { return false; }
+        s->count++;
+    }
+    return true;
+}
+
+/* Sorts the rows so far, and forgets those that are not wanted, with their keys. */
+static bool taco__order_tasks_trim(taco__order_tasks *s)
+{
+    size_t i, n = TACO__MIN(s->count, s->want);
+    taco__arena old = s->keys;
+    if (!taco__sort_first(s->c->mem, s->best, s->count, n, sizeof *s->best,
+                          taco__cursor_order_compare, s->o, &s->c->err)) {
+        return false;
+    }
+    s->count = n;
+    for (i = 0; i < n; i++) {
+        if (!taco__order_tasks_copy_keys(s, &s->moved, &s->best[i])) { return false; }
+    }
+    s->keys = s->moved;
+    s->moved = old;
+    taco__arena_reset(&s->moved);
+    return true;
+}
+
+/* Runs tasks on the next parts, from row `at` on, and adds what they find. */
+static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
+{
+    const taco_options *host = &s->c->ds->options;
+    taco__mem *mem = s->c->mem;
+    size_t i, n = 0, before = s->count;
+    bool ok = true;
+    s->max_memory = (mem->limit - TACO__MIN(mem->used, mem->limit)) / s->width;
+    for (; n < s->width && *at < s->rows; n++) {
+        taco__order_task *t = &s->items[n];
+        t->from = *at;
+        *at = t->to = *at + TACO__MIN(TACO__ORDER_TASK_ROWS, s->rows - *at);
+        t->ok = false;
+        if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
+    }
+    host->parallel_for(host->parallel_ctx, n, taco__order_tasks_task, s);
+    for (i = 0; i < n; i++) {
+        if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
+    }
+    for (i = 0; ok && i < n; i++) {
+        ok = s->items[i].ok && taco__order_tasks_add(s, &s->items[i], before);
+    }
+    return ok && (s->count == before || taco__order_tasks_trim(s));
+}
+
+/* ---- the result ---- */
+
+static int taco__order_tasks_compare_numbers(const void *ctx, const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    (void)ctx;
+    return (x > y) - (x < y);
+}
+
+/* Makes the rows those of the cursor, in order. */
+static bool taco__order_tasks_finish(taco__order_tasks *s)
+{
+    taco_cursor *c = s->c;
+    taco__table_reader *f = &c->readers[0];
+    taco__sorted_rows *sorted = &c->sorted;
+    size_t i, first = (size_t)TACO__MIN((uint64_t)s->count, c->query.skip), n = s->count - first;
+    uint32_t *numbers = (uint32_t *)taco__arena_array(&c->arena, n + 1, sizeof *numbers, &c->err),
+             *scratch = (uint32_t *)taco__arena_array(&s->keys, n + 1, sizeof *scratch, &c->err);
+    sorted->order =
+        (taco__sorted_row *)taco__arena_array(&c->arena, n + 1, sizeof *sorted->order, &c->err);
+    if (!numbers || !scratch || !sorted->order) { return false; }
+    for (i = 0; i < n; i++) {
+        numbers[i] = s->best[first + i].at;
+    }
+    taco__sort(numbers, scratch, n, sizeof *numbers, taco__order_tasks_compare_numbers, NULL);
+    for (i = 0; i < n; i++) {
+        size_t at = 0;
+        TACO__LOWER_BOUND(at, n, k, numbers[k] < s->best[first + i].at);
+        sorted->order[i].reader = 0;
+        sorted->order[i].at = (uint32_t)at;
+    }
+    f->row_numbers = numbers;
+    f->row_number_count = n;
+    sorted->count = n;
+    return true;
+}
+
+/* Closes the handles of the tasks and returns their memory to the caller's account. */
+static void taco__order_tasks_close(taco__order_tasks *s, size_t capacity)
+{
+    size_t i;
+    for (i = 0; i < s->width; i++) {
+        taco__order_task *t = &s->items[i];
+        uint64_t accounted = t->ds ? t->ds->mem.accounted : 0;
+        taco__order_tasks_close_part(t);
+        taco_close(t->ds);
+        s->c->mem->used -= accounted;
+    }
+    taco__arena_free(&s->keys);
+    taco__arena_free(&s->moved);
+    taco__mem_free(s->c->mem, s->best, capacity);
+}
+
+/* Finds the rows of c->sorted, of which the columns to sort by are known. False, without an error,
+   if the calling thread must do it. */
+TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
+                                    const taco__select_options *opt, taco__cursor_order *o)
+{
+    taco__order_tasks s;
+    size_t width = c->ds->options.parallel_width, capacity;
+    uint64_t at = 0;
+    bool ok;
+    if (!taco__order_tasks_are_possible(c, q)) { return false; }
+    memset(&s, 0, sizeof s);
+    s.c = c;
+    s.q = q;
+    s.opt = opt;
+    s.o = o;
+    s.width = TACO__MIN(width ? width : 4, (size_t)TACO__ORDER_TASK_MOST);
+    s.rows = c->readers[0].table->rows;
+    s.want = (size_t)(c->query.skip + c->query.left);
+    s.keys.mem = s.moved.mem = c->mem;
+    capacity = (s.want * (s.width + 1) + 1) * sizeof *s.best;
+    s.best = (taco__cursor_order_item *)taco__mem_alloc(c->mem, capacity, &c->err);
+    ok = s.best != NULL;
+    while (ok && at < s.rows) {
+        ok = taco__order_tasks_round(&s, &at);
+    }
+    ok = ok && taco__order_tasks_finish(&s);
+    taco__order_tasks_close(&s, capacity);
+    if (!ok) { memset(&c->err, 0, sizeof c->err); }
+    return ok;
 }
 /* ==== src/dataset/children.c ==== */
 /* children.c - the rows below a sample: taco_read, taco_cursor_children

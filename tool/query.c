@@ -143,18 +143,18 @@ static int print_query(const arguments *a, taco_dataset *ds, const query_output 
 static int run_query(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
-    taco_options alone = *opt;
+    taco_options own = *opt;
     query_output out;
     taco_dataset *ds;
     int status;
     if (a->word_count == 0) { return usage_error("query needs a DATASET", NULL); }
     if (parse_query_output(a, &out) != DONE || check_sql(a, &out) != DONE) { return USAGE; }
     prepare_query(a);
-    /* short tasks within a query are rarely worth threads: these are used for whole parts of it,
-       and for writing Parquet */
-    alone.parallel_for = NULL;
-    ds = open_datasets(a, a->word_count,
-                       !a->threads_given || may_pay_parallel(a, opt) ? &alone : opt, &err);
+    /* short tasks within a scan are rarely worth threads: these are used for large parts of a
+       query, and for writing Parquet */
+    own.parallel_long = !a->threads_given;
+    if (may_pay_parallel(a, opt)) { own.parallel_for = NULL; }
+    ds = open_datasets(a, a->word_count, &own, &err);
     status = ds ? print_query(a, ds, &out, opt, &err) : report_error(&err);
     taco_close(ds);
     return status;

@@ -318,6 +318,10 @@ typedef struct taco_options {
        call; text is valid until it returns. May be NULL. */
     void (*log)(void *ctx, taco_log_level level, const char *text);
     void *log_ctx;
+    /* true: parallel_for is called only for long tasks, such as large parts of a SELECT, of a
+       sorted result, or of a file to be written or verified. Without it, scans have tasks, too:
+       these are short and wait for each other, and pay if conditions or codecs are slow. */
+    bool parallel_long;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL

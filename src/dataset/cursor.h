@@ -217,6 +217,8 @@ typedef struct taco__select_options {
     /* For inspecting what would be read (taco_view_plan): the query is bound and its readers are
        open, but no cascade is run and nothing is sorted. No batch may be requested. */
     bool plan_only;
+    /* Rows are in the order of storage, whatever the query says: tasks sort them. */
+    bool unsorted;
     /* For a flat query, the view lN of the reference's SQL: all rows, including FOLDERs, with the
        internal columns of all levels except those that join them. */
     bool whole;
@@ -287,6 +289,45 @@ typedef struct taco__sorted_rows {
     /* ranges read for the keys, or for earlier rows */
     taco__range_cache cache;
 } taco__sorted_rows;
+
+/* A value to compare: rank first, then text. The rank alone orders numbers; for texts it is the
+   first 8 bytes, so that most comparisons never look at the text. */
+typedef struct taco__cursor_order_key {
+    uint64_t rank;
+    taco_bytes text;
+    bool null;
+} taco__cursor_order_key;
+
+/* A row to sort: a key for each column of the list. */
+typedef struct taco__cursor_order_item {
+    const taco__cursor_order_key *keys;
+    /* its reader, and its index among that reader's rows */
+    uint32_t reader, at;
+} taco__cursor_order_item;
+
+/* One column of the list. */
+typedef struct taco__cursor_order_spec {
+    /* column of the result */
+    size_t column;
+    bool descending;
+} taco__cursor_order_spec;
+
+/* The columns to sort by, for one reader: a row reader for each level, and for each key the index
+   of its column in the arrays of its level; TACO__NONE if the reader has no such column. */
+typedef struct taco__cursor_order_columns {
+    taco__row_reader levels[TACO__MAX_LEVELS];
+    size_t *places;
+} taco__cursor_order_columns;
+
+/* The list, and the rows to sort. */
+typedef struct taco__cursor_order {
+    taco__cursor_order_spec *specs;
+    size_t count;
+    /* for each reader; texts of keys are borrowed from these */
+    taco__cursor_order_columns *columns;
+    taco__cursor_order_item *items;
+    size_t total;
+} taco__cursor_order;
 
 /* ---- one row at a time: cursor.c ---- */
 
@@ -487,7 +528,24 @@ TACO__FN void taco__lookup_free(taco_cursor *c);
 
 /* ---- cursor_order.c ---- */
 
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list);
+TACO__FN int taco__cursor_order_compare(const void *ctx, const void *a, const void *b);
+TACO__FN bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                              taco__cursor_order *o);
+TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o);
+TACO__FN void taco__cursor_order_close(taco_cursor *c, taco__cursor_order *o);
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
+                                      const taco__select_options *opt);
+
+/* ---- task_handle.c ---- */
+
+TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
+TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
+                                              taco_error *err);
+
+/* ---- order_tasks.c ---- */
+
+TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
+                                    const taco__select_options *opt, taco__cursor_order *o);
 
 /* ---- cursor_sorted.c ---- */
 

@@ -14,34 +14,6 @@
 #include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
-/* A value to compare: rank first, then text. The rank alone orders numbers; for texts it is the
-   first 8 bytes, so that most comparisons never look at the text. */
-typedef struct taco__cursor_order_key {
-    uint64_t rank;
-    taco_bytes text;
-    bool null;
-} taco__cursor_order_key;
-
-/* One column of the list. */
-typedef struct taco__cursor_order_spec {
-    /* column of the result */
-    size_t column;
-    bool descending;
-} taco__cursor_order_spec;
-
-/* The list. */
-typedef struct taco__cursor_order {
-    taco__cursor_order_spec *specs;
-    size_t count;
-} taco__cursor_order;
-
-/* A row to sort: a key for each column of the list. */
-typedef struct taco__cursor_order_item {
-    const taco__cursor_order_key *keys;
-    /* its reader, and its index among that reader's rows */
-    uint32_t reader, at;
-} taco__cursor_order_item;
-
 /* ---- keys ---- */
 
 /* Bits that sort as floats do: negative numbers complemented, the sign of others flipped. */
@@ -136,7 +108,7 @@ static int taco__cursor_order_compare_keys(const taco__cursor_order_key *p,
 
 /* For taco__sort_first; ctx is the list. Rows are never equal, because storage order decides
    last. */
-static int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
+TACO__FN int taco__cursor_order_compare(const void *ctx, const void *a, const void *b)
 {
     const taco__cursor_order_item *x = (const taco__cursor_order_item *)a,
                                   *y = (const taco__cursor_order_item *)b;
@@ -175,11 +147,14 @@ static bool taco__cursor_order_parse_word(taco_cursor *c, const taco__query_colu
     return false;
 }
 
-/* Finds the columns in a list; o->specs has room for all of them. */
-static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
-                                            taco__cursor_order *o)
+/* Finds the columns in a list. */
+TACO__FN bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_columns *list,
+                                              taco__cursor_order *o)
 {
-    for (o->count = 0; o->count < list->count; o->count++) {
+    memset(o, 0, sizeof *o);
+    o->specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, list->count + 1,
+                                                            sizeof *o->specs, &c->err);
+    for (; o->specs && o->count < list->count; o->count++) {
         const taco__query_column *key = &list->items[o->count];
         taco__cursor_order_spec *s = &o->specs[o->count];
         s->column = taco__cursor_column_find(c, key->name);
@@ -190,7 +165,7 @@ static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_co
         }
         if (!taco__cursor_order_parse_word(c, key, &s->descending)) { return false; }
     }
-    if (!taco__query_parse_ends(list, &c->err)) { return false; }
+    if (!o->specs || !taco__query_parse_ends(list, &c->err)) { return false; }
     if (o->count == 0) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
     }
@@ -198,13 +173,6 @@ static bool taco__cursor_order_find_columns(taco_cursor *c, const taco__query_co
 }
 
 /* ---- reading keys ---- */
-
-/* The columns to sort by, for one reader: a row reader for each level, and for each key the index
-   of its column in the arrays of its level; TACO__NONE if the reader has no such column. */
-typedef struct taco__cursor_order_columns {
-    taco__row_reader levels[TACO__MAX_LEVELS];
-    size_t *places;
-} taco__cursor_order_columns;
 
 /* The keys that are columns of one level; `which` has room for all. Returns their number. */
 static size_t taco__cursor_order_list_columns(const taco_cursor *c, taco__table_reader *f,
@@ -301,17 +269,51 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     return true;
 }
 
+/* Reads the keys of all rows that the readers find. Must be closed, even on failure. */
+TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o)
+{
+    size_t i, n = 0;
+    for (i = 0; i < c->reader_count; i++) {
+        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
+        o->total += c->readers[i].row_number_count;
+    }
+    o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, (o->total + 1) * sizeof *o->items,
+                                                          &c->err);
+    o->columns = (taco__cursor_order_columns *)taco__arena_array(&c->arena, c->reader_count,
+                                                                 sizeof *o->columns, &c->err);
+    if (!o->items || !o->columns) { return false; }
+    for (i = 0; i < c->reader_count; i++) {
+        if (!taco__cursor_order_open_columns(c, &c->readers[i], o, &o->columns[i]) ||
+            !taco__cursor_order_read_keys(c, (uint32_t)i, o, &o->columns[i], o->items + n)) {
+            return false;
+        }
+        n += c->readers[i].row_number_count;
+    }
+    return true;
+}
+
+TACO__FN void taco__cursor_order_close(taco_cursor *c, taco__cursor_order *o)
+{
+    size_t i, l;
+    for (i = 0; o->columns && i < c->reader_count; i++) {
+        for (l = 0; l < TACO__MAX_LEVELS; l++) {
+            taco__row_reader_close(&o->columns[i].levels[l]);
+        }
+    }
+    taco__mem_free(c->mem, o->items, (o->total + 1) * sizeof *o->items);
+}
+
 /* ---- sorting ---- */
 
 /* Sorts the items as far as they are returned, and stores those. */
-static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o,
-                                      taco__cursor_order_item *items, size_t total)
+static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *o)
 {
     taco__sorted_rows *s = &c->sorted;
-    size_t i, first = (size_t)TACO__MIN((uint64_t)total, c->query.skip);
-    size_t end = (size_t)TACO__MIN((uint64_t)(total - first), c->query.left) + first;
-    if (!taco__sort_first(c->mem, items, total, end, sizeof *items, taco__cursor_order_compare, o,
-                          &c->err)) {
+    taco__cursor_order_item *items = o->items;
+    size_t i, first = (size_t)TACO__MIN((uint64_t)o->total, c->query.skip);
+    size_t end = (size_t)TACO__MIN((uint64_t)(o->total - first), c->query.left) + first;
+    if (!taco__sort_first(c->mem, items, o->total, end, sizeof *items, taco__cursor_order_compare,
+                          o, &c->err)) {
         return false;
     }
     s->count = end - first;
@@ -324,50 +326,20 @@ static bool taco__cursor_order_finish(taco_cursor *c, const taco__cursor_order *
     return s->order != NULL;
 }
 
-/* Reads the keys of all rows that the readers found, and sorts. */
-static bool taco__cursor_order_run(taco_cursor *c, const taco__cursor_order *o,
-                                   taco__cursor_order_item *items, size_t total)
-{
-    taco__cursor_order_columns *columns = (taco__cursor_order_columns *)taco__arena_array(
-        &c->arena, c->reader_count, sizeof *columns, &c->err);
-    size_t i, l, n = 0;
-    bool ok = columns != NULL;
-    for (i = 0; ok && i < c->reader_count; i++) {
-        ok = taco__cursor_order_open_columns(c, &c->readers[i], o, &columns[i]) &&
-             taco__cursor_order_read_keys(c, (uint32_t)i, o, &columns[i], items + n);
-        n += c->readers[i].row_number_count;
-    }
-    ok = ok && taco__cursor_order_finish(c, o, items, total);
-    for (i = 0; columns && i < c->reader_count; i++) {
-        for (l = 0; l < TACO__MAX_LEVELS; l++) {
-            taco__row_reader_close(&columns[i].levels[l]);
-        }
-    }
-    return ok;
-}
-
-/* Sorts the result by the columns in a list: these are read now, the others later, for the rows
-   that are returned. */
-TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query_columns *list)
+/* Sorts the result by the columns of the query's order: these are read now, the others later, for
+   the rows that are returned. */
+TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
+                                      const taco__select_options *opt)
 {
     taco__cursor_order o;
-    taco__cursor_order_item *items;
-    size_t i, total = 0;
     bool ok;
-    o.specs = (taco__cursor_order_spec *)taco__arena_array(&c->arena, list->count + 1,
-                                                           sizeof *o.specs, &c->err);
-    if (!o.specs || !taco__cursor_order_find_columns(c, list, &o)) {
+    if (!taco__cursor_order_find_columns(c, &q->order, &o)) {
         taco__error_prefix(&c->err, "order");
         return false;
     }
-    for (i = 0; i < c->reader_count; i++) {
-        if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
-        total += c->readers[i].row_number_count;
-    }
-    items =
-        (taco__cursor_order_item *)taco__mem_alloc(c->mem, (total + 1) * sizeof *items, &c->err);
-    ok = items && taco__cursor_order_run(c, &o, items, total);
-    taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
     c->sorted.active = true;
+    if (taco__order_tasks_run(c, q, opt, &o)) { return true; }
+    ok = taco__cursor_order_read(c, &o) && taco__cursor_order_finish(c, &o);
+    taco__cursor_order_close(c, &o);
     return ok && c->err.code == TACO_OK;
 }

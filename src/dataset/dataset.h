@@ -40,6 +40,8 @@
                   batch_compose.c   the next batch, in the order of storage
                   cursor_order.c    ORDER BY: keys, and the order of all rows
                   cursor_sorted.c   batches of a sorted result
+                  task_handle.c     further handles on an open dataset, for tasks
+                  order_tasks.c     the first rows of a sorted result, found by tasks
                   children.c        taco_read, taco_cursor_children
                   pixel_stats.c     taco_aggregate: statistics of many rows combined
                   shard.c           taco_shard, taco_shuffle: parts and orders of rows

@@ -128,14 +128,15 @@ static TACO__ONCE bool taco__select_open_reader(taco_cursor *c, size_t i, const 
            taco__table_reader_open(c, f);
 }
 
-static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q)
+static TACO__ONCE bool taco__select_sort(taco_cursor *c, const taco__query *q,
+                                         const taco__select_options *opt)
 {
     if (!TACO__WITH_ORDER) {
         TACO__FAIL(&c->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "order, left out by TACO_NO_ORDER");
         return false;
     }
-    if (!taco__cursor_order_sort(c, &q->order) ||
+    if (!taco__cursor_order_sort(c, q, opt) ||
         (q->select.given && !taco__select_columns_after_sort(c, &q->select))) {
         return taco__select_fail(c);
     }
@@ -159,7 +160,7 @@ static TACO__ONCE bool taco__select_bind(taco_cursor *c, const taco__query *q,
         if (!taco__select_open_reader(c, i, q, opt)) { return false; }
         taco__select_clip_rows(c, i, q);
     }
-    return !q->order.given || opt->plan_only || taco__select_sort(c, q);
+    return !q->order.given || opt->plan_only || opt->unsorted || taco__select_sort(c, q, opt);
 }
 
 /* ---- opening cursors ---- */

@@ -45,7 +45,7 @@ TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
-    bool any = TACO__WITH_TASKS && host && host->parallel_for;
+    bool any = TACO__WITH_TASKS && host && host->parallel_for && !host->parallel_long;
     t->width = any && host->parallel_width ? host->parallel_width : 4;
     t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
     t->host = any && t->width > 1 ? host : NULL;

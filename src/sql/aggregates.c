@@ -195,8 +195,9 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
 
 /* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v replaces the value of its group if it comes
    before it in the order of the aggregate. FIRST and LAST accept nulls, too. */
-static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
-                                  const taco__vec *v, size_t i, taco_error *err)
+TACO__INLINE bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena,
+                                        taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                        taco_error *err)
 {
     int c;
     if (a->id == TACO__AGGREGATE_FIRST) {
@@ -223,23 +224,35 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
-/* SUM and AVG. Integers are summed in s->i and carried over into the 256-bit s->d only on
-   overflow. */
-static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
+/* Adds an integer to a sum: in s->i, carried over into the 256-bit s->d only on overflow. */
+TACO__INLINE void taco__aggregate_add_int(taco__aggregate_state *s, int64_t x)
 {
     int64_t sum;
-    s->n++;
-    i *= v->step;
-    switch (taco__sql_type_physical(v->type)) {
-    case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
-    case TACO__PHYS_INT: /* in 64 bits until they overflow */
-        if (!taco__func_number_add64(s->i, v->v.i[i], &sum)) {
-            s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
-            sum = v->v.i[i];
+    if (!taco__func_number_add64(s->i, x, &sum)) {
+        s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
+        sum = x;
+    }
+    s->i = sum;
+}
+
+/* SUM and AVG: adds n rows of v, from row `from` on, to the sums of their groups. */
+static void taco__aggregate_add_sums(taco__aggregate_state *states, const taco__vec *v,
+                                     const uint32_t *group, const uint8_t *keep, size_t from,
+                                     size_t n)
+{
+    taco__physical_type p = taco__sql_type_physical(v->type);
+    size_t i, step = v->step, at = from * step;
+    for (i = 0; i < n; i++, at += step) {
+        taco__aggregate_state *s = &states[group[i]];
+        if ((keep && !keep[i]) || (v->valid && !v->valid[at])) { continue; }
+        s->n++;
+        if (p == TACO__PHYS_DBL) {
+            s->f += v->v.f[at];
+        } else if (p == TACO__PHYS_INT) {
+            taco__aggregate_add_int(s, v->v.i[at]);
+        } else {
+            s->d = taco__i256_add(s->d, v->v.d[at]);
         }
-        s->i = sum;
-        break;
-    default: s->d = taco__i256_add(s->d, v->v.d[i]); break;
     }
 }
 
@@ -248,13 +261,16 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
                                       taco__aggregate_state *s, const taco__vec *v, size_t i,
                                       taco_error *err)
 {
+    uint32_t zero = 0;
     if (taco__aggregate_stores_value(a)) { return taco__aggregate_offer(a, arena, s, v, i, err); }
     if (!taco__vec_is_valid(v, i)) { return true; }
     switch (a->id) {
     case TACO__AGGREGATE_COUNT: s->n++; return true;
     case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
     case TACO__AGGREGATE_SUM:
-    case TACO__AGGREGATE_AVG: taco__aggregate_add_sum(s, v, i); return true;
+    case TACO__AGGREGATE_AVG: /* of distinct values */
+        taco__aggregate_add_sums(s, v, &zero, NULL, i, 1);
+        return true;
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR:
         if (!s->n++) {
@@ -360,6 +376,10 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     if (taco__aggregate_is_collector(a)) {
         return taco__aggregate_collect(a, arena, v, group, keep, n, err);
     }
+    if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
+        taco__aggregate_add_sums(a->states, v, group, keep, 0, n);
+        return true;
+    }
     for (i = 0; i < n; i++) {
         if ((!keep || keep[i]) &&
             !taco__aggregate_add_value(a, arena, &a->states[group[i]], v, i, err)) {
@@ -372,12 +392,16 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 /* ---- states of tasks ---- */
 
 /* An aggregate of a task, before its first row: where the order of additions shows in the result,
-   its values are kept, for the calling thread to add. */
-TACO__FN void taco__aggregate_defer(taco__aggregate *a)
+   its values are kept, for the calling thread to add. Makes room for that many. */
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err)
 {
     bool sum = a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG;
     bool spread = a->id >= TACO__AGGREGATE_STDDEV && a->id <= TACO__AGGREGATE_VAR_POP;
     a->deferred = spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+    return !a->deferred || a->wide || a->distinct ||
+           (taco__aggregate_reserve(a, arena, 1, err) &&
+            taco__vec_builder_reserve(arena, &a->pile, rows, err));
 }
 
 /* Forgets all rows, whose arena is reset. */
@@ -396,7 +420,6 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
                                         taco__aggregate_state *s, const taco__aggregate *part,
                                         const taco__aggregate_state *p, taco_error *err)
 {
-    taco__vec sum;
     if (!p->n) { return true; }
     if (taco__aggregate_stores_value(a)) {
         return taco__aggregate_offer(a, arena, s, &part->pile.v, (size_t)p->i, err);
@@ -405,16 +428,8 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
         bool all = a->id == TACO__AGGREGATE_AND;
         s->i = !s->n ? p->i : all ? s->i && p->i : s->i || p->i;
     } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
-        /* as a value of its own, of which a count comes */
-        taco__sql_type type = taco__sql_type_simple(TACO_INT64);
-        int64_t value = p->i;
-        memset(&sum, 0, sizeof sum);
-        sum.type = &type;
-        sum.n = sum.step = 1;
-        sum.v.i = &value;
-        taco__aggregate_add_sum(s, &sum, 0);
-        s->n--;
         s->d = taco__i256_add(s->d, p->d);
+        taco__aggregate_add_int(s, p->i);
     }
     s->n += p->n;
     return true;

@@ -96,6 +96,18 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
     return true;
 }
 
+/* Gives j the hash table of the same join in another plan, which only reads it; NULL: none. */
+TACO__FN void taco__hash_join_share(taco__hash_join *j, const taco__hash_join *from)
+{
+    j->cols = from ? from->cols : NULL;
+    j->key_cols = from ? from->key_cols : NULL;
+    j->hashes = from ? from->hashes : NULL;
+    j->heads = from ? from->heads : NULL;
+    j->next = from ? from->next : NULL;
+    j->rows = from ? from->rows : 0;
+    j->slots = from ? from->slots : 0;
+}
+
 /* Stores all of table t, with its keys in a hash table. */
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t)
 {

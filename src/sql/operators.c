@@ -398,7 +398,7 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 
 /* The next batch of the result; false at the end and on failure. Vectors become arrays that are
    valid until the next call, passed-through columns are returned unchanged. */
-TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
+static bool taco__operator_next_batch(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
     taco__vec *v = NULL;
@@ -433,6 +433,14 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     return n != 0;
 }
 
+/* The same; if memory ends before the first batch, without tasks, which need more of it. */
+TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
+{
+    bool first = !x->begun;
+    return taco__operator_next_batch(x, out) ||
+           (first && taco__sql_tasks_restart(x) && taco__operator_next_batch(x, out));
+}
+
 /* Closes the scans and frees what the plan has allocated; the plan itself is in the cursor's
    arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
@@ -451,4 +459,5 @@ TACO__FN void taco__operator_close(taco__executor *x)
     taco__arena_free(&x->batch);
     taco__arena_free(&x->hold[0]);
     taco__arena_free(&x->hold[1]);
+    taco_view_free(x->view);
 }

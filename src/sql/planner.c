@@ -353,19 +353,18 @@ static bool taco__planner_count_rows(taco__executor *x)
     taco_cursor *c = x->scans[0];
     taco_batch batch;
     if (x->plan_only) { return true; }
+    if (!taco__sql_tasks_count(x)) { return false; }
     /* a view may have its own limits */
     if (taco__planner_is_source(x, 0) || x->s.from[0].query) {
-        while (taco_cursor_batch(c, &batch)) {
+        while (!x->scanned && taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
         }
     } else {
         uint64_t rest = 0;
-        if (!taco__sql_tasks_count(x)) { return false; }
-        c = x->scans[0]; /* at the rows that tasks have left */
         if (!x->scanned) { (void)taco__compose_count_rows(c, &rest); }
         x->bare += rest;
-        x->scanned = false;
     }
+    x->scanned = false;
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
     return c->err.code == TACO_OK;
@@ -430,6 +429,18 @@ TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t 
     x->to = to;
     x->scanned = false;
     return taco__planner_open_scan(x, 0);
+}
+
+/* All tables begin anew. */
+TACO__FN bool taco__planner_reopen(taco__executor *x)
+{
+    size_t t;
+    for (t = 0; t < x->b.table_count; t++) {
+        taco_cursor_close(x->scans[t], NULL);
+        x->scans[t] = NULL;
+        if (!taco__planner_open_scan(x, t)) { return false; }
+    }
+    return true;
 }
 
 /* Resolves FIELD nodes that may be table.column. */
@@ -680,15 +691,25 @@ static bool taco__planner_open(taco_cursor *c, const char *sql)
     return x && x->text && taco__planner_run(x);
 }
 
-/* The plan of a SELECT once more, for a task: of a cursor of the task's own handle. The clock stays
-   where it was. NULL on failure. */
-TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of)
+/* The plan of a SELECT once more, for a task: over rows [from, to) of its first table, with the
+   task's own handle. The clock stays where it was. NULL on failure. */
+TACO__FN taco_cursor *taco__planner_open_part(taco_dataset *ds, const taco__executor *of,
+                                              uint64_t from, uint64_t to, taco_error *err)
 {
-    taco__executor *x = taco__planner_init(c, of->text);
-    if (!x) { return NULL; }
-    x->is_part = true;
-    x->b.now = of->b.now;
-    return taco__planner_run(x) ? x : NULL;
+    taco__executor *x;
+    taco_cursor *c;
+    if (of->view) { return taco__view_query_open_part(ds, of, from, to, err); }
+    c = taco__cursor_alloc(ds, 0, err);
+    x = c ? taco__planner_init(c, of->text) : NULL;
+    if (x) {
+        x->is_part = true;
+        x->b.now = of->b.now;
+        x->from = from;
+        x->to = to;
+    }
+    if (x && taco__planner_run(x)) { return c; }
+    taco_cursor_close(c, err);
+    return NULL;
 }
 
 /* Parses, plans and opens; errors are prefixed with the dataset and the text. */

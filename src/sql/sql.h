@@ -636,10 +636,14 @@ typedef struct taco__executor {
     const char *const *extras;    /* hidden columns that are returned with the rows */
     size_t extra_count;
     bool plan_only; /* cursors are opened only for taco_view_plan, without rows */
-    /* the text of taco_sql, for tasks to plan again; NULL: the SELECT is not run by tasks */
+    /* for tasks to plan again: the text of taco_sql, or a copy of the view whose only layer this
+       is; neither: the SELECT is not run by tasks */
     const char *text;
+    taco_view *view;
     bool is_part;                 /* a task's plan: rows [from, to) of the first table */
     uint64_t from, to;            /* to 0: all */
+    uint64_t by_tasks;            /* rows of the first table that tasks have read */
+    bool alone;                   /* tasks needed too much memory: not again */
     bool has_subquery;            /* an expression has a subquery, which was run */
     struct taco__pushdown *tests; /* what the scans test */
     taco_cursor *c;               /* cursor of the result; its arena holds the plan */
@@ -753,6 +757,8 @@ typedef struct taco__view_query {
     taco__query q; /* its filters are these: */
     taco__query_filter *filters;
     size_t filter_count, filter_cap;
+    const taco_view *view;           /* its steps, unless it is only planned */
+    const struct taco__executor *of; /* of a task: the plan of the calling thread */
     /* nothing is run: limits that would need it pass every row */
     bool plan_only;
     taco__query_columns plan_order; /* in that case: the columns to sort by */
@@ -834,6 +840,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err);
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err);
+TACO__FN bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err);
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
@@ -916,7 +924,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
-TACO__FN void taco__aggregate_defer(taco__aggregate *a);
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err);
 TACO__FN void taco__aggregate_reset(taco__aggregate *a);
 TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
                                     const uint32_t *group, size_t groups, taco_error *err);
@@ -1001,6 +1010,7 @@ TACO__FN void taco__operator_close(taco__executor *x);
 /* ---- hash_join.c ----
    Build once for each table after the first, before any batch is run through it. */
 
+TACO__FN void taco__hash_join_share(taco__hash_join *j, const taco__hash_join *from);
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
 TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n);
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x);
@@ -1028,18 +1038,13 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- task_handle.c ---- */
-
-TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
-TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
-                                              taco_error *err);
-
 /* ---- sql_tasks.c ----
    Each reads as many rows of the first table as tasks can, and leaves the scan at the rest. */
 
 TACO__FN bool taco__sql_tasks_group(taco__executor *x);
 TACO__FN bool taco__sql_tasks_sort(taco__executor *x);
 TACO__FN bool taco__sql_tasks_count(taco__executor *x);
+TACO__FN bool taco__sql_tasks_restart(taco__executor *x);
 
 /* ---- planner.c ---- Views plan in parts: they bind the table and inspect it before they decide
    whether a layer is needed. */
@@ -1050,8 +1055,10 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
 TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
-TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of);
+TACO__FN taco_cursor *taco__planner_open_part(taco_dataset *ds, const taco__executor *of,
+                                              uint64_t from, uint64_t to, taco_error *err);
 TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t to);
+TACO__FN bool taco__planner_reopen(taco__executor *x);
 
 /* ---- planner_join.c ---- Join conditions that are not in ON; names must be qualified. */
 
@@ -1118,6 +1125,8 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
 /* ---- view.c ---- Shared by the files of views. */
 
+TACO__FN taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
+                                    const taco__view_step *more, size_t n, taco_error *err);
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 
@@ -1142,6 +1151,8 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_filter *more, size_t n,
                                                  taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
+TACO__FN taco_cursor *taco__view_query_open_part(taco_dataset *ds, const taco__executor *of,
+                                                 uint64_t from, uint64_t to, taco_error *err);
 TACO__FN void taco__view_query_free(taco__view_query *z);
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);

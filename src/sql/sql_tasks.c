@@ -1,7 +1,9 @@
 /* sql_tasks.c - groups, sorts or counts the rows of a large table with the host's parallel_for
 
-   In: a planned SELECT over one level, before it reads its first row. Out: the groups, stored rows
-   or count that the calling thread would have made, and a scan of the rows that remain for it.
+   In: a planned SELECT over one level, or a join of several, or a view of one, before it reads its
+   first row. Out: the groups, stored rows or count that the calling thread would have made, and a
+   scan of the rows that remain for it. Joins look up rows in the hash tables that the calling
+   thread has built (taco__hash_join_share).
 
    Each task has its own handle (task_handle.c), on which it plans the same SELECT again. Work is
    done in rounds: every task processes one part of the table, then the calling thread adds the
@@ -11,11 +13,14 @@
 
    If a task fails, or parts have so many groups that adding them is most of the work, the calling
    thread reads the rest, beginning with the first row of that round, so error messages are those of
-   one thread.
+   one thread. If memory ends after tasks took part, it reads everything again without them
+   (taco__sql_tasks_restart): a SELECT that fits with one thread does not fail with two.
 
    Start reading at taco__sql_tasks_group. */
 #include "sql.h"
 #include "../base/base.h"
+#include "../filter/filter.h"
+#include "../filter/scan.h"
 #include "../dataset/dataset.h"
 
 /* Rows of a part, and the least rows of a table for which handles pay. Tests use fewer. */
@@ -47,17 +52,35 @@ typedef struct taco__sql_tasks {
 
 /* ---- a round ---- */
 
-/* Whether tasks can read the rows of a plan: rows of one level, independent of each other. */
+/* Whether a scan returns rows of one large level, in the order of storage, each independently of
+   the others. */
+static bool taco__sql_tasks_can_divide(const taco_cursor *c)
+{
+    const taco__table_reader *r = c ? c->readers : NULL;
+    return c && c->reader_count == 1 && !c->producer.next && !c->sorted.active && !c->query.flat &&
+           !c->query.skip && c->query.left == UINT64_MAX && !r->filter.conditions &&
+           !r->current_ids && r->table->rows >= TACO__SQL_TASK_LEAST &&
+           taco__task_handle_is_possible(c->ds, c->query.level);
+}
+
+/* Whether tasks can read the rows of the first table of a plan. Other tables are read by the
+   calling thread, and tasks only look up their rows. */
 static bool taco__sql_tasks_are_possible(const taco__executor *x)
 {
     const taco_options *host = &x->c->ds->options;
-    const taco__sql_table_ref *f = &x->s.from[0];
-    const taco__table_reader *r = x->scans[0] ? x->scans[0]->readers : NULL;
-    return TACO__WITH_TASKS && host->parallel_for && host->parallel_width != 1 && x->text &&
-           !x->is_part && !x->plan_only && !x->has_subquery && x->s.from_count == 1 && !f->query &&
-           !f->list && !f->flat && !x->s.set && x->scans[0]->reader_count == 1 &&
-           !r->filter.conditions && !r->current_ids && r->table->rows >= TACO__SQL_TASK_LEAST &&
-           taco__task_handle_is_possible(x->c->ds, f->level);
+    size_t t;
+    if (!TACO__WITH_TASKS || !host->parallel_for || host->parallel_width == 1 || x->alone ||
+        (!x->text && !x->view) || x->is_part || x->plan_only || x->has_subquery || x->s.set) {
+        return false;
+    }
+    for (t = 0; t < x->s.from_count; t++) {
+        const taco__sql_table_ref *f = &x->s.from[t];
+        if (f->query || f->list || f->right || f->flat ||
+            !taco__task_handle_is_possible(x->c->ds, f->level)) {
+            return false;
+        }
+    }
+    return taco__sql_tasks_can_divide(x->scans[0]);
 }
 
 static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
@@ -84,17 +107,28 @@ static void taco__sql_tasks_close(taco__sql_tasks *s)
     }
 }
 
-/* A task: plans the SELECT if it has not yet, and processes its part. */
+/* Plans the SELECT over the rows of a part. A view is planned for each part, a SELECT of taco_sql
+   once. */
+static bool taco__sql_tasks_plan(taco__sql_task *t)
+{
+    size_t k;
+    if (t->x && t->all->text) { return taco__planner_set_rows(t->x, t->from, t->to); }
+    taco_cursor_close(t->c, NULL);
+    t->c = taco__planner_open_part(t->ds, t->all, t->from, t->to, &t->err);
+    t->x = t->c ? (taco__executor *)t->c->producer.state : NULL;
+    for (k = 1; t->x && k < t->x->b.table_count; k++) {
+        taco__hash_join_share(&t->x->joins[k], &t->all->joins[k]);
+    }
+    return t->x != NULL;
+}
+
+/* A task: processes its part. */
 static void taco__sql_tasks_task(void *arg, size_t i)
 {
     taco__sql_tasks *s = (taco__sql_tasks *)arg;
     taco__sql_task *t = &s->items[i];
-    if (!t->ds) {
-        t->ds = taco__task_handle_open(s->x->c->ds, s->max_memory, &t->err);
-        t->c = t->ds ? taco__cursor_alloc(t->ds, 0, &t->err) : NULL;
-        t->x = t->c ? taco__planner_open_part(t->c, s->x) : NULL;
-    }
-    t->ok = t->x && taco__planner_set_rows(t->x, t->from, t->to) && s->run(t);
+    if (!t->ds) { t->ds = taco__task_handle_open(s->x->c->ds, s->max_memory, &t->err); }
+    t->ok = t->ds && taco__sql_tasks_plan(t) && s->run(t);
 }
 
 /* Runs tasks on the next parts. Returns how many parts; 0 at the end of the table, and if a task
@@ -124,13 +158,58 @@ static size_t taco__sql_tasks_round(taco__sql_tasks *s)
     return n;
 }
 
-/* Positions the scan of the calling thread at the rows that tasks have not read; ok: all parts were
-   added. */
+/* Positions the scan of the calling thread, which has not begun, at the rows that tasks have not
+   read; ok: all parts were added. */
 static bool taco__sql_tasks_end(taco__sql_tasks *s, bool ok)
 {
     taco__sql_tasks_close(s);
+    taco__arena_free(&s->x->batch); /* of whole parts, which are larger than batches */
+    s->x->by_tasks = s->at;
     s->x->scanned = s->at == s->rows;
-    return ok && (!s->at || s->x->scanned || taco__planner_set_rows(s->x, s->at, s->rows));
+    if (ok && s->at && !s->x->scanned) {
+        taco__scan_set_rows(&s->x->scans[0]->readers[0].scan, s->at, s->rows - s->at);
+    }
+    return ok;
+}
+
+/* Forgets what was read, where memory ended and tasks took part, whose rows may need more of it.
+   True if the calling thread can read everything. */
+TACO__FN bool taco__sql_tasks_restart(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena held = x->unnest.held;
+    uint64_t read = x->by_tasks;
+    size_t i;
+    if (!read || x->is_bare || (err->code != TACO_ERR_LIMIT && err->code != TACO_ERR_MEMORY) ||
+        (x->view && read < x->scans[0]->readers[0].table->rows)) {
+        return false;
+    }
+    memset(err, 0, sizeof *err);
+    x->by_tasks = 0;
+    x->alone = true;
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__buf_free(&x->b.aggrs[i].a.groups);
+        taco__aggregate_reset(&x->b.aggrs[i].a);
+    }
+    for (i = 1; i < x->b.table_count; i++) {
+        taco__hash_join_share(&x->joins[i], NULL);
+        x->joins[i].input_n = x->joins[i].input_at = 0;
+        taco__arena_free(&x->joins[i].held);
+    }
+    taco__arena_free(&held);
+    memset(&x->unnest, 0, sizeof x->unnest);
+    x->unnest.held = held;
+    memset(&x->groups, 0, sizeof x->groups);
+    memset(&x->seen, 0, sizeof x->seen);
+    taco__arena_free(&x->batch);
+    taco__arena_free(&x->hold[0]);
+    taco__arena_free(&x->hold[1]);
+    x->has_worst = x->scanned = x->begun = x->sorted = false;
+    x->worst = x->input_n = x->input_at = x->sequence_at = 0;
+    x->skip = x->s.offset;
+    x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
+    /* the scan of a view whose rows tasks have read has not begun */
+    return x->view || taco__planner_reopen(x);
 }
 
 /* ---- groups ---- */
@@ -139,12 +218,17 @@ static bool taco__sql_tasks_end(taco__sql_tasks *s, bool ok)
 static bool taco__sql_tasks_group_part(taco__sql_task *t)
 {
     taco__executor *x = t->x;
-    size_t i;
+    bool all = !x->where_count && !x->scans[0]->readers[0].filter.where && x->s.from_count == 1;
+    size_t i, rows = all ? (size_t)(t->to - t->from) : 0; /* 0: not known */
     taco__arena_reset(&x->hold[0]);
     memset(&x->groups, 0, sizeof x->groups);
     for (i = 0; i < x->b.aggr_count; i++) {
-        taco__aggregate_reset(&x->b.aggrs[i].a);
-        taco__aggregate_defer(&x->b.aggrs[i].a);
+        taco__bind_aggregation *g = &x->b.aggrs[i];
+        taco__aggregate_reset(&g->a);
+        if (!taco__aggregate_defer(&g->a, &x->hold[0], g->filter ? 0 : rows,
+                                   taco__operator_err(x))) {
+            return false;
+        }
     }
     return taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) &&
            taco__operator_group_rows(x);

@@ -187,8 +187,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
 
 /* Makes room for `extra` more values, not counting children. Old memory stays in the arena, so
    builders double. */
-static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
-                                      taco_error *err)
+TACO__FN bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err)
 {
     size_t size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
     uint8_t *valid;
@@ -258,6 +258,31 @@ TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p
     }
 }
 
+/* The same as taco__vec_builder_append for numbers of 64 bits, once there is room. */
+static void taco__vec_builder_append_numbers(taco__vec_builder *p, const taco__vec *v,
+                                             const uint32_t *idx, size_t n)
+{
+    const uint8_t *valid = v->valid;
+    const int64_t *ints = v->v.i;
+    const double *doubles = v->v.f;
+    uint8_t *to_valid = p->v.valid + p->v.n;
+    int64_t *to_ints = p->v.v.i + p->v.n;
+    double *to_doubles = p->v.v.f + p->v.n;
+    bool is_int = taco__sql_type_physical(v->type) == TACO__PHYS_INT;
+    size_t i, row, step = v->step;
+    for (i = 0; i < n; i++) {
+        row = (idx ? idx[i] : i) * step;
+        to_valid[i] = !valid || valid[row];
+        if (!to_valid[i]) { continue; }
+        if (is_int) {
+            to_ints[i] = ints[row];
+        } else {
+            to_doubles[i] = doubles[row];
+        }
+    }
+    p->v.n += n;
+}
+
 /* Appends the rows idx[0..n) of v, or its first n if idx is NULL. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
@@ -266,6 +291,10 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     size_t i, from = p->v.n;
     uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
+    if (ph == TACO__PHYS_DBL || ph == TACO__PHYS_INT) {
+        taco__vec_builder_append_numbers(p, v, idx, n);
+        return true;
+    }
     for (i = 0; i < n; i++) {
         size_t row = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;

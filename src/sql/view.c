@@ -30,8 +30,8 @@ TACO_API void taco_view_free(taco_view *v)
 
 /* A view with the steps of `from`, which may be NULL, and those of more, all texts copied: views
    are freed in any order. */
-static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
-                                  const taco__view_step *more, size_t n, taco_error *err)
+TACO__FN taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
+                                    const taco__view_step *more, size_t n, taco_error *err)
 {
     taco_view *v = (taco_view *)taco__mem_alloc(&ds->mem, sizeof *v, err);
     size_t i, before = from ? from->count : 0;

@@ -364,6 +364,21 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
+/* Lets tasks run a SELECT that is the only layer; in a task, makes it the plan of a part. Failing
+   to copy the view is no error: there are no tasks then. */
+static void taco__view_layer_set_tasks(taco__view_query *z, taco__executor *x)
+{
+    taco_error none;
+    memset(&none, 0, sizeof none);
+    if (z->of) {
+        x->is_part = true;
+        x->b.now = z->of->b.now;
+    } else if (TACO__WITH_TASKS && z->ds->options.parallel_for && z->layer_count == 1 &&
+               !z->plan_only && !x->s.nested) {
+        x->view = taco__view_make(z->ds, z->view, NULL, 0, &none);
+    }
+}
+
 /* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: with row
    ids, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
@@ -386,6 +401,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             b.ready = NULL;
         }
         if (ok) { taco__view_layer_remove_pushed(l, &x->s); }
+        if (ok) { taco__view_layer_set_tasks(z, x); }
         if (ok) {
             x->base = &b.base;
             x->plan_only = z->plan_only;

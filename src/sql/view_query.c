@@ -539,6 +539,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     size_t i;
     memset(z, 0, sizeof *z);
     z->ds = v->ds;
+    z->view = v;
     z->plan_only = plan_only;
     z->arena.mem = &v->ds->mem;
     z->err = err;
@@ -550,6 +551,25 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
         if (!taco__view_query_apply(z, &v->steps[i])) { return false; }
     }
     return z->layers && z->masks;
+}
+
+/* The view of a plan once more, for a task: over rows [from, to) of its table, with the task's own
+   handle. NULL on failure. */
+TACO__FN taco_cursor *taco__view_query_open_part(taco_dataset *ds, const taco__executor *of,
+                                                 uint64_t from, uint64_t to, taco_error *err)
+{
+    taco_view v = *of->view;
+    taco__view_query z;
+    taco_cursor *c = NULL;
+    v.ds = ds;
+    if (taco__view_query_init(&z, &v, false, err)) {
+        z.of = of;
+        z.q.row_from = from;
+        z.q.row_to = to;
+        c = taco__view_query_open(&z, false);
+    }
+    taco__view_query_free(&z);
+    return c;
 }
 
 /* The plan, and a cursor over it that is only inspected. */

@@ -6,9 +6,8 @@
    the first handle. It caches no pages, because tasks read each page once.
 
    The first handle must not change while tasks run, and must outlive theirs. */
-#include "sql.h"
+#include "cursor.h"
 #include "../base/base.h"
-#include "../dataset/dataset.h"
 
 /* taco_options.open_file of such a handle. */
 static bool taco__task_handle_open_nothing(void *ctx, const char *path, taco_source *out)
