@@ -191,7 +191,9 @@ static void unpack_all_widths(void)
     taco__bit_unpack32_above_avx2(src, width, groups, dst, max)
 #elif TACO__V16
 #define UNPACK32(src, width, groups, dst) taco__bit_unpack32_v16(src, width, groups, dst)
-#define UNPACK64(src, width, groups, dst) taco__bit_unpack64_v16(src, width, groups, dst)
+#if TACO__NEON
+#define UNPACK64(src, width, groups, dst) taco__bit_unpack64_neon(src, width, groups, dst)
+#endif
 #define ABOVE(src, width, groups, dst, max)                                                        \
     taco__bit_unpack32_above_v16(src, width, groups, dst, max)
 #endif
@@ -203,7 +205,9 @@ static void twins_of_width(unsigned width, size_t groups)
 {
     uint8_t *src = noise(groups * width + TACO__BIT_UNPACK_OVERREAD);
     uint32_t a[320], b[320];
+#ifdef UNPACK64
     uint64_t c[320], d[320];
+#endif
     if (width <= 25) {
         uint32_t max = (uint32_t)(TACO__LOW_BITS(width) - below(3) % (TACO__LOW_BITS(width) + 1));
         taco__bit_unpack32_plain(src, width, groups, a);
@@ -214,9 +218,11 @@ static void twins_of_width(unsigned width, size_t groups)
               taco__bit_unpack_any_above_plain(a, groups * 8, max));
         CHECK(memcmp(a, b, groups * 8 * sizeof *a) == 0);
     }
+#ifdef UNPACK64
     taco__bit_unpack64_plain(src, width, groups, c);
     UNPACK64(src, width, groups, d);
     CHECK(memcmp(c, d, groups * 8 * sizeof *c) == 0);
+#endif
     free(src);
 }
 #endif

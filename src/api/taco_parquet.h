@@ -93,6 +93,9 @@
            CACHE                       keeping pages for later queries
            TASKS                       taco_options.parallel_for
        TACO_TRAP           a statement to run where an error is raised, for debugging
+       TACO_GIVE_UP        a function void f(int code) that does not return, which is called with
+                           every error but IO and NOT_FOUND instead of returning it: for hosts that
+                           then throw away all memory, as code that would undo calls is left out
        TACO_PARQUET_...    your own decoders:
 
    YOUR OWN CODECS. Each of these macros, defined as the name of a function, replaces the built-in

@@ -207,8 +207,8 @@ static bool taco__bit_unpack32_above_v16(const uint8_t *src, unsigned width, siz
 }
 #endif
 
-/* Fewer groups are unpacked before the vectors would be set up. */
-#define TACO__BIT_UNPACK_V16_GROUPS 3
+/* Fewer groups are unpacked before the vectors would be set up (measured in Node). */
+#define TACO__BIT_UNPACK_V16_GROUPS 10
 
 TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, size_t groups,
                                             uint32_t *dst)
@@ -345,9 +345,11 @@ static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, uns
         }
     }
 }
-#elif TACO__V16
-/* The same with a vector for every two values. */
-static void taco__bit_unpack64_v16(const uint8_t *src, unsigned width, size_t groups, uint64_t *dst)
+#elif TACO__NEON
+/* The same with a vector for every two values. In WebAssembly it would be slower than plain C: a
+   product of 64 bits is no single instruction on x86. */
+static void taco__bit_unpack64_neon(const uint8_t *src, unsigned width, size_t groups,
+                                    uint64_t *dst)
 {
     const taco__v16 mask = taco__v16_fill64(TACO__LOW_BITS(width));
     taco__v16 pick[4], shift[4];
@@ -380,9 +382,9 @@ TACO__INLINE void taco__bit_unpack_groups64(const uint8_t *src, unsigned width, 
         taco__bit_unpack64_avx2(src, width, groups, dst);
         return;
     }
-#elif TACO__V16
+#elif TACO__NEON
     if (width <= 57 && groups >= TACO__BIT_UNPACK_V16_GROUPS) {
-        taco__bit_unpack64_v16(src, width, groups, dst);
+        taco__bit_unpack64_neon(src, width, groups, dst);
         return;
     }
 #endif

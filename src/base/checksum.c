@@ -4,8 +4,8 @@
    that is copied, so it has five kernels: tables of 16 rows in plain C; carry-less multiplication
    with 16 and with 32 bytes at a time on x86, and the CRC instructions of ARM, chosen at run time;
    and the caller's, if TACO_PARQUET_CRC32 names one. XXH64 is the hash of bloom filters, ZSTD
-   frames and our own tables; XXH32 and Adler-32 (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are
-   kept simple. Start with taco__crc32 at the end of its part; "Fast CRC Computation Using
+   frames and our own tables; XXH32 and Adler-32 (RFC 1950 §8.2) check LZ4 frames and zlib streams,
+   and are kept simple. Start with taco__crc32 at the end of its part; "Fast CRC Computation Using
    PCLMULQDQ" (Intel, 2009) explains the folding. */
 #include "base.h"
 #include "simd.h"

@@ -133,11 +133,6 @@ TACO__INLINE taco__v16 taco__v16_fill32(uint32_t x)
     return wasm_i32x4_splat((int32_t)x);
 }
 
-TACO__INLINE taco__v16 taco__v16_fill64(uint64_t x)
-{
-    return wasm_i64x2_splat((int64_t)x);
-}
-
 TACO__INLINE taco__v16 taco__v16_sub32(taco__v16 x, taco__v16 y)
 {
     return wasm_i32x4_sub(x, y);
@@ -159,18 +154,12 @@ TACO__INLINE taco__v16 taco__v16_zip_high(taco__v16 x, taco__v16 y)
 }
 
 /* All lanes are shifted by the same count: a product with a power of 2 first brings every lane's
-   value to bit 7, with nothing lost but bits above a value of 25 (57) bits. */
+   value to bit 7, with nothing lost but bits above a value of 25 bits. */
 #define TACO__V16_BY32(bits) ((uint32_t)128 >> (bits))
-#define TACO__V16_BY64(bits) ((uint64_t)128 >> (bits))
 
 TACO__INLINE taco__v16 taco__v16_shift32(taco__v16 x, taco__v16 by)
 {
     return wasm_u32x4_shr(wasm_i32x4_mul(x, by), 7);
-}
-
-TACO__INLINE taco__v16 taco__v16_shift64(taco__v16 x, taco__v16 by)
-{
-    return wasm_u64x2_shr(wasm_i64x2_mul(x, by), 7);
 }
 #endif
 
