@@ -11467,9 +11467,12 @@ static bool taco__local_meta_open_table(const taco__nav_node *n, taco__file *fil
     const taco__range *range = &m->range;
     bool small = range->len <= taco__mem_ahead(file->mem, TACO__PQ_FILE_TAIL);
     uint8_t magic[4] = {0};
-    if (range->len < sizeof magic || !taco__file_fetch(file, range, small ? 1 : 0, err) ||
-        !taco__file_read(file, range->offset, magic, sizeof magic, err)) {
+    if (range->len < sizeof magic) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, range->offset, "__meta__ of %u bytes", range->len);
+        return false;
+    }
+    if (!taco__file_fetch(file, range, small ? 1 : 0, err) ||
+        !taco__file_read(file, range->offset, magic, sizeof magic, err)) {
         return false;
     }
     m->cached = small && !m->file_open ? file : NULL;

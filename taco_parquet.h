@@ -318,6 +318,10 @@ typedef struct taco_options {
        call; text is valid until it returns. May be NULL. */
     void (*log)(void *ctx, taco_log_level level, const char *text);
     void *log_ctx;
+    /* true: parallel_for is called only for long tasks, such as large parts of a SELECT, of a
+       sorted result, or of a file to be written or verified. Without it, scans have tasks, too:
+       these are short and wait for each other, and pay if conditions or codecs are slow. */
+    bool parallel_long;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
@@ -633,7 +637,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 /* Made from these files of src/ by `make headers`; edit them, not this.
 
    base/platform.h                      compiler, processor, byte order and operating system
-   base/simd.h                          x86 intrinsics, for the few files with kernels that use them
+   base/simd.h                          intrinsics, for the few files with kernels that use them: those of x86 by their own
    base/base.h                          memory, files, errors, numbers, dates, bits, checksums and JSON text
    base/platform.c                      files and directories, using system calls
    base/bytes.c                         slices of bytes, a reader with a sticky flag, and UTF-8 (RFC 3629)
@@ -746,7 +750,8 @@ TACO_API void taco_printer_close(taco_printer *p);
    The only header that tests for compiler, machine or system; everything else uses what is defined
    here, so that a port changes only platform.h and platform.c. In this order:
      linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
-     processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
+     processor     byte order, TACO__X86 and others with vectors, run-time tests for extensions,
+                   bit operations
      files         seeking with 64 bits, positional reads, flushing to disk, truncating
      directories   kinds of paths, listing, opening relative to a directory
      other         the clock, real paths, error numbers of Arrow streams
@@ -851,6 +856,46 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
 #else
 #define TACO__X86 0
+#endif
+/* TACO__NEON: 64-bit ARM, all of which has these vectors; little-endian, as their lanes are in the
+   order of memory. TACO__WASM_SIMD: WebAssembly compiled with -msimd128. */
+#if defined(__aarch64__) && defined(__ARM_NEON) && (defined(__GNUC__) || defined(__clang__)) &&    \
+    !TACO__BIG_ENDIAN && !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
+#define TACO__NEON 1
+#else
+#define TACO__NEON 0
+#endif
+#if defined(__wasm_simd128__) && !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
+#define TACO__WASM_SIMD 1
+#else
+#define TACO__WASM_SIMD 0
+#endif
+/* TACO__ARM_CRC: instructions for the CRC-32 of zlib, which only the first processors of this kind
+   lack; taco__plat_has_crc() says whether the running one has them. */
+#if TACO__NEON && (defined(__linux__) || defined(__ARM_FEATURE_CRC32))
+#define TACO__ARM_CRC 1
+#if defined(__clang__)
+#define TACO__TARGET_CRC           __attribute__((target("crc")))
+#define TACO__ARM_CRC_WORD(crc, x) __builtin_arm_crc32d((crc), (x))
+#define TACO__ARM_CRC_BYTE(crc, x) __builtin_arm_crc32b((crc), (x))
+#else
+#define TACO__TARGET_CRC           __attribute__((target("+crc")))
+#define TACO__ARM_CRC_WORD(crc, x) __builtin_aarch64_crc32x((crc), (x))
+#define TACO__ARM_CRC_BYTE(crc, x) __builtin_aarch64_crc32b((crc), (x))
+#endif
+#if !defined(__ARM_FEATURE_CRC32)
+#include <sys/auxv.h>
+#endif
+TACO__INLINE bool taco__plat_has_crc(void)
+{
+#if defined(__ARM_FEATURE_CRC32)
+    return true;
+#else
+    return (getauxval(AT_HWCAP) & 1UL << 7) != 0; /* HWCAP_CRC32 */
+#endif
+}
+#else
+#define TACO__ARM_CRC 0
 #endif
 /* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack
    it. */
@@ -1290,10 +1335,11 @@ extern char *realpath(const char *, char *);
 
 #endif /* TACO__PLATFORM_H */
 /* ==== src/base/simd.h ==== */
-/* simd.h - x86 intrinsics, for the few files with kernels that use them
+/* simd.h - intrinsics, for the few files with kernels that use them: those of x86 by their own
+   names, those of ARM and WebAssembly by common ones (TACO__V16)
 
    Separate from platform.h, because compilers take longer to read <immintrin.h> than any of our
-   files. Used by checksum.c and bit_unpack.c; include it after base.h. */
+   files. Used by checksum.c, bit_unpack.c and byte_stream_split.c; include it after base.h. */
 #ifndef TACO__SIMD_H
 #define TACO__SIMD_H
 
@@ -1301,6 +1347,157 @@ extern char *realpath(const char *, char *);
 
 #if TACO__X86
 #include <immintrin.h>
+#elif TACO__NEON
+#include <arm_neon.h>
+#elif TACO__WASM_SIMD
+#include <wasm_simd128.h>
+#endif
+
+#if TACO__NEON || TACO__WASM_SIMD
+#define TACO__V16 1
+#else
+#define TACO__V16 0
+#endif
+
+/* ---- vectors of 16 bytes: ARM and WebAssembly ---- */
+
+/* What kernels for both use, under one name. Lanes are in the order of memory. */
+#if TACO__NEON
+typedef uint8x16_t taco__v16;
+
+TACO__INLINE taco__v16 taco__v16_load(const void *p)
+{
+    return vld1q_u8((const uint8_t *)p);
+}
+
+TACO__INLINE void taco__v16_store(void *p, taco__v16 x)
+{
+    vst1q_u8((uint8_t *)p, x);
+}
+
+/* Byte i is byte at[i] of x, and at[i] < 16. */
+TACO__INLINE taco__v16 taco__v16_pick(taco__v16 x, taco__v16 at)
+{
+    return vqtbl1q_u8(x, at);
+}
+
+TACO__INLINE taco__v16 taco__v16_and(taco__v16 x, taco__v16 y)
+{
+    return vandq_u8(x, y);
+}
+
+TACO__INLINE taco__v16 taco__v16_or(taco__v16 x, taco__v16 y)
+{
+    return vorrq_u8(x, y);
+}
+
+TACO__INLINE taco__v16 taco__v16_fill32(uint32_t x)
+{
+    return vreinterpretq_u8_u32(vdupq_n_u32(x));
+}
+
+TACO__INLINE taco__v16 taco__v16_fill64(uint64_t x)
+{
+    return vreinterpretq_u8_u64(vdupq_n_u64(x));
+}
+
+TACO__INLINE taco__v16 taco__v16_sub32(taco__v16 x, taco__v16 y)
+{
+    return vreinterpretq_u8_u32(vsubq_u32(vreinterpretq_u32_u8(x), vreinterpretq_u32_u8(y)));
+}
+
+/* Whether a lane of 32 bits has its top bit set. */
+TACO__INLINE bool taco__v16_any_top32(taco__v16 x)
+{
+    return vmaxvq_u32(vreinterpretq_u32_u8(x)) >> 31 != 0;
+}
+
+/* Bytes of x and y in turn: those of their low halves, those of their high halves. */
+TACO__INLINE taco__v16 taco__v16_zip_low(taco__v16 x, taco__v16 y)
+{
+    return vzip1q_u8(x, y);
+}
+
+TACO__INLINE taco__v16 taco__v16_zip_high(taco__v16 x, taco__v16 y)
+{
+    return vzip2q_u8(x, y);
+}
+
+/* Shifts each lane right by 0 to 7 bits. Lanes of `by` are made by these macros: a right shift is a
+   negative left shift. */
+#define TACO__V16_BY32(bits) (0U - (uint32_t)(bits))
+#define TACO__V16_BY64(bits) (0U - (uint64_t)(bits))
+
+TACO__INLINE taco__v16 taco__v16_shift32(taco__v16 x, taco__v16 by)
+{
+    return vreinterpretq_u8_u32(vshlq_u32(vreinterpretq_u32_u8(x), vreinterpretq_s32_u8(by)));
+}
+
+TACO__INLINE taco__v16 taco__v16_shift64(taco__v16 x, taco__v16 by)
+{
+    return vreinterpretq_u8_u64(vshlq_u64(vreinterpretq_u64_u8(x), vreinterpretq_s64_u8(by)));
+}
+#elif TACO__WASM_SIMD
+typedef v128_t taco__v16;
+
+TACO__INLINE taco__v16 taco__v16_load(const void *p)
+{
+    return wasm_v128_load(p);
+}
+
+TACO__INLINE void taco__v16_store(void *p, taco__v16 x)
+{
+    wasm_v128_store(p, x);
+}
+
+TACO__INLINE taco__v16 taco__v16_pick(taco__v16 x, taco__v16 at)
+{
+    return wasm_i8x16_swizzle(x, at);
+}
+
+TACO__INLINE taco__v16 taco__v16_and(taco__v16 x, taco__v16 y)
+{
+    return wasm_v128_and(x, y);
+}
+
+TACO__INLINE taco__v16 taco__v16_or(taco__v16 x, taco__v16 y)
+{
+    return wasm_v128_or(x, y);
+}
+
+TACO__INLINE taco__v16 taco__v16_fill32(uint32_t x)
+{
+    return wasm_i32x4_splat((int32_t)x);
+}
+
+TACO__INLINE taco__v16 taco__v16_sub32(taco__v16 x, taco__v16 y)
+{
+    return wasm_i32x4_sub(x, y);
+}
+
+TACO__INLINE bool taco__v16_any_top32(taco__v16 x)
+{
+    return wasm_i32x4_bitmask(x) != 0;
+}
+
+TACO__INLINE taco__v16 taco__v16_zip_low(taco__v16 x, taco__v16 y)
+{
+    return wasm_i8x16_shuffle(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+TACO__INLINE taco__v16 taco__v16_zip_high(taco__v16 x, taco__v16 y)
+{
+    return wasm_i8x16_shuffle(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+/* All lanes are shifted by the same count: a product with a power of 2 first brings every lane's
+   value to bit 7, with nothing lost but bits above a value of 25 bits. */
+#define TACO__V16_BY32(bits) ((uint32_t)128 >> (bits))
+
+TACO__INLINE taco__v16 taco__v16_shift32(taco__v16 x, taco__v16 by)
+{
+    return wasm_u32x4_shr(wasm_i32x4_mul(x, by), 7);
+}
 #endif
 
 #endif /* TACO__SIMD_H */
@@ -1638,17 +1835,30 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 #else
 #define TACO__LINE __LINE__
 #endif
+/* Ends here with TACO_GIVE_UP, unless a caller may go on after a failure with this code: bytes that
+   cannot be read now, names that may be missing. */
+#ifdef TACO_GIVE_UP
+#define TACO__GIVE_UP(code)                                                                        \
+    ((code) == TACO_ERR_IO || (code) == TACO_ERR_NOT_FOUND ? (void)0 : TACO_GIVE_UP(code))
+#define TACO__NEVER_NULL __attribute__((returns_nonnull))
+#else
+#define TACO__GIVE_UP(code) ((void)0)
+#define TACO__NEVER_NULL
+#endif
+/* TACO__FAIL_SOFT is for failures with other codes that a caller expects: it always returns. */
 #ifdef TACO_NO_ERROR_TEXT
 /* Message and arguments are not evaluated, but count as used. */
 TACO__FN void taco__error_ignore(const char *what, ...);
-#define TACO__FAIL(err, code, offset, ...)                                                         \
+#define TACO__FAIL_SOFT(err, code, offset, ...)                                                    \
     (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
      taco__error_set((err), (code), (offset), TACO__LINE, ""))
 #define taco__error_prefix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
 #else
-#define TACO__FAIL(err, code, offset, ...)                                                         \
+#define TACO__FAIL_SOFT(err, code, offset, ...)                                                    \
     taco__error_set((err), (code), (offset), TACO__LINE, __VA_ARGS__)
 #endif
+#define TACO__FAIL(err, code, offset, ...)                                                         \
+    (TACO__GIVE_UP(code), TACO__FAIL_SOFT(err, code, offset, __VA_ARGS__))
 
 /* Output of the formatter: always NUL-terminated, cut when full. */
 typedef struct taco__fmt {
@@ -1713,8 +1923,10 @@ typedef struct taco__mem {
 } taco__mem;
 
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
-TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
-TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
+TACO__FN TACO__NEVER_NULL void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size,
+                                                 taco_error *err);
+TACO__FN TACO__NEVER_NULL TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size,
+                                                               taco_error *err);
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
@@ -1739,10 +1951,11 @@ typedef struct taco__arena {
     taco__arena_block *head; /* the newest block, the only one that pieces are taken from */
 } taco__arena;
 
-TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
-TACO__FN TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n, size_t size,
-                                                taco_error *err);
-TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
+TACO__FN TACO__NEVER_NULL void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
+TACO__FN TACO__NEVER_NULL TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n,
+                                                                 size_t size, taco_error *err);
+TACO__FN TACO__NEVER_NULL TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b,
+                                                                taco_error *err);
 TACO__FN void taco__arena_reset(taco__arena *a);
 TACO__FN void taco__arena_free(taco__arena *a);
 
@@ -5979,12 +6192,12 @@ TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date
 /* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
 
    CRC-32 (RFC 1952 §8, zlib's) protects pages, gzip and ZIP entries and is computed for every byte
-   that is copied, so it has four kernels: tables of 16 rows in plain C, carry-less multiplication
-   with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
-   names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
-   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are kept simple. Start with taco__crc32 at
-   the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009) explains the
-   folding. */
+   that is copied, so it has five kernels: tables of 16 rows in plain C; carry-less multiplication
+   with 16 and with 32 bytes at a time on x86, and the CRC instructions of ARM, chosen at run time;
+   and the caller's, if TACO_PARQUET_CRC32 names one. XXH64 is the hash of bloom filters, ZSTD
+   frames and our own tables; XXH32 and Adler-32 (RFC 1950 §8.2) check LZ4 frames and zlib streams,
+   and are kept simple. Start with taco__crc32 at the end of its part; "Fast CRC Computation Using
+   PCLMULQDQ" (Intel, 2009) explains the folding. */
 /* #include "base.h" */
 /* #include "simd.h" */
 
@@ -6032,8 +6245,9 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 
 /* Row k: the CRC of one byte with k zero bytes after it, for polynomial 0xEDB88320 (bit-reflected),
    without the complements before and after. 16 rows take a block of 16 bytes at once. Where there
-   are products for all but short messages, four rows suffice. */
-#if TACO__X86
+   are products or instructions for all but short messages, four rows suffice; in WebAssembly they
+   do not pay for being downloaded. */
+#if TACO__X86 || TACO__ARM_CRC || defined(__wasm__)
 #define TACO__CRC32_ROWS 4
 #else
 #define TACO__CRC32_ROWS 16
@@ -6272,6 +6486,19 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
+#if TACO__ARM_CRC
+static TACO__TARGET_CRC uint32_t taco__crc32_arm(uint32_t crc, const uint8_t *p, size_t len)
+{
+    for (; len >= 8; p += 8, len -= 8) {
+        crc = TACO__ARM_CRC_WORD(crc, taco__load_le64(p));
+    }
+    for (; len; p++, len--) {
+        crc = TACO__ARM_CRC_BYTE(crc, *p);
+    }
+    return crc;
+}
+#endif
+
 /* Same as zlib's crc32: begins with 0, and is continued by passing the last result. data may be
    NULL if len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
@@ -6285,6 +6512,9 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 #endif
 #if TACO__X86
     if (len >= 144 && TACO__CPU_HAS("pclmul")) { return ~taco__crc32_clmul(~crc, p, len); }
+#endif
+#if TACO__ARM_CRC
+    if (taco__plat_has_crc()) { return ~taco__crc32_arm(~crc, p, len); }
 #endif
     return ~taco__crc32_plain(~crc, p, len);
 }
@@ -6706,7 +6936,8 @@ TACO__FN void taco__hash_map_free(taco__hash_map *m)
    in:
      taco__bit_unpack32, 64   any first value and count; the rest of a group that was begun before
      _aligned                 whole groups; the last ones from a copy, as kernels read ahead
-     _groups                  chooses the kernel: AVX2 where the processor has it, or plain C
+     _groups                  chooses the kernel: AVX2 where the processor has it, vectors of ARM or
+                              WebAssembly, or plain C
    A kernel may read TACO__BIT_UNPACK_OVERREAD bytes after its groups and writes whole groups, which
    is why callers leave TACO__PAD bytes after their values. */
 /* #include "base.h" */
@@ -6858,7 +7089,56 @@ static TACO__TARGET("avx2") bool taco__bit_unpack32_above_avx2(const uint8_t *sr
     const __m256i any = taco__bit_unpack32_body(src, width, groups, dst, true, max);
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
 }
+#elif TACO__V16
+/* Widths 1..25, in the same way with vectors of four values: those of the second begin width / 2
+   bytes after those of the first. */
+TACO__INLINE bool taco__bit_unpack32_body(const uint8_t *src, unsigned width, size_t groups,
+                                          uint32_t *dst, bool check, uint32_t max)
+{
+    const taco__v16 mask = taco__v16_fill32((uint32_t)TACO__LOW_BITS(width));
+    const taco__v16 most = taco__v16_fill32(max);
+    taco__v16 any = taco__v16_fill32(0), pick[2], shift[2];
+    uint32_t from[8], by[8];
+    unsigned i;
+    for (i = 0; i < 8; i++) {
+        unsigned bit = i * width - (i < 4 ? 0 : width / 2 * 8);
+        from[i] = (bit >> 3) * 0x01010101U + 0x03020100U;
+        by[i] = TACO__V16_BY32(bit & 7);
+    }
+    for (i = 0; i < 2; i++) {
+        pick[i] = taco__v16_load(from + 4 * i);
+        shift[i] = taco__v16_load(by + 4 * i);
+    }
+    for (; groups; groups--, src += width, dst += 8) {
+        taco__v16 x = taco__v16_pick(taco__v16_load(src), pick[0]);
+        taco__v16 y = taco__v16_pick(taco__v16_load(src + width / 2), pick[1]);
+        x = taco__v16_and(taco__v16_shift32(x, shift[0]), mask);
+        y = taco__v16_and(taco__v16_shift32(y, shift[1]), mask);
+        taco__v16_store(dst, x);
+        taco__v16_store(dst + 4, y);
+        if (check) {
+            any =
+                taco__v16_or(any, taco__v16_or(taco__v16_sub32(most, x), taco__v16_sub32(most, y)));
+        }
+    }
+    return check && taco__v16_any_top32(any);
+}
+
+static void taco__bit_unpack32_v16(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst)
+{
+    (void)taco__bit_unpack32_body(src, width, groups, dst, false, 0);
+}
+
+/* The same, and true when a value is larger than max < 2^31. */
+static bool taco__bit_unpack32_above_v16(const uint8_t *src, unsigned width, size_t groups,
+                                         uint32_t *dst, uint32_t max)
+{
+    return taco__bit_unpack32_body(src, width, groups, dst, true, max);
+}
 #endif
+
+/* Fewer groups are unpacked before the vectors would be set up (measured in Node). */
+#define TACO__BIT_UNPACK_V16_GROUPS 10
 
 TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, size_t groups,
                                             uint32_t *dst)
@@ -6866,6 +7146,11 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
 #if TACO__X86
     if (width - 1 < 25 && TACO__CPU_HAS("avx2")) {
         taco__bit_unpack32_avx2(src, width, groups, dst);
+        return;
+    }
+#elif TACO__V16
+    if (width - 1 < 25 && groups >= TACO__BIT_UNPACK_V16_GROUPS) {
+        taco__bit_unpack32_v16(src, width, groups, dst);
         return;
     }
 #endif
@@ -6990,6 +7275,33 @@ static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, uns
         }
     }
 }
+#elif TACO__NEON
+/* The same with a vector for every two values. In WebAssembly it would be slower than plain C: a
+   product of 64 bits is no single instruction on x86. */
+static void taco__bit_unpack64_neon(const uint8_t *src, unsigned width, size_t groups,
+                                    uint64_t *dst)
+{
+    const taco__v16 mask = taco__v16_fill64(TACO__LOW_BITS(width));
+    taco__v16 pick[4], shift[4];
+    unsigned i, k;
+    for (k = 0; k < 4; k++) {
+        uint64_t from[2], by[2];
+        for (i = 0; i < 2; i++) {
+            unsigned bit = (2 * k * width & 7) + i * width;
+            from[i] = (bit >> 3) * 0x0101010101010101U + 0x0706050403020100U;
+            by[i] = TACO__V16_BY64(bit & 7);
+        }
+        pick[k] = taco__v16_load(from);
+        shift[k] = taco__v16_load(by);
+    }
+    for (; groups; groups--, src += width, dst += 8) {
+        for (k = 0; k < 4; k++) {
+            taco__v16 x = taco__v16_load(src + (2 * k * width >> 3));
+            x = taco__v16_shift64(taco__v16_pick(x, pick[k]), shift[k]);
+            taco__v16_store(dst + 2 * k, taco__v16_and(x, mask));
+        }
+    }
+}
 #endif
 
 TACO__INLINE void taco__bit_unpack_groups64(const uint8_t *src, unsigned width, size_t groups,
@@ -6998,6 +7310,11 @@ TACO__INLINE void taco__bit_unpack_groups64(const uint8_t *src, unsigned width, 
 #if TACO__X86
     if (width <= 57 && groups > 1 && TACO__CPU_HAS("avx2")) {
         taco__bit_unpack64_avx2(src, width, groups, dst);
+        return;
+    }
+#elif TACO__NEON
+    if (width <= 57 && groups >= TACO__BIT_UNPACK_V16_GROUPS) {
+        taco__bit_unpack64_neon(src, width, groups, dst);
         return;
     }
 #endif
@@ -7122,6 +7439,12 @@ TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigne
     if (((first | n) & 7) == 0 && width - 1 < 25 && TACO__CPU_HAS("avx2") &&
         taco__bit_unpack_safe_groups(avail - at, width, n >> 3) == n >> 3) {
         return taco__bit_unpack32_above_avx2(src + at, width, n >> 3, dst, max);
+    }
+#elif TACO__V16
+    size_t at = (first >> 3) * width;
+    if (((first | n) & 7) == 0 && width - 1 < 25 && n >> 3 >= TACO__BIT_UNPACK_V16_GROUPS &&
+        taco__bit_unpack_safe_groups(avail - at, width, n >> 3) == n >> 3) {
+        return taco__bit_unpack32_above_v16(src + at, width, n >> 3, dst, max);
     }
 #endif
     taco__bit_unpack32(src, avail, width, first, n, dst);
@@ -15846,8 +16169,8 @@ static TACO__COLD bool taco__thrift_fail_short(taco__thrift *t, uint64_t at)
 {
     taco_status code = t->partial ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT;
     if (t->status == TACO_OK) {
-        TACO__FAIL(t->err, code, at, "%s ends inside a field, at byte %u", t->what,
-                   t->base + (uint64_t)(t->cur.end - t->cur.begin));
+        TACO__FAIL_SOFT(t->err, code, at, "%s ends inside a field, at byte %u", t->what,
+                        t->base + (uint64_t)(t->cur.end - t->cur.begin));
     }
     return taco__thrift_fail(t, code);
 }
@@ -19689,6 +20012,32 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
     }
     return i;
 }
+#elif TACO__V16
+/* Widths 2, 4 and 8, 16 values a step: each pass interleaves the vectors of the first half with
+   those of the second, after which values are twice as long and half as many streams are left. */
+static size_t taco__stream_split_read_v16(const uint8_t *src, size_t stride, unsigned width,
+                                          uint8_t *dst, size_t n)
+{
+    size_t i;
+    unsigned k, pass;
+    for (i = 0; i + 16 <= n; i += 16, dst += 16 * width) {
+        taco__v16 a[8], b[8];
+        for (k = 0; k < width; k++) {
+            a[k] = taco__v16_load(src + i + k * stride);
+        }
+        for (pass = width; pass > 1; pass /= 2) {
+            for (k = 0; k < width / 2; k++) {
+                b[2 * k] = taco__v16_zip_low(a[k], a[k + width / 2]);
+                b[2 * k + 1] = taco__v16_zip_high(a[k], a[k + width / 2]);
+            }
+            memcpy(a, b, width * sizeof *a);
+        }
+        for (k = 0; k < width; k++) {
+            taco__v16_store(dst + 16 * k, a[k]);
+        }
+    }
+    return i;
+}
 #endif
 
 TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool numeric, size_t n,
@@ -19704,6 +20053,10 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
 #if TACO__X86
     if ((width == 2 || width == 4 || width == 8) && TACO__CPU_HAS("avx2")) {
         done = taco__stream_split_read_avx2(src, stride, (unsigned)width, out, n);
+    }
+#elif TACO__V16
+    if (width == 2 || width == 4 || width == 8) {
+        done = taco__stream_split_read_v16(src, stride, (unsigned)width, out, n);
     }
 #endif
 #ifndef TACO_SMALL
@@ -25650,6 +26003,7 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
     char name[64];
+    TACO__GIVE_UP(TACO_ERR_SYNTAX);
     if (l->kind == TACO__TOK_END) {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found end of text", what);
     } else if (taco__lex_name_around_colon(l, name)) {
@@ -30910,7 +31264,7 @@ TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
-    bool any = TACO__WITH_TASKS && host && host->parallel_for;
+    bool any = TACO__WITH_TASKS && host && host->parallel_for && !host->parallel_long;
     t->width = any && host->parallel_width ? host->parallel_width : 4;
     t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
     t->host = any && t->width > 1 ? host : NULL;
@@ -31972,6 +32326,7 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
     taco_bytes text = taco__bytes_text(name), has;
     taco_error e;
     taco__buf out;
+    TACO__GIVE_UP(TACO_ERR_TYPE);
     memset(&out, 0, sizeof out);
     out.mem = r->file->mem;
     memset(&e, 0, sizeof e);

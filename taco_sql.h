@@ -301,7 +301,6 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/hash_join.c                      hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
    sql/group_table.c                    numbers distinct rows: keys of GROUP BY and rows of DISTINCT
    sql/sort_operator.c                  ORDER BY: stores rows, sorts them by index, returns them in batches
-   sql/task_handle.c                    further handles on an open dataset, one for each task
    sql/sql_tasks.c                      groups, sorts or counts the rows of a large table with the host's parallel_for
    sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
    sql/pushdown.c                       moves conditions of WHERE that a scan can test into its predicate
@@ -1115,10 +1114,14 @@ typedef struct taco__executor {
     const char *const *extras;    /* hidden columns that are returned with the rows */
     size_t extra_count;
     bool plan_only; /* cursors are opened only for taco_view_plan, without rows */
-    /* the text of taco_sql, for tasks to plan again; NULL: the SELECT is not run by tasks */
+    /* for tasks to plan again: the text of taco_sql, or a copy of the view whose only layer this
+       is; neither: the SELECT is not run by tasks */
     const char *text;
+    taco_view *view;
     bool is_part;                 /* a task's plan: rows [from, to) of the first table */
     uint64_t from, to;            /* to 0: all */
+    uint64_t by_tasks;            /* rows of the first table that tasks have read */
+    bool alone;                   /* tasks needed too much memory: not again */
     bool has_subquery;            /* an expression has a subquery, which was run */
     struct taco__pushdown *tests; /* what the scans test */
     taco_cursor *c;               /* cursor of the result; its arena holds the plan */
@@ -1232,6 +1235,8 @@ typedef struct taco__view_query {
     taco__query q; /* its filters are these: */
     taco__query_filter *filters;
     size_t filter_count, filter_cap;
+    const taco_view *view;           /* its steps, unless it is only planned */
+    const struct taco__executor *of; /* of a task: the plan of the calling thread */
     /* nothing is run: limits that would need it pass every row */
     bool plan_only;
     taco__query_columns plan_order; /* in that case: the columns to sort by */
@@ -1313,6 +1318,8 @@ TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint3
 TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err);
 TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
                                      taco__vec_builder *p, taco_error *err);
+TACO__FN bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err);
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err);
 TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
@@ -1395,7 +1402,8 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
-TACO__FN void taco__aggregate_defer(taco__aggregate *a);
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err);
 TACO__FN void taco__aggregate_reset(taco__aggregate *a);
 TACO__FN bool taco__aggregate_merge(taco__aggregate *a, taco__arena *arena, taco__aggregate *part,
                                     const uint32_t *group, size_t groups, taco_error *err);
@@ -1480,6 +1488,7 @@ TACO__FN void taco__operator_close(taco__executor *x);
 /* ---- hash_join.c ----
    Build once for each table after the first, before any batch is run through it. */
 
+TACO__FN void taco__hash_join_share(taco__hash_join *j, const taco__hash_join *from);
 TACO__FN bool taco__hash_join_build(taco__executor *x, size_t t);
 TACO__FN bool taco__hash_join_left_over(taco__executor *x, size_t *t, taco__vec *cols, size_t *n);
 TACO__FN size_t taco__hash_join_waiting(const taco__executor *x);
@@ -1507,18 +1516,13 @@ TACO__FN void taco__sort_operator_set_vectors(taco__executor *x);
 TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n);
 TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end);
 
-/* ---- task_handle.c ---- */
-
-TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
-TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
-                                              taco_error *err);
-
 /* ---- sql_tasks.c ----
    Each reads as many rows of the first table as tasks can, and leaves the scan at the rest. */
 
 TACO__FN bool taco__sql_tasks_group(taco__executor *x);
 TACO__FN bool taco__sql_tasks_sort(taco__executor *x);
 TACO__FN bool taco__sql_tasks_count(taco__executor *x);
+TACO__FN bool taco__sql_tasks_restart(taco__executor *x);
 
 /* ---- planner.c ---- Views plan in parts: they bind the table and inspect it before they decide
    whether a layer is needed. */
@@ -1529,8 +1533,10 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t);
 TACO__FN void taco__planner_qualify(taco__executor *x);
 TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql);
 TACO__FN bool taco__planner_run(taco__executor *x);
-TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of);
+TACO__FN taco_cursor *taco__planner_open_part(taco_dataset *ds, const taco__executor *of,
+                                              uint64_t from, uint64_t to, taco_error *err);
 TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t to);
+TACO__FN bool taco__planner_reopen(taco__executor *x);
 
 /* ---- planner_join.c ---- Join conditions that are not in ON; names must be qualified. */
 
@@ -1597,6 +1603,8 @@ TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
 /* ---- view.c ---- Shared by the files of views. */
 
+TACO__FN taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
+                                    const taco__view_step *more, size_t n, taco_error *err);
 TACO__FN bool taco__view_is_protected(taco_bytes name);
 TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s);
 
@@ -1621,6 +1629,8 @@ TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z,
                                                  const taco__query_filter *more, size_t n,
                                                  taco_error *err);
 TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids);
+TACO__FN taco_cursor *taco__view_query_open_part(taco_dataset *ds, const taco__executor *of,
+                                                 uint64_t from, uint64_t to, taco_error *err);
 TACO__FN void taco__view_query_free(taco__view_query *z);
 TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco__query_filter *f);
 TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset);
@@ -2266,8 +2276,8 @@ TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *t
 
 /* Makes room for `extra` more values, not counting children. Old memory stays in the arena, so
    builders double. */
-static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
-                                      taco_error *err)
+TACO__FN bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err)
 {
     size_t size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
     uint8_t *valid;
@@ -2337,6 +2347,31 @@ TACO__INLINE bool taco__vec_builder_set(taco__arena *arena, taco__vec_builder *p
     }
 }
 
+/* The same as taco__vec_builder_append for numbers of 64 bits, once there is room. */
+static void taco__vec_builder_append_numbers(taco__vec_builder *p, const taco__vec *v,
+                                             const uint32_t *idx, size_t n)
+{
+    const uint8_t *valid = v->valid;
+    const int64_t *ints = v->v.i;
+    const double *doubles = v->v.f;
+    uint8_t *to_valid = p->v.valid + p->v.n;
+    int64_t *to_ints = p->v.v.i + p->v.n;
+    double *to_doubles = p->v.v.f + p->v.n;
+    bool is_int = taco__sql_type_physical(v->type) == TACO__PHYS_INT;
+    size_t i, row, step = v->step;
+    for (i = 0; i < n; i++) {
+        row = (idx ? idx[i] : i) * step;
+        to_valid[i] = !valid || valid[row];
+        if (!to_valid[i]) { continue; }
+        if (is_int) {
+            to_ints[i] = ints[row];
+        } else {
+            to_doubles[i] = doubles[row];
+        }
+    }
+    p->v.n += n;
+}
+
 /* Appends the rows idx[0..n) of v, or its first n if idx is NULL. */
 TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
                                        const uint32_t *idx, size_t n, taco_error *err)
@@ -2345,6 +2380,10 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     size_t i, from = p->v.n;
     uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
+    if (ph == TACO__PHYS_DBL || ph == TACO__PHYS_INT) {
+        taco__vec_builder_append_numbers(p, v, idx, n);
+        return true;
+    }
     for (i = 0; i < n; i++) {
         size_t row = idx ? idx[i] : i;
         bool ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
@@ -14133,8 +14172,9 @@ static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena, taco__
 
 /* MIN, MAX, FIRST, LAST and ANY_VALUE: row i of v replaces the value of its group if it comes
    before it in the order of the aggregate. FIRST and LAST accept nulls, too. */
-static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena, taco__aggregate_state *s,
-                                  const taco__vec *v, size_t i, taco_error *err)
+TACO__INLINE bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena,
+                                        taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                        taco_error *err)
 {
     int c;
     if (a->id == TACO__AGGREGATE_FIRST) {
@@ -14161,23 +14201,35 @@ static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
     s->f = mean;
 }
 
-/* SUM and AVG. Integers are summed in s->i and carried over into the 256-bit s->d only on
-   overflow. */
-static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
+/* Adds an integer to a sum: in s->i, carried over into the 256-bit s->d only on overflow. */
+TACO__INLINE void taco__aggregate_add_int(taco__aggregate_state *s, int64_t x)
 {
     int64_t sum;
-    s->n++;
-    i *= v->step;
-    switch (taco__sql_type_physical(v->type)) {
-    case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
-    case TACO__PHYS_INT: /* in 64 bits until they overflow */
-        if (!taco__func_number_add64(s->i, v->v.i[i], &sum)) {
-            s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
-            sum = v->v.i[i];
+    if (!taco__func_number_add64(s->i, x, &sum)) {
+        s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
+        sum = x;
+    }
+    s->i = sum;
+}
+
+/* SUM and AVG: adds n rows of v, from row `from` on, to the sums of their groups. */
+static void taco__aggregate_add_sums(taco__aggregate_state *states, const taco__vec *v,
+                                     const uint32_t *group, const uint8_t *keep, size_t from,
+                                     size_t n)
+{
+    taco__physical_type p = taco__sql_type_physical(v->type);
+    size_t i, step = v->step, at = from * step;
+    for (i = 0; i < n; i++, at += step) {
+        taco__aggregate_state *s = &states[group[i]];
+        if ((keep && !keep[i]) || (v->valid && !v->valid[at])) { continue; }
+        s->n++;
+        if (p == TACO__PHYS_DBL) {
+            s->f += v->v.f[at];
+        } else if (p == TACO__PHYS_INT) {
+            taco__aggregate_add_int(s, v->v.i[at]);
+        } else {
+            s->d = taco__i256_add(s->d, v->v.d[at]);
         }
-        s->i = sum;
-        break;
-    default: s->d = taco__i256_add(s->d, v->v.d[i]); break;
     }
 }
 
@@ -14186,13 +14238,16 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
                                       taco__aggregate_state *s, const taco__vec *v, size_t i,
                                       taco_error *err)
 {
+    uint32_t zero = 0;
     if (taco__aggregate_stores_value(a)) { return taco__aggregate_offer(a, arena, s, v, i, err); }
     if (!taco__vec_is_valid(v, i)) { return true; }
     switch (a->id) {
     case TACO__AGGREGATE_COUNT: s->n++; return true;
     case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
     case TACO__AGGREGATE_SUM:
-    case TACO__AGGREGATE_AVG: taco__aggregate_add_sum(s, v, i); return true;
+    case TACO__AGGREGATE_AVG: /* of distinct values */
+        taco__aggregate_add_sums(s, v, &zero, NULL, i, 1);
+        return true;
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR:
         if (!s->n++) {
@@ -14298,6 +14353,10 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
     if (taco__aggregate_is_collector(a)) {
         return taco__aggregate_collect(a, arena, v, group, keep, n, err);
     }
+    if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
+        taco__aggregate_add_sums(a->states, v, group, keep, 0, n);
+        return true;
+    }
     for (i = 0; i < n; i++) {
         if ((!keep || keep[i]) &&
             !taco__aggregate_add_value(a, arena, &a->states[group[i]], v, i, err)) {
@@ -14310,12 +14369,16 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 /* ---- states of tasks ---- */
 
 /* An aggregate of a task, before its first row: where the order of additions shows in the result,
-   its values are kept, for the calling thread to add. */
-TACO__FN void taco__aggregate_defer(taco__aggregate *a)
+   its values are kept, for the calling thread to add. Makes room for that many. */
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err)
 {
     bool sum = a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG;
     bool spread = a->id >= TACO__AGGREGATE_STDDEV && a->id <= TACO__AGGREGATE_VAR_POP;
     a->deferred = spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+    return !a->deferred || a->wide || a->distinct ||
+           (taco__aggregate_reserve(a, arena, 1, err) &&
+            taco__vec_builder_reserve(arena, &a->pile, rows, err));
 }
 
 /* Forgets all rows, whose arena is reset. */
@@ -14334,7 +14397,6 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
                                         taco__aggregate_state *s, const taco__aggregate *part,
                                         const taco__aggregate_state *p, taco_error *err)
 {
-    taco__vec sum;
     if (!p->n) { return true; }
     if (taco__aggregate_stores_value(a)) {
         return taco__aggregate_offer(a, arena, s, &part->pile.v, (size_t)p->i, err);
@@ -14343,16 +14405,8 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
         bool all = a->id == TACO__AGGREGATE_AND;
         s->i = !s->n ? p->i : all ? s->i && p->i : s->i || p->i;
     } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
-        /* as a value of its own, of which a count comes */
-        taco__sql_type type = taco__sql_type_simple(TACO_INT64);
-        int64_t value = p->i;
-        memset(&sum, 0, sizeof sum);
-        sum.type = &type;
-        sum.n = sum.step = 1;
-        sum.v.i = &value;
-        taco__aggregate_add_sum(s, &sum, 0);
-        s->n--;
         s->d = taco__i256_add(s->d, p->d);
+        taco__aggregate_add_int(s, p->i);
     }
     s->n += p->n;
     return true;
@@ -18940,7 +18994,7 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
 
 /* The next batch of the result; false at the end and on failure. Vectors become arrays that are
    valid until the next call, passed-through columns are returned unchanged. */
-TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
+static bool taco__operator_next_batch(taco__executor *x, taco_batch *out)
 {
     taco_cursor *c = x->c;
     taco__vec *v = NULL;
@@ -18975,6 +19029,14 @@ TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
     return n != 0;
 }
 
+/* The same; if memory ends before the first batch, without tasks, which need more of it. */
+TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
+{
+    bool first = !x->begun;
+    return taco__operator_next_batch(x, out) ||
+           (first && taco__sql_tasks_restart(x) && taco__operator_next_batch(x, out));
+}
+
 /* Closes the scans and frees what the plan has allocated; the plan itself is in the cursor's
    arena. */
 TACO__FN void taco__operator_close(taco__executor *x)
@@ -18993,6 +19055,7 @@ TACO__FN void taco__operator_close(taco__executor *x)
     taco__arena_free(&x->batch);
     taco__arena_free(&x->hold[0]);
     taco__arena_free(&x->hold[1]);
+    taco_view_free(x->view);
 }
 /* ==== src/sql/hash_join.c ==== */
 /* hash_join.c - hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
@@ -19091,6 +19154,18 @@ static bool taco__hash_join_index(taco__executor *x, taco__hash_join *j)
         j->heads[at] = (uint32_t)i + 1;
     }
     return true;
+}
+
+/* Gives j the hash table of the same join in another plan, which only reads it; NULL: none. */
+TACO__FN void taco__hash_join_share(taco__hash_join *j, const taco__hash_join *from)
+{
+    j->cols = from ? from->cols : NULL;
+    j->key_cols = from ? from->key_cols : NULL;
+    j->hashes = from ? from->hashes : NULL;
+    j->heads = from ? from->heads : NULL;
+    j->next = from ? from->next : NULL;
+    j->rows = from ? from->rows : 0;
+    j->slots = from ? from->slots : 0;
 }
 
 /* Stores all of table t, with its keys in a hash table. */
@@ -19729,138 +19804,13 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
     *end = m == 0;
     return *v != NULL;
 }
-/* ==== src/sql/task_handle.c ==== */
-/* task_handle.c - further handles on an open dataset, one for each task
-
-   A handle belongs to one thread. The handle of a task shares with the first one what does not
-   change: the collection, the index, the open files. It has its own tables, decoders and memory, so
-   tasks do not wait for each other. It opens no file by name and therefore reads the same bytes as
-   the first handle. It caches no pages, because tasks read each page once.
-
-   The first handle must not change while tasks run, and must outlive theirs. */
-/* #include "sql.h" */
-/* #include "../base/base.h" */
-/* #include "../dataset/dataset.h" */
-
-/* taco_options.open_file of such a handle. */
-static bool taco__task_handle_open_nothing(void *ctx, const char *path, taco_source *out)
-{
-    (void)ctx;
-    (void)path;
-    (void)out;
-    return false;
-}
-
-/* A source supplied by the caller: tasks may only call its `view`. */
-typedef struct taco__task_handle_view {
-    void *ctx;
-    const void *(*view)(void *ctx, uint64_t offset, size_t len);
-} taco__task_handle_view;
-
-static const void *taco__task_handle_view_bytes(void *ctx, uint64_t offset, size_t len)
-{
-    const taco__task_handle_view *v = (const taco__task_handle_view *)ctx;
-    return v->view(v->ctx, offset, len);
-}
-
-static bool taco__task_handle_read_view(void *ctx, uint64_t offset, void *dst, size_t len)
-{
-    const void *bytes = taco__task_handle_view_bytes(ctx, offset, len);
-    if (bytes) { memcpy(dst, bytes, len); }
-    return bytes != NULL;
-}
-
-/* Whether tasks can read a level with handles of their own: the dataset is a single one of TACO 2,
-   and the level is a Parquet file that several threads may read. */
-TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level)
-{
-    const taco__container *s = &ds->stores[0];
-    const taco__level *l = &s->levels[level];
-    const taco__file *file = l->path ? &l->file : &s->file;
-    return TACO__WITH_TASKS && ds->container_count == 1 && !s->format && !s->kept && l->opened &&
-           l->table.pq && (file->src.view || taco__file_tasks_may_read(file));
-}
-
-/* Makes *f a file with the same bytes as *from, which the first handle closes. */
-static bool taco__task_handle_share_file(taco__container *s, taco__file *f, const taco__file *from,
-                                         taco_error *err)
-{
-    taco_source src = from->src;
-    src.close = NULL;
-    src.read_many = NULL;
-    if (!taco__file_tasks_may_read(from)) {
-        taco__task_handle_view *v =
-            (taco__task_handle_view *)taco__arena_alloc(s->arena, sizeof *v, err);
-        if (!v) { return false; }
-        v->ctx = src.ctx;
-        v->view = src.view;
-        src.ctx = v;
-        src.view = taco__task_handle_view_bytes;
-        src.read = taco__task_handle_read_view;
-    }
-    taco__file_init(f, &src, from->name, s->mem);
-    return true;
-}
-
-/* Makes *s a container of the same files. */
-static bool taco__task_handle_share(taco__container *s, const taco__container *from,
-                                    taco_dataset *own, taco_error *err)
-{
-    uint32_t i;
-    *s = *from;
-    s->mem = &own->mem;
-    s->arena = &own->arena;
-    s->options = &own->options;
-    s->archives = NULL;
-    s->file_open = false;
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        taco__level *l = &s->levels[i];
-        l->opened = l->file_open = false;
-        memset(&l->pq, 0, sizeof l->pq);
-        memset(&l->table, 0, sizeof l->table);
-        l->parents = NULL;
-    }
-    if (from->file_open) {
-        s->file_open = taco__task_handle_share_file(s, &s->file, &from->file, err);
-        if (!s->file_open) { return false; }
-    }
-    for (i = 0; i < TACO__MAX_LEVELS; i++) {
-        const taco__level *l = &from->levels[i];
-        if (!l->file_open) { continue; }
-        s->levels[i].file_open = taco__task_handle_share_file(s, &s->levels[i].file, &l->file, err);
-        if (!s->levels[i].file_open) { return false; }
-    }
-    return true;
-}
-
-/* Opens a handle whose memory is accounted as that of a task (taco__mem_task_begin); NULL on
-   failure. Tasks may call this concurrently. */
-TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
-                                              taco_error *err)
-{
-    taco_options opt = ds->options;
-    taco_dataset *own;
-    opt.parallel_for = NULL;
-    opt.warn = NULL;
-    opt.log = NULL;
-    opt.open_file = taco__task_handle_open_nothing;
-    opt.limits.max_memory = max_memory;
-    opt.limits.max_cache = 1;
-    own = taco__dataset_alloc(&opt, 1, err);
-    if (!own) { return NULL; }
-    own->mode = ds->mode;
-    own->container_count = 1;
-    if (!taco__task_handle_share(&own->stores[0], &ds->stores[0], own, err)) {
-        taco_close(own);
-        return NULL;
-    }
-    return own;
-}
 /* ==== src/sql/sql_tasks.c ==== */
 /* sql_tasks.c - groups, sorts or counts the rows of a large table with the host's parallel_for
 
-   In: a planned SELECT over one level, before it reads its first row. Out: the groups, stored rows
-   or count that the calling thread would have made, and a scan of the rows that remain for it.
+   In: a planned SELECT over one level, or a join of several, or a view of one, before it reads its
+   first row. Out: the groups, stored rows or count that the calling thread would have made, and a
+   scan of the rows that remain for it. Joins look up rows in the hash tables that the calling
+   thread has built (taco__hash_join_share).
 
    Each task has its own handle (task_handle.c), on which it plans the same SELECT again. Work is
    done in rounds: every task processes one part of the table, then the calling thread adds the
@@ -19870,11 +19820,14 @@ TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t m
 
    If a task fails, or parts have so many groups that adding them is most of the work, the calling
    thread reads the rest, beginning with the first row of that round, so error messages are those of
-   one thread.
+   one thread. If memory ends after tasks took part, it reads everything again without them
+   (taco__sql_tasks_restart): a SELECT that fits with one thread does not fail with two.
 
    Start reading at taco__sql_tasks_group. */
 /* #include "sql.h" */
 /* #include "../base/base.h" */
+/* #include "../filter/filter.h" */
+/* #include "../filter/scan.h" */
 /* #include "../dataset/dataset.h" */
 
 /* Rows of a part, and the least rows of a table for which handles pay. Tests use fewer. */
@@ -19906,17 +19859,35 @@ typedef struct taco__sql_tasks {
 
 /* ---- a round ---- */
 
-/* Whether tasks can read the rows of a plan: rows of one level, independent of each other. */
+/* Whether a scan returns rows of one large level, in the order of storage, each independently of
+   the others. */
+static bool taco__sql_tasks_can_divide(const taco_cursor *c)
+{
+    const taco__table_reader *r = c ? c->readers : NULL;
+    return c && c->reader_count == 1 && !c->producer.next && !c->sorted.active && !c->query.flat &&
+           !c->query.skip && c->query.left == UINT64_MAX && !r->filter.conditions &&
+           !r->current_ids && r->table->rows >= TACO__SQL_TASK_LEAST &&
+           taco__task_handle_is_possible(c->ds, c->query.level);
+}
+
+/* Whether tasks can read the rows of the first table of a plan. Other tables are read by the
+   calling thread, and tasks only look up their rows. */
 static bool taco__sql_tasks_are_possible(const taco__executor *x)
 {
     const taco_options *host = &x->c->ds->options;
-    const taco__sql_table_ref *f = &x->s.from[0];
-    const taco__table_reader *r = x->scans[0] ? x->scans[0]->readers : NULL;
-    return TACO__WITH_TASKS && host->parallel_for && host->parallel_width != 1 && x->text &&
-           !x->is_part && !x->plan_only && !x->has_subquery && x->s.from_count == 1 && !f->query &&
-           !f->list && !f->flat && !x->s.set && x->scans[0]->reader_count == 1 &&
-           !r->filter.conditions && !r->current_ids && r->table->rows >= TACO__SQL_TASK_LEAST &&
-           taco__task_handle_is_possible(x->c->ds, f->level);
+    size_t t;
+    if (!TACO__WITH_TASKS || !host->parallel_for || host->parallel_width == 1 || x->alone ||
+        (!x->text && !x->view) || x->is_part || x->plan_only || x->has_subquery || x->s.set) {
+        return false;
+    }
+    for (t = 0; t < x->s.from_count; t++) {
+        const taco__sql_table_ref *f = &x->s.from[t];
+        if (f->query || f->list || f->right || f->flat ||
+            !taco__task_handle_is_possible(x->c->ds, f->level)) {
+            return false;
+        }
+    }
+    return taco__sql_tasks_can_divide(x->scans[0]);
 }
 
 static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
@@ -19943,17 +19914,28 @@ static void taco__sql_tasks_close(taco__sql_tasks *s)
     }
 }
 
-/* A task: plans the SELECT if it has not yet, and processes its part. */
+/* Plans the SELECT over the rows of a part. A view is planned for each part, a SELECT of taco_sql
+   once. */
+static bool taco__sql_tasks_plan(taco__sql_task *t)
+{
+    size_t k;
+    if (t->x && t->all->text) { return taco__planner_set_rows(t->x, t->from, t->to); }
+    taco_cursor_close(t->c, NULL);
+    t->c = taco__planner_open_part(t->ds, t->all, t->from, t->to, &t->err);
+    t->x = t->c ? (taco__executor *)t->c->producer.state : NULL;
+    for (k = 1; t->x && k < t->x->b.table_count; k++) {
+        taco__hash_join_share(&t->x->joins[k], &t->all->joins[k]);
+    }
+    return t->x != NULL;
+}
+
+/* A task: processes its part. */
 static void taco__sql_tasks_task(void *arg, size_t i)
 {
     taco__sql_tasks *s = (taco__sql_tasks *)arg;
     taco__sql_task *t = &s->items[i];
-    if (!t->ds) {
-        t->ds = taco__task_handle_open(s->x->c->ds, s->max_memory, &t->err);
-        t->c = t->ds ? taco__cursor_alloc(t->ds, 0, &t->err) : NULL;
-        t->x = t->c ? taco__planner_open_part(t->c, s->x) : NULL;
-    }
-    t->ok = t->x && taco__planner_set_rows(t->x, t->from, t->to) && s->run(t);
+    if (!t->ds) { t->ds = taco__task_handle_open(s->x->c->ds, s->max_memory, &t->err); }
+    t->ok = t->ds && taco__sql_tasks_plan(t) && s->run(t);
 }
 
 /* Runs tasks on the next parts. Returns how many parts; 0 at the end of the table, and if a task
@@ -19983,13 +19965,58 @@ static size_t taco__sql_tasks_round(taco__sql_tasks *s)
     return n;
 }
 
-/* Positions the scan of the calling thread at the rows that tasks have not read; ok: all parts were
-   added. */
+/* Positions the scan of the calling thread, which has not begun, at the rows that tasks have not
+   read; ok: all parts were added. */
 static bool taco__sql_tasks_end(taco__sql_tasks *s, bool ok)
 {
     taco__sql_tasks_close(s);
+    taco__arena_free(&s->x->batch); /* of whole parts, which are larger than batches */
+    s->x->by_tasks = s->at;
     s->x->scanned = s->at == s->rows;
-    return ok && (!s->at || s->x->scanned || taco__planner_set_rows(s->x, s->at, s->rows));
+    if (ok && s->at && !s->x->scanned) {
+        taco__scan_set_rows(&s->x->scans[0]->readers[0].scan, s->at, s->rows - s->at);
+    }
+    return ok;
+}
+
+/* Forgets what was read, where memory ended and tasks took part, whose rows may need more of it.
+   True if the calling thread can read everything. */
+TACO__FN bool taco__sql_tasks_restart(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    taco__arena held = x->unnest.held;
+    uint64_t read = x->by_tasks;
+    size_t i;
+    if (!read || x->is_bare || (err->code != TACO_ERR_LIMIT && err->code != TACO_ERR_MEMORY) ||
+        (x->view && read < x->scans[0]->readers[0].table->rows)) {
+        return false;
+    }
+    memset(err, 0, sizeof *err);
+    x->by_tasks = 0;
+    x->alone = true;
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__buf_free(&x->b.aggrs[i].a.groups);
+        taco__aggregate_reset(&x->b.aggrs[i].a);
+    }
+    for (i = 1; i < x->b.table_count; i++) {
+        taco__hash_join_share(&x->joins[i], NULL);
+        x->joins[i].input_n = x->joins[i].input_at = 0;
+        taco__arena_free(&x->joins[i].held);
+    }
+    taco__arena_free(&held);
+    memset(&x->unnest, 0, sizeof x->unnest);
+    x->unnest.held = held;
+    memset(&x->groups, 0, sizeof x->groups);
+    memset(&x->seen, 0, sizeof x->seen);
+    taco__arena_free(&x->batch);
+    taco__arena_free(&x->hold[0]);
+    taco__arena_free(&x->hold[1]);
+    x->has_worst = x->scanned = x->begun = x->sorted = false;
+    x->worst = x->input_n = x->input_at = x->sequence_at = 0;
+    x->skip = x->s.offset;
+    x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
+    /* the scan of a view whose rows tasks have read has not begun */
+    return x->view || taco__planner_reopen(x);
 }
 
 /* ---- groups ---- */
@@ -19998,12 +20025,17 @@ static bool taco__sql_tasks_end(taco__sql_tasks *s, bool ok)
 static bool taco__sql_tasks_group_part(taco__sql_task *t)
 {
     taco__executor *x = t->x;
-    size_t i;
+    bool all = !x->where_count && !x->scans[0]->readers[0].filter.where && x->s.from_count == 1;
+    size_t i, rows = all ? (size_t)(t->to - t->from) : 0; /* 0: not known */
     taco__arena_reset(&x->hold[0]);
     memset(&x->groups, 0, sizeof x->groups);
     for (i = 0; i < x->b.aggr_count; i++) {
-        taco__aggregate_reset(&x->b.aggrs[i].a);
-        taco__aggregate_defer(&x->b.aggrs[i].a);
+        taco__bind_aggregation *g = &x->b.aggrs[i];
+        taco__aggregate_reset(&g->a);
+        if (!taco__aggregate_defer(&g->a, &x->hold[0], g->filter ? 0 : rows,
+                                   taco__operator_err(x))) {
+            return false;
+        }
     }
     return taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count) &&
            taco__operator_group_rows(x);
@@ -20507,19 +20539,18 @@ static bool taco__planner_count_rows(taco__executor *x)
     taco_cursor *c = x->scans[0];
     taco_batch batch;
     if (x->plan_only) { return true; }
+    if (!taco__sql_tasks_count(x)) { return false; }
     /* a view may have its own limits */
     if (taco__planner_is_source(x, 0) || x->s.from[0].query) {
-        while (taco_cursor_batch(c, &batch)) {
+        while (!x->scanned && taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
         }
     } else {
         uint64_t rest = 0;
-        if (!taco__sql_tasks_count(x)) { return false; }
-        c = x->scans[0]; /* at the rows that tasks have left */
         if (!x->scanned) { (void)taco__compose_count_rows(c, &rest); }
         x->bare += rest;
-        x->scanned = false;
     }
+    x->scanned = false;
     x->is_bare = true;
     if (c->err.code != TACO_OK) { *taco__operator_err(x) = c->err; }
     return c->err.code == TACO_OK;
@@ -20584,6 +20615,18 @@ TACO__FN bool taco__planner_set_rows(taco__executor *x, uint64_t from, uint64_t 
     x->to = to;
     x->scanned = false;
     return taco__planner_open_scan(x, 0);
+}
+
+/* All tables begin anew. */
+TACO__FN bool taco__planner_reopen(taco__executor *x)
+{
+    size_t t;
+    for (t = 0; t < x->b.table_count; t++) {
+        taco_cursor_close(x->scans[t], NULL);
+        x->scans[t] = NULL;
+        if (!taco__planner_open_scan(x, t)) { return false; }
+    }
+    return true;
 }
 
 /* Resolves FIELD nodes that may be table.column. */
@@ -20834,15 +20877,25 @@ static bool taco__planner_open(taco_cursor *c, const char *sql)
     return x && x->text && taco__planner_run(x);
 }
 
-/* The plan of a SELECT once more, for a task: of a cursor of the task's own handle. The clock stays
-   where it was. NULL on failure. */
-TACO__FN taco__executor *taco__planner_open_part(taco_cursor *c, const taco__executor *of)
+/* The plan of a SELECT once more, for a task: over rows [from, to) of its first table, with the
+   task's own handle. The clock stays where it was. NULL on failure. */
+TACO__FN taco_cursor *taco__planner_open_part(taco_dataset *ds, const taco__executor *of,
+                                              uint64_t from, uint64_t to, taco_error *err)
 {
-    taco__executor *x = taco__planner_init(c, of->text);
-    if (!x) { return NULL; }
-    x->is_part = true;
-    x->b.now = of->b.now;
-    return taco__planner_run(x) ? x : NULL;
+    taco__executor *x;
+    taco_cursor *c;
+    if (of->view) { return taco__view_query_open_part(ds, of, from, to, err); }
+    c = taco__cursor_alloc(ds, 0, err);
+    x = c ? taco__planner_init(c, of->text) : NULL;
+    if (x) {
+        x->is_part = true;
+        x->b.now = of->b.now;
+        x->from = from;
+        x->to = to;
+    }
+    if (x && taco__planner_run(x)) { return c; }
+    taco_cursor_close(c, err);
+    return NULL;
 }
 
 /* Parses, plans and opens; errors are prefixed with the dataset and the text. */
@@ -22923,8 +22976,8 @@ TACO_API void taco_view_free(taco_view *v)
 
 /* A view with the steps of `from`, which may be NULL, and those of more, all texts copied: views
    are freed in any order. */
-static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
-                                  const taco__view_step *more, size_t n, taco_error *err)
+TACO__FN taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
+                                    const taco__view_step *more, size_t n, taco_error *err)
 {
     taco_view *v = (taco_view *)taco__mem_alloc(&ds->mem, sizeof *v, err);
     size_t i, before = from ? from->count : 0;
@@ -23905,6 +23958,21 @@ static bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
     return ok;
 }
 
+/* Lets tasks run a SELECT that is the only layer; in a task, makes it the plan of a part. Failing
+   to copy the view is no error: there are no tasks then. */
+static void taco__view_layer_set_tasks(taco__view_query *z, taco__executor *x)
+{
+    taco_error none;
+    memset(&none, 0, sizeof none);
+    if (z->of) {
+        x->is_part = true;
+        x->b.now = z->of->b.now;
+    } else if (TACO__WITH_TASKS && z->ds->options.parallel_for && z->layer_count == 1 &&
+               !z->plan_only && !x->s.nested) {
+        x->view = taco__view_make(z->ds, z->view, NULL, 0, &none);
+    }
+}
+
 /* Rows of the first n >= 1 layers: plans the n-th over those below it and opens it. ids: with row
    ids, as long as they are rows of the dataset. The cursor outlives the plan. */
 TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
@@ -23927,6 +23995,7 @@ TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool 
             b.ready = NULL;
         }
         if (ok) { taco__view_layer_remove_pushed(l, &x->s); }
+        if (ok) { taco__view_layer_set_tasks(z, x); }
         if (ok) {
             x->base = &b.base;
             x->plan_only = z->plan_only;
@@ -24494,6 +24563,7 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
     size_t i;
     memset(z, 0, sizeof *z);
     z->ds = v->ds;
+    z->view = v;
     z->plan_only = plan_only;
     z->arena.mem = &v->ds->mem;
     z->err = err;
@@ -24505,6 +24575,25 @@ TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, boo
         if (!taco__view_query_apply(z, &v->steps[i])) { return false; }
     }
     return z->layers && z->masks;
+}
+
+/* The view of a plan once more, for a task: over rows [from, to) of its table, with the task's own
+   handle. NULL on failure. */
+TACO__FN taco_cursor *taco__view_query_open_part(taco_dataset *ds, const taco__executor *of,
+                                                 uint64_t from, uint64_t to, taco_error *err)
+{
+    taco_view v = *of->view;
+    taco__view_query z;
+    taco_cursor *c = NULL;
+    v.ds = ds;
+    if (taco__view_query_init(&z, &v, false, err)) {
+        z.of = of;
+        z.q.row_from = from;
+        z.q.row_to = to;
+        c = taco__view_query_open(&z, false);
+    }
+    taco__view_query_free(&z);
+    return c;
 }
 
 /* The plan, and a cursor over it that is only inspected. */

@@ -2,13 +2,16 @@
 # machines.sh [MACHINE...] - the test programs on other machines: each is compiled for it and run in an emulator, and so is
 # the tool, whose outputs must be those of the tool here, byte for byte. All of them without an argument:
 #   s390x ppc64 mips (big-endian, mips 32 bits), arm i686 (32 bits), m32 (32 bits, -O2 -flto), musl (another C library),
-#   uchar (char without a sign), windows (mingw, wine), wasi (Node), cortex-m3 (no system: make embedded)
+#   uchar (char without a sign), windows (mingw, wine), wasi (Node), cortex-m3 (no system: make embedded),
+#   aarch64 and simd128 (vectors: NEON, and wasi with simd128; kernels that were not compared with plain C are a failure)
 # One whose compiler or emulator is not here, or makes no program that runs, is SKIPPED. TACO=build/taco is the tool of this
-# machine; JOBS=2 programs are compiled and run at a time, each for LIMIT=1800 seconds at most; T="zip json" chooses tests.
+# machine; JOBS=2 programs are compiled and run at a time, each for LIMIT=1800 seconds at most; T="zip json" chooses tests;
+# TOOL=no leaves the tool out.
 # The last line is "machines: N passed, M failed": tests, and outputs that are compared.
 cd "$(dirname "$0")/.." || exit 2
 here=$PWD/${TACO:-build/taco} passed=0 failed=0
-all="s390x ppc64 mips arm i686 m32 musl uchar windows wasi cortex-m3"
+all="s390x ppc64 mips arm i686 m32 musl uchar windows wasi cortex-m3 aarch64 simd128"
+wasi='clang --target=wasm32-wasi --sysroot=/usr -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -lwasi-emulated-signal -lwasi-emulated-process-clocks -Wl,-z,stack-size=1048576'
 
 fail() {
     failed=$((failed + 1))
@@ -16,7 +19,7 @@ fail() {
 }
 # Sets of a machine: cc, its compiler; run, what runs its programs; end, how their names end; left, tests that it cannot run.
 machine() {
-    run='' end='' left='threads options gdal' ar=ar
+    run='' end='' left='threads options gdal' ar=ar vectors=''
     static='-static -DTEST_STATIC' # nothing can be put in the place of the C library's functions
     case $1 in
     s390x) cc="s390x-linux-gnu-gcc-12 $static" run=qemu-s390x ;;
@@ -33,7 +36,9 @@ machine() {
     windows) cc="x86_64-w64-mingw32-gcc $static -D__USE_MINGW_ANSI_STDIO=1" run=wine end=.exe ;;
     # GNU's ar makes no index of such objects; signals and clock() are the tool's; the stack is
     # 64 KB by default, which is less than some tests have on it
-    wasi) cc='clang --target=wasm32-wasi --sysroot=/usr -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -lwasi-emulated-signal -lwasi-emulated-process-clocks -Wl,-z,stack-size=1048576' run="node --no-warnings $PWD/tests/wasi.mjs" ar=llvm-ar ;;
+    wasi) cc=$wasi run="node --no-warnings $PWD/tests/wasi.mjs" ar=llvm-ar ;;
+    simd128) cc="$wasi -msimd128" run="node --no-warnings $PWD/tests/wasi.mjs" ar=llvm-ar vectors=yes ;;
+    aarch64) cc="aarch64-linux-gnu-gcc-12 $static" run=qemu-aarch64 vectors=yes ;;
     *) echo "machines.sh: no machine $1; there are: $all" && exit 2 ;;
     esac
 }
@@ -87,7 +92,7 @@ int main(void) { return puts("runs") < 0; }' >"$b/hello.c"
         case " ${T:-$t} " in *" $t "*) ;; *) continue ;; esac
         case " $left " in *" $t "*) ;; *) programs="$programs $b/tests/test_$t" ;; esac
     done
-    ${MAKE:-make} -s -k -j"${JOBS:-2}" B="$b" CC="$cc" AR="$ar" SANITIZE= BROTLI=no THREADS=no CURL=no GDAL=no $programs "$b/taco-san" \
+    ${MAKE:-make} -s -k -j"${JOBS:-2}" B="$b" CC="$cc" AR="$ar" SANITIZE= BROTLI=no THREADS=no CURL=no GDAL=no $programs ${tool_too:+"$b/taco-san"} \
         >"$b/make.log" 2>&1 || { fail "$1: not all compiles, $b/make.log"; grep -m 5 -E 'error|undefined' "$b/make.log"; }
     if grep -m 3 -e 'implicit declaration of function' -e Wimplicit-function-declaration "$b/make.log"; then
         fail "$1: what is not declared is taken to return an int, $b/make.log"
@@ -106,11 +111,17 @@ int main(void) { return puts("runs") < 0; }' >"$b/hello.c"
             "$(tr -d '\r' <"$t.out" | sed -n '$s/^.*: [0-9]* passed, \([0-9]*\) failed$/\1/p')"
         ran=$((ran + ${2:-0}))
         grep '^SKIPPED' "$t.out" | sed "s/^SKIPPED/SKIPPED $1:/"
+        [ -z "$vectors" ] || ! grep -e '^SKIPPED twins' -e '^SKIPPED CRC' "$t.out" || fail "$1: $t compares no kernel with vectors"
         if [ "$(cat "$t.status")" -ne 0 ] || [ "${2:-0}" -eq 0 ] || [ "${3:-1}" -ne 0 ]; then
             fail "$1: $t, exit status $(cat "$t.status")"
             tail -n 8 "$t.out"
         fi
     done
+    passed=$((passed + ran)) files=no
+    [ -z "$tool_too" ] || compare_outputs "$1"
+    echo "$1: $count programs, $ran tests and $files outputs, $((failed - before)) failed"
+}
+compare_outputs() { # MACHINE
     [ -z "$end" ] || [ ! -x "$b/taco-san" ] || mv "$b/taco-san" "$b/taco-san$end"
     outputs "$b/outputs/one" "$here"
     rm -rf "$b/outputs/here" && mv "$b/outputs/one" "$b/outputs/here"
@@ -123,9 +134,10 @@ int main(void) { return puts("runs") < 0; }' >"$b/hello.c"
         head -n 5 "$b/outputs.diff"
     fi
     rm -rf "$b/outputs"
-    passed=$((passed + ran))
-    echo "$1: $count programs, $ran tests and $files outputs, $((failed - before)) failed"
 }
+tool_too=yes
+[ "${TOOL:-yes}" != no ] || tool_too=''
+[ -n "$tool_too" ] || here=/bin/sh
 [ -x "$here" ] || { echo "machines.sh: no $here"; exit 2; }
 for m in ${*:-$all}; do
     on "$m"

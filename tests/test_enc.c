@@ -1151,6 +1151,15 @@ static void split(void)
                 CHECK(memcmp(got, twin, a * width) == 0);
                 free(twin);
             }
+#elif TACO__V16
+            if ((width == 2 || width == 4 || width == 8) && n) {
+                uint8_t *twin = (uint8_t *)room(n * width);
+                size_t a = taco__stream_split_read_v16(b.data, n, (unsigned)width, got, n);
+                size_t c = taco__stream_split_read_plain(b.data, n, width, twin, n);
+                CHECK(a == (n & ~(size_t)15));
+                CHECK(memcmp(got, twin, TACO__MIN(a, c) * width) == 0);
+                free(twin);
+            }
 #endif
             free(v);
             free(got);

@@ -86,6 +86,16 @@ static void crc_twins(void)
         printf("SKIPPED carry-less products of two pairs: this processor has none\n");
     }
 #endif
+#if TACO__ARM_CRC
+    if (taco__plat_has_crc()) {
+        for (len = 0; len <= 4900; len++) {
+            CHECK(taco__crc32_arm(99, bytes + len % 61, len) ==
+                  taco__crc32_plain(99, bytes + len % 61, len));
+        }
+    } else {
+        printf("SKIPPED CRC instructions: this processor has none\n");
+    }
+#endif
 }
 
 static void crc_chain(void)

@@ -331,17 +331,30 @@ TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 #else
 #define TACO__LINE __LINE__
 #endif
+/* Ends here with TACO_GIVE_UP, unless a caller may go on after a failure with this code: bytes that
+   cannot be read now, names that may be missing. */
+#ifdef TACO_GIVE_UP
+#define TACO__GIVE_UP(code)                                                                        \
+    ((code) == TACO_ERR_IO || (code) == TACO_ERR_NOT_FOUND ? (void)0 : TACO_GIVE_UP(code))
+#define TACO__NEVER_NULL __attribute__((returns_nonnull))
+#else
+#define TACO__GIVE_UP(code) ((void)0)
+#define TACO__NEVER_NULL
+#endif
+/* TACO__FAIL_SOFT is for failures with other codes that a caller expects: it always returns. */
 #ifdef TACO_NO_ERROR_TEXT
 /* Message and arguments are not evaluated, but count as used. */
 TACO__FN void taco__error_ignore(const char *what, ...);
-#define TACO__FAIL(err, code, offset, ...)                                                         \
+#define TACO__FAIL_SOFT(err, code, offset, ...)                                                    \
     (0 ? taco__error_ignore(__VA_ARGS__) : (void)0,                                                \
      taco__error_set((err), (code), (offset), TACO__LINE, ""))
 #define taco__error_prefix(err, ...) ((void)(err), 0 ? taco__error_ignore(__VA_ARGS__) : (void)0)
 #else
-#define TACO__FAIL(err, code, offset, ...)                                                         \
+#define TACO__FAIL_SOFT(err, code, offset, ...)                                                    \
     taco__error_set((err), (code), (offset), TACO__LINE, __VA_ARGS__)
 #endif
+#define TACO__FAIL(err, code, offset, ...)                                                         \
+    (TACO__GIVE_UP(code), TACO__FAIL_SOFT(err, code, offset, __VA_ARGS__))
 
 /* Output of the formatter: always NUL-terminated, cut when full. */
 typedef struct taco__fmt {
@@ -406,8 +419,10 @@ typedef struct taco__mem {
 } taco__mem;
 
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
-TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
-TACO__FN TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
+TACO__FN TACO__NEVER_NULL void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size,
+                                                 taco_error *err);
+TACO__FN TACO__NEVER_NULL TACO__NOINLINE void *taco__mem_alloc(taco__mem *m, size_t size,
+                                                               taco_error *err);
 TACO__FN TACO__NOINLINE void taco__mem_free(taco__mem *m, void *p, size_t size);
 TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
 TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
@@ -432,10 +447,11 @@ typedef struct taco__arena {
     taco__arena_block *head; /* the newest block, the only one that pieces are taken from */
 } taco__arena;
 
-TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
-TACO__FN TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n, size_t size,
-                                                taco_error *err);
-TACO__FN TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
+TACO__FN TACO__NEVER_NULL void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
+TACO__FN TACO__NEVER_NULL TACO__NOINLINE void *taco__arena_array(taco__arena *a, size_t n,
+                                                                 size_t size, taco_error *err);
+TACO__FN TACO__NEVER_NULL TACO__NOINLINE char *taco__arena_text(taco__arena *a, taco_bytes b,
+                                                                taco_error *err);
 TACO__FN void taco__arena_reset(taco__arena *a);
 TACO__FN void taco__arena_free(taco__arena *a);
 

@@ -6,7 +6,8 @@
    in:
      taco__bit_unpack32, 64   any first value and count; the rest of a group that was begun before
      _aligned                 whole groups; the last ones from a copy, as kernels read ahead
-     _groups                  chooses the kernel: AVX2 where the processor has it, or plain C
+     _groups                  chooses the kernel: AVX2 where the processor has it, vectors of ARM or
+                              WebAssembly, or plain C
    A kernel may read TACO__BIT_UNPACK_OVERREAD bytes after its groups and writes whole groups, which
    is why callers leave TACO__PAD bytes after their values. */
 #include "base.h"
@@ -158,7 +159,56 @@ static TACO__TARGET("avx2") bool taco__bit_unpack32_above_avx2(const uint8_t *sr
     const __m256i any = taco__bit_unpack32_body(src, width, groups, dst, true, max);
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
 }
+#elif TACO__V16
+/* Widths 1..25, in the same way with vectors of four values: those of the second begin width / 2
+   bytes after those of the first. */
+TACO__INLINE bool taco__bit_unpack32_body(const uint8_t *src, unsigned width, size_t groups,
+                                          uint32_t *dst, bool check, uint32_t max)
+{
+    const taco__v16 mask = taco__v16_fill32((uint32_t)TACO__LOW_BITS(width));
+    const taco__v16 most = taco__v16_fill32(max);
+    taco__v16 any = taco__v16_fill32(0), pick[2], shift[2];
+    uint32_t from[8], by[8];
+    unsigned i;
+    for (i = 0; i < 8; i++) {
+        unsigned bit = i * width - (i < 4 ? 0 : width / 2 * 8);
+        from[i] = (bit >> 3) * 0x01010101U + 0x03020100U;
+        by[i] = TACO__V16_BY32(bit & 7);
+    }
+    for (i = 0; i < 2; i++) {
+        pick[i] = taco__v16_load(from + 4 * i);
+        shift[i] = taco__v16_load(by + 4 * i);
+    }
+    for (; groups; groups--, src += width, dst += 8) {
+        taco__v16 x = taco__v16_pick(taco__v16_load(src), pick[0]);
+        taco__v16 y = taco__v16_pick(taco__v16_load(src + width / 2), pick[1]);
+        x = taco__v16_and(taco__v16_shift32(x, shift[0]), mask);
+        y = taco__v16_and(taco__v16_shift32(y, shift[1]), mask);
+        taco__v16_store(dst, x);
+        taco__v16_store(dst + 4, y);
+        if (check) {
+            any =
+                taco__v16_or(any, taco__v16_or(taco__v16_sub32(most, x), taco__v16_sub32(most, y)));
+        }
+    }
+    return check && taco__v16_any_top32(any);
+}
+
+static void taco__bit_unpack32_v16(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst)
+{
+    (void)taco__bit_unpack32_body(src, width, groups, dst, false, 0);
+}
+
+/* The same, and true when a value is larger than max < 2^31. */
+static bool taco__bit_unpack32_above_v16(const uint8_t *src, unsigned width, size_t groups,
+                                         uint32_t *dst, uint32_t max)
+{
+    return taco__bit_unpack32_body(src, width, groups, dst, true, max);
+}
 #endif
+
+/* Fewer groups are unpacked before the vectors would be set up (measured in Node). */
+#define TACO__BIT_UNPACK_V16_GROUPS 10
 
 TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, size_t groups,
                                             uint32_t *dst)
@@ -166,6 +216,11 @@ TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, 
 #if TACO__X86
     if (width - 1 < 25 && TACO__CPU_HAS("avx2")) {
         taco__bit_unpack32_avx2(src, width, groups, dst);
+        return;
+    }
+#elif TACO__V16
+    if (width - 1 < 25 && groups >= TACO__BIT_UNPACK_V16_GROUPS) {
+        taco__bit_unpack32_v16(src, width, groups, dst);
         return;
     }
 #endif
@@ -290,6 +345,33 @@ static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, uns
         }
     }
 }
+#elif TACO__NEON
+/* The same with a vector for every two values. In WebAssembly it would be slower than plain C: a
+   product of 64 bits is no single instruction on x86. */
+static void taco__bit_unpack64_neon(const uint8_t *src, unsigned width, size_t groups,
+                                    uint64_t *dst)
+{
+    const taco__v16 mask = taco__v16_fill64(TACO__LOW_BITS(width));
+    taco__v16 pick[4], shift[4];
+    unsigned i, k;
+    for (k = 0; k < 4; k++) {
+        uint64_t from[2], by[2];
+        for (i = 0; i < 2; i++) {
+            unsigned bit = (2 * k * width & 7) + i * width;
+            from[i] = (bit >> 3) * 0x0101010101010101U + 0x0706050403020100U;
+            by[i] = TACO__V16_BY64(bit & 7);
+        }
+        pick[k] = taco__v16_load(from);
+        shift[k] = taco__v16_load(by);
+    }
+    for (; groups; groups--, src += width, dst += 8) {
+        for (k = 0; k < 4; k++) {
+            taco__v16 x = taco__v16_load(src + (2 * k * width >> 3));
+            x = taco__v16_shift64(taco__v16_pick(x, pick[k]), shift[k]);
+            taco__v16_store(dst + 2 * k, taco__v16_and(x, mask));
+        }
+    }
+}
 #endif
 
 TACO__INLINE void taco__bit_unpack_groups64(const uint8_t *src, unsigned width, size_t groups,
@@ -298,6 +380,11 @@ TACO__INLINE void taco__bit_unpack_groups64(const uint8_t *src, unsigned width, 
 #if TACO__X86
     if (width <= 57 && groups > 1 && TACO__CPU_HAS("avx2")) {
         taco__bit_unpack64_avx2(src, width, groups, dst);
+        return;
+    }
+#elif TACO__NEON
+    if (width <= 57 && groups >= TACO__BIT_UNPACK_V16_GROUPS) {
+        taco__bit_unpack64_neon(src, width, groups, dst);
         return;
     }
 #endif
@@ -422,6 +509,12 @@ TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigne
     if (((first | n) & 7) == 0 && width - 1 < 25 && TACO__CPU_HAS("avx2") &&
         taco__bit_unpack_safe_groups(avail - at, width, n >> 3) == n >> 3) {
         return taco__bit_unpack32_above_avx2(src + at, width, n >> 3, dst, max);
+    }
+#elif TACO__V16
+    size_t at = (first >> 3) * width;
+    if (((first | n) & 7) == 0 && width - 1 < 25 && n >> 3 >= TACO__BIT_UNPACK_V16_GROUPS &&
+        taco__bit_unpack_safe_groups(avail - at, width, n >> 3) == n >> 3) {
+        return taco__bit_unpack32_above_v16(src + at, width, n >> 3, dst, max);
     }
 #endif
     taco__bit_unpack32(src, avail, width, first, n, dst);

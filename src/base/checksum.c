@@ -1,12 +1,12 @@
 /* checksum.c - CRC-32, XXH64, XXH32 and Adler-32
 
    CRC-32 (RFC 1952 §8, zlib's) protects pages, gzip and ZIP entries and is computed for every byte
-   that is copied, so it has four kernels: tables of 16 rows in plain C, carry-less multiplication
-   with 16 and with 32 bytes at a time, chosen at run time, and the caller's, if TACO_PARQUET_CRC32
-   names one. XXH64 is the hash of bloom filters, ZSTD frames and our own tables; XXH32 and Adler-32
-   (RFC 1950 §8.2) check LZ4 frames and zlib streams, and are kept simple. Start with taco__crc32 at
-   the end of its part; "Fast CRC Computation Using PCLMULQDQ" (Intel, 2009) explains the
-   folding. */
+   that is copied, so it has five kernels: tables of 16 rows in plain C; carry-less multiplication
+   with 16 and with 32 bytes at a time on x86, and the CRC instructions of ARM, chosen at run time;
+   and the caller's, if TACO_PARQUET_CRC32 names one. XXH64 is the hash of bloom filters, ZSTD
+   frames and our own tables; XXH32 and Adler-32 (RFC 1950 §8.2) check LZ4 frames and zlib streams,
+   and are kept simple. Start with taco__crc32 at the end of its part; "Fast CRC Computation Using
+   PCLMULQDQ" (Intel, 2009) explains the folding. */
 #include "base.h"
 #include "simd.h"
 
@@ -54,8 +54,9 @@ static uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 
 /* Row k: the CRC of one byte with k zero bytes after it, for polynomial 0xEDB88320 (bit-reflected),
    without the complements before and after. 16 rows take a block of 16 bytes at once. Where there
-   are products for all but short messages, four rows suffice. */
-#if TACO__X86
+   are products or instructions for all but short messages, four rows suffice; in WebAssembly they
+   do not pay for being downloaded. */
+#if TACO__X86 || TACO__ARM_CRC || defined(__wasm__)
 #define TACO__CRC32_ROWS 4
 #else
 #define TACO__CRC32_ROWS 16
@@ -294,6 +295,19 @@ static TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
 }
 #endif
 
+#if TACO__ARM_CRC
+static TACO__TARGET_CRC uint32_t taco__crc32_arm(uint32_t crc, const uint8_t *p, size_t len)
+{
+    for (; len >= 8; p += 8, len -= 8) {
+        crc = TACO__ARM_CRC_WORD(crc, taco__load_le64(p));
+    }
+    for (; len; p++, len--) {
+        crc = TACO__ARM_CRC_BYTE(crc, *p);
+    }
+    return crc;
+}
+#endif
+
 /* Same as zlib's crc32: begins with 0, and is continued by passing the last result. data may be
    NULL if len is 0. */
 TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
@@ -307,6 +321,9 @@ TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 #endif
 #if TACO__X86
     if (len >= 144 && TACO__CPU_HAS("pclmul")) { return ~taco__crc32_clmul(~crc, p, len); }
+#endif
+#if TACO__ARM_CRC
+    if (taco__plat_has_crc()) { return ~taco__crc32_arm(~crc, p, len); }
 #endif
     return ~taco__crc32_plain(~crc, p, len);
 }

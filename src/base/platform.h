@@ -3,7 +3,8 @@
    The only header that tests for compiler, machine or system; everything else uses what is defined
    here, so that a port changes only platform.h and platform.c. In this order:
      linkage       TACO__FN, TACO__INLINE, TACO__COLD, TACO__NOINLINE, TACO__LIKELY
-     processor     byte order, TACO__X86 and run-time tests for extensions, bit operations
+     processor     byte order, TACO__X86 and others with vectors, run-time tests for extensions,
+                   bit operations
      files         seeking with 64 bits, positional reads, flushing to disk, truncating
      directories   kinds of paths, listing, opening relative to a directory
      other         the clock, real paths, error numbers of Arrow streams
@@ -108,6 +109,46 @@
 #define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
 #else
 #define TACO__X86 0
+#endif
+/* TACO__NEON: 64-bit ARM, all of which has these vectors; little-endian, as their lanes are in the
+   order of memory. TACO__WASM_SIMD: WebAssembly compiled with -msimd128. */
+#if defined(__aarch64__) && defined(__ARM_NEON) && (defined(__GNUC__) || defined(__clang__)) &&    \
+    !TACO__BIG_ENDIAN && !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
+#define TACO__NEON 1
+#else
+#define TACO__NEON 0
+#endif
+#if defined(__wasm_simd128__) && !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
+#define TACO__WASM_SIMD 1
+#else
+#define TACO__WASM_SIMD 0
+#endif
+/* TACO__ARM_CRC: instructions for the CRC-32 of zlib, which only the first processors of this kind
+   lack; taco__plat_has_crc() says whether the running one has them. */
+#if TACO__NEON && (defined(__linux__) || defined(__ARM_FEATURE_CRC32))
+#define TACO__ARM_CRC 1
+#if defined(__clang__)
+#define TACO__TARGET_CRC           __attribute__((target("crc")))
+#define TACO__ARM_CRC_WORD(crc, x) __builtin_arm_crc32d((crc), (x))
+#define TACO__ARM_CRC_BYTE(crc, x) __builtin_arm_crc32b((crc), (x))
+#else
+#define TACO__TARGET_CRC           __attribute__((target("+crc")))
+#define TACO__ARM_CRC_WORD(crc, x) __builtin_aarch64_crc32x((crc), (x))
+#define TACO__ARM_CRC_BYTE(crc, x) __builtin_aarch64_crc32b((crc), (x))
+#endif
+#if !defined(__ARM_FEATURE_CRC32)
+#include <sys/auxv.h>
+#endif
+TACO__INLINE bool taco__plat_has_crc(void)
+{
+#if defined(__ARM_FEATURE_CRC32)
+    return true;
+#else
+    return (getauxval(AT_HWCAP) & 1UL << 7) != 0; /* HWCAP_CRC32 */
+#endif
+}
+#else
+#define TACO__ARM_CRC 0
 #endif
 /* VPCLMULQDQ: carry-less products of two pairs at once, without AVX-512. Older compilers lack
    it. */

@@ -188,6 +188,32 @@ static size_t taco__stream_split_read_avx2(const uint8_t *src, size_t stride, un
     }
     return i;
 }
+#elif TACO__V16
+/* Widths 2, 4 and 8, 16 values a step: each pass interleaves the vectors of the first half with
+   those of the second, after which values are twice as long and half as many streams are left. */
+static size_t taco__stream_split_read_v16(const uint8_t *src, size_t stride, unsigned width,
+                                          uint8_t *dst, size_t n)
+{
+    size_t i;
+    unsigned k, pass;
+    for (i = 0; i + 16 <= n; i += 16, dst += 16 * width) {
+        taco__v16 a[8], b[8];
+        for (k = 0; k < width; k++) {
+            a[k] = taco__v16_load(src + i + k * stride);
+        }
+        for (pass = width; pass > 1; pass /= 2) {
+            for (k = 0; k < width / 2; k++) {
+                b[2 * k] = taco__v16_zip_low(a[k], a[k + width / 2]);
+                b[2 * k + 1] = taco__v16_zip_high(a[k], a[k + width / 2]);
+            }
+            memcpy(a, b, width * sizeof *a);
+        }
+        for (k = 0; k < width; k++) {
+            taco__v16_store(dst + 16 * k, a[k]);
+        }
+    }
+    return i;
+}
 #endif
 
 TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool numeric, size_t n,
@@ -203,6 +229,10 @@ TACO__FN bool taco__stream_split_read(taco__stream_split *s, void *dst, bool num
 #if TACO__X86
     if ((width == 2 || width == 4 || width == 8) && TACO__CPU_HAS("avx2")) {
         done = taco__stream_split_read_avx2(src, stride, (unsigned)width, out, n);
+    }
+#elif TACO__V16
+    if (width == 2 || width == 4 || width == 8) {
+        done = taco__stream_split_read_v16(src, stride, (unsigned)width, out, n);
     }
 #endif
 #ifndef TACO_SMALL

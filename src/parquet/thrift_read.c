@@ -39,8 +39,8 @@ static TACO__COLD bool taco__thrift_fail_short(taco__thrift *t, uint64_t at)
 {
     taco_status code = t->partial ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT;
     if (t->status == TACO_OK) {
-        TACO__FAIL(t->err, code, at, "%s ends inside a field, at byte %u", t->what,
-                   t->base + (uint64_t)(t->cur.end - t->cur.begin));
+        TACO__FAIL_SOFT(t->err, code, at, "%s ends inside a field, at byte %u", t->what,
+                        t->base + (uint64_t)(t->cur.end - t->cur.begin));
     }
     return taco__thrift_fail(t, code);
 }

@@ -62,11 +62,11 @@ export class Dataset {
   // COLLECTION.json, or one of its top-level values; undefined if there is none.
   collection (key) {
     const { m, handle } = this.#opened.check()
-    const bytes = m.attempt(s => {
+    const bytes = m.look(s => {
       const out = s.alloc(8)
       m.c.collection(handle, s.text(key), out)
       return s.bytes(out)
-    }).value
+    })
     return bytes ? JSON.parse(new TextDecoder().decode(bytes)) : undefined
   }
 

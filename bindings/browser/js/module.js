@@ -245,8 +245,9 @@ function split (r, most) {
 
 // ---- the instance ----
 
-// The small modules lack parts that few files and queries need, and error texts; the larger one has them. With simd128
-// it is also about three times as fast, which pays off from MANY_ROWS rows.
+// The small modules lack parts that few files and queries need, and error texts; the larger one has them. They have no
+// code either to undo a call that fails in such a way: it is given up, and the instance with it. With simd128 the larger
+// module is also about three times as fast, which pays off from MANY_ROWS rows.
 const LARGER = { taco: 'taco-full', 'taco-parquet': 'taco-full' }
 const MANY_ROWS = 200000
 
@@ -259,12 +260,22 @@ export class NeedsLarger extends Error {
   }
 }
 
+// Thrown through a call that a small module gives up: nothing of what it was doing is undone.
+class GivenUp extends Error {
+  constructor (code) {
+    super(`given up: ${STATUS[code]}`)
+    this.code = code
+  }
+}
+
 export class Module {
   #error
   #kind
   #busy = 0
   #isRetired = false
   #dead = null
+  #givenUp = null // the failure that a call was given up with: no other call may follow
+  isStarved = false // only because it lacked bytes
 
   // kind: taco, taco-parquet, taco-write, or taco-full and taco-sql, which exist with and without simd128
   // host: that of another module, to share its files
@@ -274,6 +285,7 @@ export class Module {
     const wasm = typeof options.wasm === 'function' ? await options.wasm(name) : options.wasm
     const module = await (wasm ? compile(wasm) : load(name))
     m.host = host
+    m.isSmall = WebAssembly.Module.imports(module).some(i => i.name === 'give_up')
     m.#kind = kind
     m.cacheBytes = options.cacheBytes ?? 256 << 20
     const instance = await WebAssembly.instantiate(module, {
@@ -282,6 +294,7 @@ export class Module {
         close: () => {},
         read: (id, pieces, n) => host.read(id, pieces, n),
         warn: text => m.#warn(text),
+        give_up: code => { throw new GivenUp(code) },
         now: () => Date.now() / 1000
       }
     })
@@ -290,7 +303,10 @@ export class Module {
     return m
   }
 
-  get isSmall () { return !!this.c?.lacked }
+  // Another instance of the same module, with the same files.
+  again () {
+    return Module.create(this.host.options, this.#kind, this.host)
+  }
 
   // A module that has the parts this one lacks, with the same files; null if the caller provided only one.
   async larger () {
@@ -313,6 +329,7 @@ export class Module {
   // missing: then await host.fetchWanted and try again. Throws any other failure.
   #attempt (fn) {
     if (this.#dead) throw new TacoError('state', this.#dead)
+    if (this.#givenUp) throw new NeedsLarger(this.#givenUp)
     const { host } = this
     const scratch = new Scratch(this)
     const clear = new Uint8Array(this.memory, this.#error, 24)
@@ -327,21 +344,25 @@ export class Module {
       if (failure ? host.isWaiting : host.wantedFiles.size > 0 || !lacked) return failure ? null : { value }
       throw lacked ? new NeedsLarger(failure ?? new TacoError('unsupported', LACKS)) : failure
     } catch (e) {
+      if (e instanceof GivenUp) {
+        this.isStarved = host.isWaiting
+        this.#givenUp = new TacoError(STATUS[e.code] ?? 'unknown', `${STATUS[e.code]}: ${LACKS}`)
+        throw new NeedsLarger(this.#givenUp)
+      }
       if (e instanceof WebAssembly.RuntimeError || e instanceof RangeError) {
         this.#dead = 'the dataset was closed by an earlier failure'
         throw new TacoError('internal', `the module failed: ${e.message}`, null, { cause: e })
       }
       throw e
     } finally {
-      if (!this.#dead) scratch.free()
+      if (!this.isDead) scratch.free()
     }
   }
 
   // Whether the larger module might have done more in this call, or reported more.
   #lacked (failure) {
     if (!this.isSmall) return false
-    const wasUsed = this.c.lacked() !== 0
-    return (failure && failure !== this.host.failed) || wasUsed || (this.host.warns > 0 && !!this.host.options.onWarning)
+    return (failure && failure !== this.host.failed) || (this.host.warns > 0 && !!this.host.options.onWarning)
   }
 
   #failure () {
@@ -382,7 +403,20 @@ export class Module {
     return this.#attempt(fn)
   }
 
-  get isDead () { return this.#dead !== null }
+  // Calls fn, which only looks at what was read when the dataset was opened, and never fails.
+  look (fn) {
+    if (this.#dead) throw new TacoError('state', this.#dead)
+    const scratch = new Scratch(this)
+    try {
+      return fn(scratch)
+    } finally {
+      scratch.free()
+    }
+  }
+
+  // Whether no call may follow.
+  get isDead () { return this.isClosed || this.#givenUp !== null }
+  get isClosed () { return this.#dead !== null }
 
   hold () {
     this.#busy++
@@ -455,16 +489,40 @@ export class Opened {
   }
 
   async #grow (m, failure) {
+    for (let last = m; ;) {
+      const { next, reason } = await this.#successor(last, failure)
+      if (!next) throw reason
+      this.#all.push(next)
+      try {
+        const handle = await this.#begin(next)
+        if (m.isClosed) return next.kill('the dataset is closed')
+        this.m = next
+        this.handle = handle
+        m.retire()
+      } catch (e) {
+        if (!(e instanceof NeedsLarger) || reason) throw reason ?? e
+        failure = e.failure
+        last = next
+        continue
+      }
+      if (reason) throw reason
+      return
+    }
+  }
+
+  // {next, reason}: the module to go on in after a failure of m, if there is one, and the failure to report
+  async #successor (m, failure) {
+    if (m.isStarved) {
+      await m.host.fetchWanted()
+      return { next: await m.again() }
+    }
+    let reason = failure
     const larger = await m.larger().catch(cause => {
-      throw new TacoError(failure.code, `${failure.message}; the larger module: ${cause.message}`, failure.offset, { cause })
+      reason = new TacoError(failure.code, `${failure.message}; the larger module: ${cause.message}`, failure.offset, { cause })
     })
-    if (!larger) throw failure
-    this.#all.push(larger)
-    const handle = await this.#begin(larger)
-    if (m.isDead) return larger.kill('the dataset is closed')
-    this.m = larger
-    this.handle = handle
-    m.retire()
+    if (larger) return { next: larger }
+    // without it, a dataset that is open goes on in another instance
+    return { next: m.isDead && this.handle !== undefined ? await m.again() : null, reason }
   }
 
   // Runs work(m, handle), which awaits calls of the module; repeats it in the larger module if necessary.

@@ -51,11 +51,11 @@ export class ParquetFile {
   // The value of a key in the footer's metadata, or undefined.
   keyValue (key) {
     const { m, handle } = this.#opened.check()
-    const bytes = m.attempt(s => {
+    const bytes = m.look(s => {
       const out = s.alloc(8)
       m.c.pq_key_value(handle, s.text(key), out)
       return s.bytes(out)
-    }).value
+    })
     return bytes ? new TextDecoder().decode(bytes) : undefined
   }
 

@@ -6,9 +6,9 @@
        taco-full.wasm      with BROWSER_FULL: all of both, Avro, and error texts
        taco-sql.wasm       with BROWSER_SQL: the same plus SQL, views, plans, text and Arrow
 
-   The first two are built without some parts (../browser.mk) and without error texts. If a call
-   fails in them, or `lacked` says that one of those parts was needed, the host repeats the call in
-   taco-full.wasm.
+   The first two are built without some parts (../browser.mk), without error texts, and without the
+   code that would undo a call that fails: the call ends in the host, which drops the instance and
+   repeats the call in taco-full.wasm.
 
    Nothing here blocks. A read calls the host's `read` with all ranges needed at this point; the
    host either copies the bytes, or records the ranges and returns 0. In that case the call fails,
@@ -17,15 +17,15 @@
    The host reads and writes structs in the module's memory: ../js/layout.js has their offsets,
    which the assertions at the end check against the headers. Handles are addresses. */
 #define TACO_NO_STDIO
-#define TACO_NO_SIMD
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
 #if defined(BROWSER_SQL) || defined(BROWSER_FULL)
 #define BROWSER_ALL
 #else
-/* Set even if the library carries on without what it could not read. */
-static int was_lacking;
-#define TACO_TRAP (was_lacking |= code == TACO_ERR_UNSUPPORTED)
+/* Ends a call with a failure, without returning to it. The memory may be in any state afterwards:
+   the host makes no other call. */
+__attribute__((import_module("env"), import_name("give_up"))) _Noreturn void host_give_up(int code);
+#define TACO_GIVE_UP host_give_up
 #endif
 #ifdef BROWSER_SQL
 #include "../../../taco_sql.h"
@@ -119,16 +119,6 @@ EXPORT("sample_size") size_t sample_size(void)
 EXPORT("pq_query_size") size_t pq_query_size(void)
 {
     return sizeof(taco_pq_query);
-}
-#endif
-
-#ifndef BROWSER_ALL
-/* Whether a missing part was needed since the last call. */
-EXPORT("lacked") int lacked(void)
-{
-    int was = was_lacking;
-    was_lacking = 0;
-    return was;
 }
 #endif
 
