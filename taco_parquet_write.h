@@ -2490,6 +2490,10 @@ static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_
 
 /* ---- literals, §3.1.1.3.1 ---- */
 
+/* Samples of literals, and bytes of each. */
+#define TACO__ZSTD_ENCODE_SAMPLES 4U
+#define TACO__ZSTD_ENCODE_SAMPLE  1024U
+
 /* A section of literals as they are (type 0), or of one literal n times (type 1); returns the
    end. */
 static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, const uint8_t *p,
@@ -2553,6 +2557,28 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
+/* Whether many literals, hardly any of which were found before, are as good as random: judging by
+   samples of them, all bytes are as frequent. */
+static bool taco__zstd_encode_is_noise(const taco__zstd_encoder *e, const uint8_t *p, size_t n)
+{
+    uint32_t freq[256], sum[256], most = 0, i, k;
+    if (n < 10 * TACO__ZSTD_ENCODE_SAMPLES * TACO__ZSTD_ENCODE_SAMPLE || e->seqs > n / 64) {
+        return false;
+    }
+    memset(sum, 0, sizeof sum);
+    for (k = 0; k < TACO__ZSTD_ENCODE_SAMPLES; k++) {
+        const size_t at = (n - TACO__ZSTD_ENCODE_SAMPLE) / (TACO__ZSTD_ENCODE_SAMPLES - 1) * k;
+        taco__zstd_encode_huf_count(freq, p + at, TACO__ZSTD_ENCODE_SAMPLE);
+        for (i = 0; i < 256; i++) {
+            sum[i] += freq[i];
+        }
+    }
+    for (i = 0; i < 256; i++) {
+        most = TACO__MAX(most, sum[i]);
+    }
+    return most <= TACO__ZSTD_ENCODE_SAMPLES * TACO__ZSTD_ENCODE_SAMPLE / 128 + 4;
+}
+
 /* Writes the literals of the current block in the smallest form; returns the end. *huf becomes the
    codes that the next block may reuse. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
@@ -2563,7 +2589,9 @@ static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, i
     taco__zstd_encode_huf *fresh = &e->huf[e->huf_last == 0];
     uint64_t again = UINT64_MAX, cost;
     uint8_t tree[320], *end;
-    if (n < 16) { return taco__zstd_encode_literals_plain(at, 0, p, n); }
+    if (n < 16 || taco__zstd_encode_is_noise(e, p, n)) {
+        return taco__zstd_encode_literals_plain(at, 0, p, n);
+    }
     taco__zstd_encode_huf_count(freq, p, n);
     for (i = 0; i < 256; i++) {
         most = TACO__MAX(most, freq[i]);
@@ -3730,6 +3758,8 @@ typedef struct taco__levels {
     const taco_array *leaf;
     int16_t max_def, max_rep;
     bool any_none; /* some entries may have no value */
+    /* After taco__levels_make: the positions of the values are consecutive numbers. */
+    bool stretch;
 } taco__levels;
 
 /* Values in PLAIN form (Encodings.md): fixed widths little-endian in sequence, a BOOLEAN as a byte
@@ -4047,9 +4077,10 @@ TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
 
 /* ---- array_values.c ---- */
 
-/* Appends the values at n positions of the leaf's array to its input; changes index. */
-TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
-                                        size_t n, taco_error *err);
+/* Appends values [at, at + n) of those that taco__levels_make found to the leaf's input; changes
+   their positions. */
+TACO__FN bool taco__array_values_append(taco__leaf_writer *l, taco__levels *v, size_t at, size_t n,
+                                        taco_error *err);
 
 /* ---- write_tasks.c ---- */
 
@@ -4078,7 +4109,8 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
                                          const taco_array *a, size_t first, size_t n);
 /* Makes pages of the input where they are full; with `last` of all of it. */
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-/* Compresses scratch.body to scratch.packed, or copies it if that is not smaller. */
+/* Compresses scratch.body to scratch.packed, or copies it if that is not smaller; without a codec
+   both are exchanged. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b);
 /* Appends a PageHeader and scratch.packed to out. */
@@ -5556,14 +5588,19 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
 
 /* Eight or more equal values become a repeated run: varint (count << 1), the value in whole bytes.
    All others go, in groups of eight, into bit-packed runs: varint (groups << 1 | 1), width bytes
-   per group. A repeated run may only begin where a group ends. The last group is filled up with
+   per group; as long as possible, because the headers of short ones take up to 1.6 % of narrow
+   values. A repeated run may only begin where a group ends. The last group is filled up with
    zeros, which readers do not count. */
 typedef struct taco__rle_encoder {
-    taco__buf *out;
+    uint8_t *to; /* where the next byte goes */
     unsigned width;
-    size_t header;   /* where the bit-packed run's header is in out */
+    uint8_t *header; /* of the open bit-packed run */
     unsigned groups; /* of that run; 0: none is open */
 } taco__rle_encoder;
+
+/* Most groups of a bit-packed run whose header is one byte, and of any run. */
+#define TACO__ENCODE_SHORT_RUN 63
+#define TACO__ENCODE_LONG_RUN  8191
 
 /* Value i of n that take `size` bytes each. */
 TACO__INLINE uint32_t taco__encode_rle_value(const void *v, size_t size, size_t i)
@@ -5593,7 +5630,7 @@ TACO__INLINE size_t taco__encode_rle_run_end(const void *v, size_t size, size_t 
 }
 
 /* Eight values, width bytes; dst has room for 16 and 8 more. */
-static void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned width)
+TACO__INLINE void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned width)
 {
     uint64_t low = v[0] | v[1] << width | v[2] << 2 * width | v[3] << 3 * width;
     uint64_t high = v[4] | v[5] << width | v[6] << 2 * width | v[7] << 3 * width;
@@ -5601,43 +5638,58 @@ static void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned wi
     taco__put_le64(dst + 8, width < 16 ? high >> 1 >> (63 - 4 * width) : high);
 }
 
-/* A group of a bit-packed run. Its header stays one byte: after 63 groups another run begins. */
-static bool taco__encode_rle_group(taco__rle_encoder *r, const uint64_t *group, taco_error *err)
+/* Writes the header of the open bit-packed run, if there is one. */
+TACO__INLINE void taco__encode_rle_end_run(taco__rle_encoder *r)
 {
-    uint8_t *dst;
-    if (!taco__buf_reserve(r->out, 1 + 4 * 8 + 8, err)) { return false; }
-    if (r->groups == 0) { r->header = r->out->len++; }
-    dst = r->out->data + r->out->len;
-    if (r->width <= 16) {
-        taco__encode_pack_group(dst, group, r->width);
-    } else {
-        taco__encode_pack(dst, group, 8, r->width);
-    }
-    r->out->len += r->width;
-    r->groups++;
-    r->out->data[r->header] = (uint8_t)(r->groups << 1 | 1);
-    r->groups = r->groups == 63 ? 0 : r->groups;
-    return true;
-}
-
-static bool taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t times,
-                                    taco_error *err)
-{
-    uint8_t bytes[4];
-    taco__put_le32(bytes, value);
+    const unsigned head = r->groups << 1 | 1;
+    if (r->groups == 0) { return; }
+    r->header[0] = (uint8_t)(r->groups > TACO__ENCODE_SHORT_RUN ? head | 0x80 : head);
+    if (r->groups > TACO__ENCODE_SHORT_RUN) { r->header[1] = (uint8_t)(head >> 7); }
     r->groups = 0;
-    return taco__encode_varint(r->out, (uint64_t)times << 1, err) &&
-           taco__buf_append(r->out, bytes, (r->width + 7) / 8, err);
 }
 
-/* Appends the runs of n values of `size` bytes, which is a constant after inlining. */
+/* A group of a bit-packed run, whose header takes a second byte from the 64th group on. */
+TACO__INLINE void taco__encode_rle_group(taco__rle_encoder *r, const uint64_t *group)
+{
+    if (r->groups == 0) { r->header = r->to++; }
+    if (r->groups == TACO__ENCODE_SHORT_RUN) {
+        memmove(r->header + 2, r->header + 1, (size_t)(r->to - r->header) - 1);
+        r->to++;
+    }
+    if (r->width <= 16) {
+        taco__encode_pack_group(r->to, group, r->width);
+    } else {
+        taco__encode_pack(r->to, group, 8, r->width);
+    }
+    r->to += r->width;
+    if (++r->groups == TACO__ENCODE_LONG_RUN) { taco__encode_rle_end_run(r); }
+}
+
+/* A run of `times` equal values; at most 9 bytes. */
+static void taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t times)
+{
+    uint64_t head = (uint64_t)times << 1;
+    unsigned i;
+    taco__encode_rle_end_run(r);
+    for (; head >= 0x80; head >>= 7) {
+        *r->to++ = (uint8_t)(head | 0x80);
+    }
+    *r->to++ = (uint8_t)head;
+    for (i = 0; i < r->width; i += 8) {
+        *r->to++ = (uint8_t)(value >> i);
+    }
+}
+
+/* Appends the runs of n values of `size` bytes, which is a constant after inlining. The worst case
+   of eight values is a group after a header of two bytes, or a repeated run. */
 TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t size, size_t n,
                                         unsigned width, taco_error *err)
 {
     taco__rle_encoder r;
     size_t i, k;
+    if (!taco__buf_reserve(out, (n / 8 + 1) * (width + 14) + 24, err)) { return false; }
     memset(&r, 0, sizeof r);
-    r.out = out;
+    r.to = out->data + out->len;
     r.width = width;
     for (i = 0; i < n;) {
         uint64_t group[8] = {0, 0, 0, 0, 0, 0, 0, 0}, other = 0;
@@ -5648,13 +5700,15 @@ TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t si
         }
         if (many == 8 && !other) {
             size_t end = taco__encode_rle_run_end(v, size, i, n);
-            if (!taco__encode_rle_repeat(&r, (uint32_t)group[0], end - i, err)) { return false; }
+            taco__encode_rle_repeat(&r, (uint32_t)group[0], end - i);
             i = end;
         } else {
-            if (!taco__encode_rle_group(&r, group, err)) { return false; }
+            taco__encode_rle_group(&r, group);
             i += many;
         }
     }
+    taco__encode_rle_end_run(&r);
+    out->len = (size_t)(r.to - out->data);
     return true;
 }
 
@@ -6088,6 +6142,7 @@ static void taco__levels_end(taco__levels *l, const taco_array *leaf)
     }
     l->values = k;
     l->leaf = leaf;
+    l->stretch = !l->any_none && l->max_rep == 0;
 }
 
 /* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,
@@ -8174,13 +8229,19 @@ static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_
     return true;
 }
 
+/* stretch: the positions are consecutive numbers. */
 static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
-                                     const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
+                                     const uint32_t *index, size_t n, bool stretch, uint8_t *dst,
+                                     taco_error *err)
 {
     size_t i, width = l->input.values.width;
     bool done;
     if (!taco__array_values_converted(l, a, index, n, dst, &done, err)) { return false; }
     if (done) { return true; }
+    if (stretch && n && (l->schema.type == TACO__PQ_FIXED || !TACO__BIG_ENDIAN)) {
+        memcpy(dst, a->v.u8 + (size_t)index[0] * width, n * width);
+        return true;
+    }
     if (l->schema.type == TACO__PQ_INT32 || l->schema.type == TACO__PQ_FLOAT) {
         TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u32[index[i]]));
     }
@@ -8296,10 +8357,13 @@ static bool taco__array_values_look_up(const taco_array *a, uint32_t *index, siz
     return true;
 }
 
-TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
+TACO__FN bool taco__array_values_append(taco__leaf_writer *l, taco__levels *found, size_t at,
                                         size_t n, taco_error *err)
 {
     taco__plain_values *v = &l->input.values;
+    const taco_array *a = found->leaf;
+    uint32_t *index = taco__levels_indices(&found->index) + at;
+    bool stretch = found->stretch && !a->dictionary;
     size_t bytes;
     if (a->dictionary) {
         if (!taco__array_values_look_up(a, index, n, err)) { return false; }
@@ -8310,7 +8374,8 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *
     } else {
         if (!taco__checked_mul_size(n, v->width, &bytes) ||
             !taco__buf_reserve(&v->bytes, bytes, err) ||
-            !taco__array_values_fixed(l, a, index, n, v->bytes.data + v->count * v->width, err)) {
+            !taco__array_values_fixed(l, a, index, n, stretch, v->bytes.data + v->count * v->width,
+                                      err)) {
             return false;
         }
         v->bytes.len = (v->count + n) * v->width;
@@ -8401,6 +8466,9 @@ static bool taco__value_bounds_byte_extremes(const taco__leaf_writer *l, size_t 
     return n > 0;
 }
 
+/* Values that are compared with the extremes so far at a time. */
+#define TACO__VALUE_BOUNDS_BLOCK 16
+
 /* A number that sorts as value i does; false for NaN. Width and order are constants after
    inlining. */
 TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
@@ -8414,14 +8482,39 @@ TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
     return true;
 }
 
+/* Whether the ranks of n values from value `at` on are all within [low, high], and none is NaN.
+   Without a branch for each value; most blocks of most columns have no new extreme. */
+TACO__INLINE bool taco__value_bounds_is_within(const uint8_t *values, size_t width,
+                                               taco__stats_order order, size_t at, int64_t low,
+                                               int64_t high)
+{
+    const uint64_t range = (uint64_t)high - (uint64_t)low;
+    unsigned out = 0;
+    size_t i;
+    for (i = at; i < at + TACO__VALUE_BOUNDS_BLOCK; i++) {
+        int64_t rank;
+        out |= !taco__value_bounds_rank(values, width, order, i, &rank);
+        out |= (uint64_t)rank - (uint64_t)low > range;
+    }
+    return !out;
+}
+
 TACO__INLINE bool taco__value_bounds_ranks(const uint8_t *values, size_t width,
                                            taco__stats_order order, size_t at, size_t n,
                                            taco__value_extremes *x)
 {
     size_t i;
-    bool any = false;
+    bool any = false,
+         quiet = false; /* the last block had no new extreme: not in ascending values */
     int64_t low = 0, high = 0, rank;
     for (i = at; i < at + n; i++) {
+        if ((i - at) % TACO__VALUE_BOUNDS_BLOCK == 0) {
+            while (quiet && at + n - i > TACO__VALUE_BOUNDS_BLOCK &&
+                   taco__value_bounds_is_within(values, width, order, i, low, high)) {
+                i += TACO__VALUE_BOUNDS_BLOCK;
+            }
+            quiet = any;
+        }
         if (!taco__value_bounds_rank(values, width, order, i, &rank)) {
             x->nans++;
         } else if (!any) {
@@ -8431,9 +8524,11 @@ TACO__INLINE bool taco__value_bounds_ranks(const uint8_t *values, size_t width,
         } else if (rank < low) {
             low = rank;
             x->min = i;
+            quiet = false;
         } else if (rank > high) {
             high = rank;
             x->max = i;
+            quiet = false;
         }
     }
     return any;
@@ -8664,7 +8759,10 @@ TACO__FN bool taco__value_bounds_write(taco_pq_writer *w, const taco__leaf_write
 /* #include "parquet_write.h" */
 /* #include "../base/base.h" */
 
-#define TACO__DICT_BUILDER_SLOTS 1024 /* of the first table, for 512 values */
+#define TACO__DICT_BUILDER_SLOTS 2048 /* of the first table */
+/* Up to that many slots, which fit in a core's own cache, three quarters are empty, so that most
+   values are found in the first slot and branches are predicted. Larger tables are half empty. */
+#define TACO__DICT_BUILDER_SPARSE 32768
 
 /* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text justifies a real
    hash. */
@@ -8726,6 +8824,13 @@ TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t wi
     return taco__bytes_equal(a, b);
 }
 
+/* Whether the table has no slot for one more value. */
+TACO__INLINE bool taco__dict_builder_is_full(const taco__dict_builder *d)
+{
+    return (d->values.count + 1) * (d->slot_count <= TACO__DICT_BUILDER_SPARSE ? 4 : 2) >
+           d->slot_count;
+}
+
 /* The slot of a value: it refers to the value, or is empty. At least half of the table is empty. */
 TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v,
                                                size_t width)
@@ -8747,13 +8852,18 @@ static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes 
     return d->values.bytes.len + v.len + lengths <= most_bytes;
 }
 
-/* Adds a value that the dictionary does not have. False if there is no memory; *fits false, with
-   nothing changed, if the page would be too large. */
+/* Adds a value that the dictionary does not have, whose slot is given, to a table that may have to
+   grow for it. False if there is no memory; *fits false, with nothing changed, if the page would be
+   too large. */
 static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, uint32_t *slot,
                                      size_t most_bytes, bool *fits, taco_error *err)
 {
     *fits = taco__dict_builder_has_room(d, value, most_bytes);
     if (!*fits) { return true; }
+    if (taco__dict_builder_is_full(d)) {
+        if (!taco__dict_builder_grow(d, err)) { return false; }
+        slot = taco__dict_builder_find(d, value, 0);
+    }
     if (!taco__plain_values_append(&d->values, value, err)) { return false; }
     *slot = (uint32_t)d->values.count;
     return true;
@@ -8766,6 +8876,7 @@ TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plai
 {
     uint32_t *out = (uint32_t *)(void *)d->indices.data;
     size_t i;
+    if (d->slot_count == 0 && !taco__dict_builder_grow(d, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco_bytes value = taco__dict_builder_value(v, width, at + i);
         uint32_t *slot;
@@ -8774,13 +8885,12 @@ TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plai
             out[i] = out[i - 1]; /* in a run nothing is looked up */
             continue;
         }
-        if ((d->values.count + 1) * 2 > d->slot_count && !taco__dict_builder_grow(d, err)) {
-            return false;
-        }
         slot = taco__dict_builder_find(d, value, width);
-        if (!*slot) {
+        if (TACO__UNLIKELY(!*slot)) {
             if (!taco__dict_builder_enter(d, value, slot, most_bytes, fits, err)) { return false; }
             if (!*fits) { return true; }
+            out[i] = (uint32_t)(d->values.count - 1);
+            continue;
         }
         out[i] = *slot - 1;
     }
@@ -9002,14 +9112,15 @@ static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer
 }
 
 /* Whether the values after the first few take less space with a dictionary than without, counting
-   what they add to it: then it may pay over many more pages. */
+   half of what they add to it: then it may pay over many more pages, as a dictionary usually grows
+   more and more slowly. */
 static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t early)
 {
     const taco__dictionary_trial *t = &l->trial;
     uint64_t count = l->dict.values.count, rest;
     if (t->values <= TACO__PQ_TRIAL_VALUES || t->indices >= t->direct) { return false; }
     rest = (uint64_t)(t->direct - t->indices) * (t->values - TACO__PQ_TRIAL_VALUES) / t->values;
-    return t->dictionary * (count - early) / count < rest;
+    return t->dictionary * (count - early) / count / 2 < rest;
 }
 
 /* Decides from the first page that has values. */
@@ -9164,12 +9275,18 @@ TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_wri
     taco_bytes values = taco__bytes_of(body->data + levels, body->len - levels);
     b->plain = body->len;
     packed->len = 0;
+    if (l->settings.codec == TACO__PQ_CODEC_NONE) {
+        const taco__buf swap = *packed;
+        *packed = w->scratch.body;
+        w->scratch.body = swap;
+        return true;
+    }
     if (!taco__buf_append(packed, body->data, levels, &w->err) ||
         !taco__compress_append(w, &l->settings, values, packed)) {
         return false;
     }
-    b->compressed = l->settings.codec != TACO__PQ_CODEC_NONE;
-    if (v2 && b->compressed && (packed->len >= body->len || values.len == 0)) {
+    b->compressed = true;
+    if (v2 && (packed->len >= body->len || values.len == 0)) {
         b->compressed = false;
         packed->len = levels;
         return taco__buf_append(packed, values.data, values.len, &w->err);
@@ -9381,16 +9498,17 @@ static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_w
     if (!l->schema.max_def || def[l->page.entry] == l->schema.max_def) {
         taco_bytes v = taco__plain_values_at(values, l->page.value++);
         size = v.len + (values->width ? 0 : 4);
-        if (w->opt.content_defined) { taco__page_writer_roll_hash(&w->gear, &l->page, v); }
+        taco__page_writer_roll_hash(&w->gear, &l->page, v);
     }
-    if (w->opt.content_defined && l->schema.max_def) {
+    if (l->schema.max_def) {
         taco__page_writer_roll_hash(&w->gear, &l->page, taco__bytes_of(&level, 1));
     }
     l->page.entry++;
     return size;
 }
 
-/* Takes the next row of the input into the open page. True if the page ends after it. */
+/* With content-defined ends: takes the next row of the input into the open page. True if the page
+   ends after it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *rep = taco__levels_values(&l->input.rep);
@@ -9401,11 +9519,8 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
         p->bytes = size > SIZE_MAX / 2 - p->bytes ? SIZE_MAX / 2 : p->bytes + size;
     } while (l->schema.max_rep && p->entry < l->input.entries && rep[p->entry] > 0);
     p->rows++;
-    if (w->opt.content_defined) {
-        return p->bytes >= w->opt.chunk_max || (p->boundary && p->bytes >= w->opt.chunk_min) ||
-               p->rows >= INT32_MAX / 2;
-    }
-    return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
+    return p->bytes >= w->opt.chunk_max || (p->boundary && p->bytes >= w->opt.chunk_min) ||
+           p->rows >= INT32_MAX / 2;
 }
 
 /* Where a page of contiguous values without nulls reaches `most` bytes: after value k, the first
@@ -9457,6 +9572,35 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
     return l->page.rows >= w->opt.page_rows || bytes >= most;
 }
 
+/* The same for rows of a leaf with repetition, as taco__page_writer_take_row takes them. */
+static bool taco__page_writer_take_nested_rows(const taco_pq_writer *w, taco__leaf_writer *l)
+{
+    const int16_t *rep = taco__levels_values(&l->input.rep);
+    const int16_t *def = taco__levels_values(&l->input.def), max = l->schema.max_def;
+    const uint32_t *offsets = taco__plain_values_offsets(&l->input.values);
+    const size_t width = l->input.values.width, entries = l->input.entries;
+    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2);
+    size_t entry = l->page.entry, value = l->page.value, bytes = l->page.bytes;
+    size_t rows = l->page.rows;
+    while (entry < entries && rows < w->opt.page_rows && bytes < most) {
+        do {
+            size_t size = 1;
+            if (def[entry] == max) {
+                size = width ? width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
+                value++;
+            }
+            bytes = size > SIZE_MAX / 2 - bytes ? SIZE_MAX / 2 : bytes + size;
+            entry++;
+        } while (entry < entries && rep[entry] > 0);
+        rows++;
+    }
+    l->page.rows = rows;
+    l->page.bytes = bytes;
+    l->page.entry = entry;
+    l->page.value = value;
+    return rows >= w->opt.page_rows || bytes >= most;
+}
+
 /* Drops entries and values that are in pages. */
 static void taco__page_writer_drop_written(taco__leaf_writer *l)
 {
@@ -9504,12 +9648,12 @@ static bool taco__page_writer_end_full_page(taco_pq_writer *w, taco__leaf_writer
 
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
-    bool flat = !l->schema.max_rep && !w->opt.content_defined;
     taco__open_page *p = &l->page;
     while (p->entry < l->input.entries || (last && p->entry > p->first_entry)) {
         bool full = p->entry >= l->input.entries ? last
-                    : flat                       ? taco__page_writer_take_flat_rows(w, l)
-                                                 : taco__page_writer_take_row(w, l);
+                    : w->opt.content_defined     ? taco__page_writer_take_row(w, l)
+                    : l->schema.max_rep          ? taco__page_writer_take_nested_rows(w, l)
+                                                 : taco__page_writer_take_flat_rows(w, l);
         bool all = last && p->entry == l->input.entries;
         if ((full || all) && !taco__page_writer_end_full_page(w, l, all)) { return false; }
     }
@@ -9581,8 +9725,7 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
         m = taco__page_writer_portion(w, l, i, k, &values);
         if (!taco__buf_append(&l->input.def, v->def.data + i * 2, m * 2, &w->err) ||
             !taco__buf_append(&l->input.rep, v->rep.data + i * 2, m * 2, &w->err) ||
-            !taco__array_values_append(l, v->leaf, taco__levels_indices(&v->index) + k, values,
-                                       &w->err)) {
+            !taco__array_values_append(l, v, k, values, &w->err)) {
             return false;
         }
         l->input.entries += m;

@@ -8,6 +8,7 @@
 #include "../src/parquet/byte_stream_split.c"
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
+#include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 #include "test.h"
@@ -249,6 +250,36 @@ static void rle_indices(void)
             drop(b);
         }
     }
+}
+
+/* What the writer makes of indices without runs: one header for up to 8191 groups of eight. */
+static void rle_long_runs(void)
+{
+    static const size_t sizes[] = {1, 504, 505, 512, 20000, 65528, 65529, 131073};
+    static const size_t entries[] = {2, 200, 40000, 1 << 20};
+    uint32_t *v = (uint32_t *)room(131073 * 4);
+    int32_t *got = (int32_t *)room(131073 * 4);
+    size_t s, e, i;
+    for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        for (e = 0; e < 4; e++) {
+            const size_t n = sizes[s], groups = (n + 7) / 8;
+            const unsigned width = bits_of(entries[e] - 1);
+            taco__buf b = new_buf();
+            taco__rle r;
+            for (i = 0; i < n; i++) {
+                v[i] = i % 8 < 2 ? (uint32_t)(i % 2) : (uint32_t)below(entries[e]);
+            }
+            CHECK(taco__encode_indices(&b, v, n, entries[e], &err));
+            CHECK(b.len <= 1 + groups * width + 2 * (groups / 8191 + 1));
+            CHECK(taco__rle_open(&r, taco__bytes_of(b.data + 1, b.len - 1), width, &err));
+            CHECK(taco__rle_read_indices(&r, got, n, entries[e], &err));
+            CHECK(memcmp(got, v, n * 4) == 0);
+            taco__buf_free(&b);
+        }
+    }
+    free(v);
+    free(got);
+    clear();
 }
 
 static void rle_dict(void)
@@ -1412,6 +1443,7 @@ int main(void)
 {
     taco__mem_init(&mem, NULL);
     RUN(rle_indices);
+    RUN(rle_long_runs);
     RUN(rle_dict);
     RUN(rle_levels);
     RUN(rle_validity);

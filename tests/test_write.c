@@ -464,6 +464,42 @@ static void test_float_bounds(void)
     one_close(&x);
 }
 
+/* An extreme or a NaN is found wherever it is among values that are compared many at a time. */
+static void test_bounds_anywhere(void)
+{
+    double d[100];
+    int64_t s[100];
+    taco_field floats = leaf("d", TACO_DOUBLE, 8, false), whole = leaf("i", TACO_INT64, 8, false);
+    taco_array a = numbers(&floats, d, 100), b = numbers(&whole, s, 100);
+    const double low = -1000, high = 1000;
+    const int64_t least = INT64_MIN, most = INT64_MAX;
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i, k;
+    memset(&o, 0, sizeof o);
+    for (k = 0; k < 100; k++) {
+        for (i = 0; i < 100; i++) {
+            s[i] = (int64_t)any(200) - 100;
+            d[i] = (double)s[i];
+        }
+        d[k] = low;
+        d[(k + 37) % 100] = high;
+        d[(k + 11) % 100] = taco__f64_from_bits(UINT64_C(0x7FF8) << 48);
+        s[k] = least;
+        s[(k + 37) % 100] = most;
+        CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+        CHECK(is(one_stats(&x)->min, (const char *)&low, 8));
+        CHECK(is(one_stats(&x)->max, (const char *)&high, 8));
+        CHECK(one_stats(&x)->nan_count == 1);
+        one_close(&x);
+        CHECK(one_open(&x, &b, &o, &err) == TACO_OK);
+        CHECK(is(one_stats(&x)->min, (const char *)&least, 8));
+        CHECK(is(one_stats(&x)->max, (const char *)&most, 8));
+        one_close(&x);
+    }
+}
+
 static void test_integer_bounds(void)
 {
     const uint32_t u[3] = {0xFFFFFFFFU, 1, 0x80000000U};
@@ -671,6 +707,35 @@ static void test_dictionary_of_many_pages(void)
     CHECK(!dictionary);
     waiting_pages(10, 14000, &dictionary); /* pays at once */
     CHECK(dictionary);
+}
+
+/* The values of a random walk are new ever more seldom: a dictionary that adds more to the first
+   page than it saves there pays over most chunks. */
+static void test_dictionary_of_a_walk(void)
+{
+    static double v[300000];
+    taco_field f = leaf("d", TACO_DOUBLE, 8, false);
+    taco_array a = numbers(&f, v, 300000);
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i, k, with = 0;
+    memset(&o, 0, sizeof o);
+    o.codec = TACO_CODEC_ZSTD;
+    o.level = 3;
+    o.row_group_rows = 300000;
+    for (k = 0; k < 20; k++) {
+        int64_t at = 20000;
+        seed = k;
+        for (i = 0; i < 300000; i++) {
+            at += (int64_t)(any(70) + any(70)) - 69;
+            v[i] = (double)at / 1000;
+        }
+        CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+        with += x.file->meta.groups[0].chunks[0].dict_only;
+        one_close(&x);
+    }
+    CHECK(with >= 18);
 }
 
 /* A dictionary that no longer pays is given up with the page that says so: what waits for more
@@ -1180,11 +1245,13 @@ int main(void)
     RUN(test_picks);
     RUN(test_late_null);
     RUN(test_float_bounds);
+    RUN(test_bounds_anywhere);
     RUN(test_integer_bounds);
     RUN(test_text_bounds);
     RUN(test_text_order);
     RUN(test_encodings_chosen);
     RUN(test_dictionary_of_many_pages);
+    RUN(test_dictionary_of_a_walk);
     RUN(test_dictionary_given_up);
     RUN(test_content_defined);
     RUN(test_bloom);

@@ -224,6 +224,25 @@ static void no_memory(void)
     taco__zstd_encode_close(NULL);
 }
 
+/* Bytes that look random at both ends of a block are not stored if those between are not. */
+static void noise_at_the_ends(void)
+{
+    const size_t n = 131072;
+    uint8_t *data = (uint8_t *)malloc(n);
+    uint32_t state = 1;
+    size_t i, size = 0;
+    int level;
+    for (i = 0; i < n; i++) {
+        state = state * 1664525U + 1013904223U;
+        data[i] = (uint8_t)(state >> 16 & (i < 30000 || i > 100000 ? 255 : 15));
+    }
+    for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
+        CHECK(there_and_back(encoder[level], data, n, true, &size));
+        CHECK(size < n * 9 / 10);
+    }
+    free(data);
+}
+
 /* Symbols that are all as frequent have codes of one length: weights that no finite state code can
    tell, as each would take no bits. Hexadecimal digits are such data. */
 static void even_frequencies(void)
@@ -325,6 +344,7 @@ int main(void)
     RUN(too_small);
     RUN(no_memory);
     RUN(even_frequencies);
+    RUN(noise_at_the_ends);
     RUN(long_codes);
     RUN(few_symbols);
     RUN(shares_of_cells);

@@ -46,6 +46,10 @@ static const taco__zstd_encode_level taco__zstd_encode_levels[TACO__ZSTD_ENCODE_
 
 /* ---- literals, §3.1.1.3.1 ---- */
 
+/* Samples of literals, and bytes of each. */
+#define TACO__ZSTD_ENCODE_SAMPLES 4U
+#define TACO__ZSTD_ENCODE_SAMPLE  1024U
+
 /* A section of literals as they are (type 0), or of one literal n times (type 1); returns the
    end. */
 static uint8_t *taco__zstd_encode_literals_plain(uint8_t *at, unsigned type, const uint8_t *p,
@@ -109,6 +113,28 @@ static uint8_t *taco__zstd_encode_literals_coded(uint8_t *at, const taco__zstd_e
     return to;
 }
 
+/* Whether many literals, hardly any of which were found before, are as good as random: judging by
+   samples of them, all bytes are as frequent. */
+static bool taco__zstd_encode_is_noise(const taco__zstd_encoder *e, const uint8_t *p, size_t n)
+{
+    uint32_t freq[256], sum[256], most = 0, i, k;
+    if (n < 10 * TACO__ZSTD_ENCODE_SAMPLES * TACO__ZSTD_ENCODE_SAMPLE || e->seqs > n / 64) {
+        return false;
+    }
+    memset(sum, 0, sizeof sum);
+    for (k = 0; k < TACO__ZSTD_ENCODE_SAMPLES; k++) {
+        const size_t at = (n - TACO__ZSTD_ENCODE_SAMPLE) / (TACO__ZSTD_ENCODE_SAMPLES - 1) * k;
+        taco__zstd_encode_huf_count(freq, p + at, TACO__ZSTD_ENCODE_SAMPLE);
+        for (i = 0; i < 256; i++) {
+            sum[i] += freq[i];
+        }
+    }
+    for (i = 0; i < 256; i++) {
+        most = TACO__MAX(most, sum[i]);
+    }
+    return most <= TACO__ZSTD_ENCODE_SAMPLES * TACO__ZSTD_ENCODE_SAMPLE / 128 + 4;
+}
+
 /* Writes the literals of the current block in the smallest form; returns the end. *huf becomes the
    codes that the next block may reuse. */
 static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, int8_t *huf)
@@ -119,7 +145,9 @@ static uint8_t *taco__zstd_encode_literals(taco__zstd_encoder *e, uint8_t *at, i
     taco__zstd_encode_huf *fresh = &e->huf[e->huf_last == 0];
     uint64_t again = UINT64_MAX, cost;
     uint8_t tree[320], *end;
-    if (n < 16) { return taco__zstd_encode_literals_plain(at, 0, p, n); }
+    if (n < 16 || taco__zstd_encode_is_noise(e, p, n)) {
+        return taco__zstd_encode_literals_plain(at, 0, p, n);
+    }
     taco__zstd_encode_huf_count(freq, p, n);
     for (i = 0; i < 256; i++) {
         most = TACO__MAX(most, freq[i]);

@@ -10,7 +10,10 @@
 #include "parquet_write.h"
 #include "../base/base.h"
 
-#define TACO__DICT_BUILDER_SLOTS 1024 /* of the first table, for 512 values */
+#define TACO__DICT_BUILDER_SLOTS 2048 /* of the first table */
+/* Up to that many slots, which fit in a core's own cache, three quarters are empty, so that most
+   values are found in the first slot and branches are predicted. Larger tables are half empty. */
+#define TACO__DICT_BUILDER_SPARSE 32768
 
 /* Numbers are mixed by a multiplication with 2^64 / golden ratio; only long text justifies a real
    hash. */
@@ -72,6 +75,13 @@ TACO__INLINE bool taco__dict_builder_equal(taco_bytes a, taco_bytes b, size_t wi
     return taco__bytes_equal(a, b);
 }
 
+/* Whether the table has no slot for one more value. */
+TACO__INLINE bool taco__dict_builder_is_full(const taco__dict_builder *d)
+{
+    return (d->values.count + 1) * (d->slot_count <= TACO__DICT_BUILDER_SPARSE ? 4 : 2) >
+           d->slot_count;
+}
+
 /* The slot of a value: it refers to the value, or is empty. At least half of the table is empty. */
 TACO__INLINE uint32_t *taco__dict_builder_find(const taco__dict_builder *d, taco_bytes v,
                                                size_t width)
@@ -93,13 +103,18 @@ static bool taco__dict_builder_has_room(const taco__dict_builder *d, taco_bytes 
     return d->values.bytes.len + v.len + lengths <= most_bytes;
 }
 
-/* Adds a value that the dictionary does not have. False if there is no memory; *fits false, with
-   nothing changed, if the page would be too large. */
+/* Adds a value that the dictionary does not have, whose slot is given, to a table that may have to
+   grow for it. False if there is no memory; *fits false, with nothing changed, if the page would be
+   too large. */
 static bool taco__dict_builder_enter(taco__dict_builder *d, taco_bytes value, uint32_t *slot,
                                      size_t most_bytes, bool *fits, taco_error *err)
 {
     *fits = taco__dict_builder_has_room(d, value, most_bytes);
     if (!*fits) { return true; }
+    if (taco__dict_builder_is_full(d)) {
+        if (!taco__dict_builder_grow(d, err)) { return false; }
+        slot = taco__dict_builder_find(d, value, 0);
+    }
     if (!taco__plain_values_append(&d->values, value, err)) { return false; }
     *slot = (uint32_t)d->values.count;
     return true;
@@ -112,6 +127,7 @@ TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plai
 {
     uint32_t *out = (uint32_t *)(void *)d->indices.data;
     size_t i;
+    if (d->slot_count == 0 && !taco__dict_builder_grow(d, err)) { return false; }
     for (i = 0; i < n; i++) {
         taco_bytes value = taco__dict_builder_value(v, width, at + i);
         uint32_t *slot;
@@ -120,13 +136,12 @@ TACO__INLINE bool taco__dict_builder_add(taco__dict_builder *d, const taco__plai
             out[i] = out[i - 1]; /* in a run nothing is looked up */
             continue;
         }
-        if ((d->values.count + 1) * 2 > d->slot_count && !taco__dict_builder_grow(d, err)) {
-            return false;
-        }
         slot = taco__dict_builder_find(d, value, width);
-        if (!*slot) {
+        if (TACO__UNLIKELY(!*slot)) {
             if (!taco__dict_builder_enter(d, value, slot, most_bytes, fits, err)) { return false; }
             if (!*fits) { return true; }
+            out[i] = (uint32_t)(d->values.count - 1);
+            continue;
         }
         out[i] = *slot - 1;
     }

@@ -61,14 +61,19 @@ static void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigne
 
 /* Eight or more equal values become a repeated run: varint (count << 1), the value in whole bytes.
    All others go, in groups of eight, into bit-packed runs: varint (groups << 1 | 1), width bytes
-   per group. A repeated run may only begin where a group ends. The last group is filled up with
+   per group; as long as possible, because the headers of short ones take up to 1.6 % of narrow
+   values. A repeated run may only begin where a group ends. The last group is filled up with
    zeros, which readers do not count. */
 typedef struct taco__rle_encoder {
-    taco__buf *out;
+    uint8_t *to; /* where the next byte goes */
     unsigned width;
-    size_t header;   /* where the bit-packed run's header is in out */
+    uint8_t *header; /* of the open bit-packed run */
     unsigned groups; /* of that run; 0: none is open */
 } taco__rle_encoder;
+
+/* Most groups of a bit-packed run whose header is one byte, and of any run. */
+#define TACO__ENCODE_SHORT_RUN 63
+#define TACO__ENCODE_LONG_RUN  8191
 
 /* Value i of n that take `size` bytes each. */
 TACO__INLINE uint32_t taco__encode_rle_value(const void *v, size_t size, size_t i)
@@ -98,7 +103,7 @@ TACO__INLINE size_t taco__encode_rle_run_end(const void *v, size_t size, size_t 
 }
 
 /* Eight values, width bytes; dst has room for 16 and 8 more. */
-static void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned width)
+TACO__INLINE void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned width)
 {
     uint64_t low = v[0] | v[1] << width | v[2] << 2 * width | v[3] << 3 * width;
     uint64_t high = v[4] | v[5] << width | v[6] << 2 * width | v[7] << 3 * width;
@@ -106,43 +111,58 @@ static void taco__encode_pack_group(uint8_t *dst, const uint64_t *v, unsigned wi
     taco__put_le64(dst + 8, width < 16 ? high >> 1 >> (63 - 4 * width) : high);
 }
 
-/* A group of a bit-packed run. Its header stays one byte: after 63 groups another run begins. */
-static bool taco__encode_rle_group(taco__rle_encoder *r, const uint64_t *group, taco_error *err)
+/* Writes the header of the open bit-packed run, if there is one. */
+TACO__INLINE void taco__encode_rle_end_run(taco__rle_encoder *r)
 {
-    uint8_t *dst;
-    if (!taco__buf_reserve(r->out, 1 + 4 * 8 + 8, err)) { return false; }
-    if (r->groups == 0) { r->header = r->out->len++; }
-    dst = r->out->data + r->out->len;
-    if (r->width <= 16) {
-        taco__encode_pack_group(dst, group, r->width);
-    } else {
-        taco__encode_pack(dst, group, 8, r->width);
-    }
-    r->out->len += r->width;
-    r->groups++;
-    r->out->data[r->header] = (uint8_t)(r->groups << 1 | 1);
-    r->groups = r->groups == 63 ? 0 : r->groups;
-    return true;
-}
-
-static bool taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t times,
-                                    taco_error *err)
-{
-    uint8_t bytes[4];
-    taco__put_le32(bytes, value);
+    const unsigned head = r->groups << 1 | 1;
+    if (r->groups == 0) { return; }
+    r->header[0] = (uint8_t)(r->groups > TACO__ENCODE_SHORT_RUN ? head | 0x80 : head);
+    if (r->groups > TACO__ENCODE_SHORT_RUN) { r->header[1] = (uint8_t)(head >> 7); }
     r->groups = 0;
-    return taco__encode_varint(r->out, (uint64_t)times << 1, err) &&
-           taco__buf_append(r->out, bytes, (r->width + 7) / 8, err);
 }
 
-/* Appends the runs of n values of `size` bytes, which is a constant after inlining. */
+/* A group of a bit-packed run, whose header takes a second byte from the 64th group on. */
+TACO__INLINE void taco__encode_rle_group(taco__rle_encoder *r, const uint64_t *group)
+{
+    if (r->groups == 0) { r->header = r->to++; }
+    if (r->groups == TACO__ENCODE_SHORT_RUN) {
+        memmove(r->header + 2, r->header + 1, (size_t)(r->to - r->header) - 1);
+        r->to++;
+    }
+    if (r->width <= 16) {
+        taco__encode_pack_group(r->to, group, r->width);
+    } else {
+        taco__encode_pack(r->to, group, 8, r->width);
+    }
+    r->to += r->width;
+    if (++r->groups == TACO__ENCODE_LONG_RUN) { taco__encode_rle_end_run(r); }
+}
+
+/* A run of `times` equal values; at most 9 bytes. */
+static void taco__encode_rle_repeat(taco__rle_encoder *r, uint32_t value, size_t times)
+{
+    uint64_t head = (uint64_t)times << 1;
+    unsigned i;
+    taco__encode_rle_end_run(r);
+    for (; head >= 0x80; head >>= 7) {
+        *r->to++ = (uint8_t)(head | 0x80);
+    }
+    *r->to++ = (uint8_t)head;
+    for (i = 0; i < r->width; i += 8) {
+        *r->to++ = (uint8_t)(value >> i);
+    }
+}
+
+/* Appends the runs of n values of `size` bytes, which is a constant after inlining. The worst case
+   of eight values is a group after a header of two bytes, or a repeated run. */
 TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t size, size_t n,
                                         unsigned width, taco_error *err)
 {
     taco__rle_encoder r;
     size_t i, k;
+    if (!taco__buf_reserve(out, (n / 8 + 1) * (width + 14) + 24, err)) { return false; }
     memset(&r, 0, sizeof r);
-    r.out = out;
+    r.to = out->data + out->len;
     r.width = width;
     for (i = 0; i < n;) {
         uint64_t group[8] = {0, 0, 0, 0, 0, 0, 0, 0}, other = 0;
@@ -153,13 +173,15 @@ TACO__INLINE bool taco__encode_rle_runs(taco__buf *out, const void *v, size_t si
         }
         if (many == 8 && !other) {
             size_t end = taco__encode_rle_run_end(v, size, i, n);
-            if (!taco__encode_rle_repeat(&r, (uint32_t)group[0], end - i, err)) { return false; }
+            taco__encode_rle_repeat(&r, (uint32_t)group[0], end - i);
             i = end;
         } else {
-            if (!taco__encode_rle_group(&r, group, err)) { return false; }
+            taco__encode_rle_group(&r, group);
             i += many;
         }
     }
+    taco__encode_rle_end_run(&r);
+    out->len = (size_t)(r.to - out->data);
     return true;
 }
 

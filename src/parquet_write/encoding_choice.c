@@ -180,14 +180,15 @@ static bool taco__encoding_choice_add_first(taco_pq_writer *w, taco__leaf_writer
 }
 
 /* Whether the values after the first few take less space with a dictionary than without, counting
-   what they add to it: then it may pay over many more pages. */
+   half of what they add to it: then it may pay over many more pages, as a dictionary usually grows
+   more and more slowly. */
 static bool taco__encoding_choice_saturates(const taco__leaf_writer *l, size_t early)
 {
     const taco__dictionary_trial *t = &l->trial;
     uint64_t count = l->dict.values.count, rest;
     if (t->values <= TACO__PQ_TRIAL_VALUES || t->indices >= t->direct) { return false; }
     rest = (uint64_t)(t->direct - t->indices) * (t->values - TACO__PQ_TRIAL_VALUES) / t->values;
-    return t->dictionary * (count - early) / count < rest;
+    return t->dictionary * (count - early) / count / 2 < rest;
 }
 
 /* Decides from the first page that has values. */

@@ -76,12 +76,18 @@ TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_wri
     taco_bytes values = taco__bytes_of(body->data + levels, body->len - levels);
     b->plain = body->len;
     packed->len = 0;
+    if (l->settings.codec == TACO__PQ_CODEC_NONE) {
+        const taco__buf swap = *packed;
+        *packed = w->scratch.body;
+        w->scratch.body = swap;
+        return true;
+    }
     if (!taco__buf_append(packed, body->data, levels, &w->err) ||
         !taco__compress_append(w, &l->settings, values, packed)) {
         return false;
     }
-    b->compressed = l->settings.codec != TACO__PQ_CODEC_NONE;
-    if (v2 && b->compressed && (packed->len >= body->len || values.len == 0)) {
+    b->compressed = true;
+    if (v2 && (packed->len >= body->len || values.len == 0)) {
         b->compressed = false;
         packed->len = levels;
         return taco__buf_append(packed, values.data, values.len, &w->err);
@@ -293,16 +299,17 @@ static size_t taco__page_writer_take_entry(const taco_pq_writer *w, taco__leaf_w
     if (!l->schema.max_def || def[l->page.entry] == l->schema.max_def) {
         taco_bytes v = taco__plain_values_at(values, l->page.value++);
         size = v.len + (values->width ? 0 : 4);
-        if (w->opt.content_defined) { taco__page_writer_roll_hash(&w->gear, &l->page, v); }
+        taco__page_writer_roll_hash(&w->gear, &l->page, v);
     }
-    if (w->opt.content_defined && l->schema.max_def) {
+    if (l->schema.max_def) {
         taco__page_writer_roll_hash(&w->gear, &l->page, taco__bytes_of(&level, 1));
     }
     l->page.entry++;
     return size;
 }
 
-/* Takes the next row of the input into the open page. True if the page ends after it. */
+/* With content-defined ends: takes the next row of the input into the open page. True if the page
+   ends after it. */
 static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_writer *l)
 {
     const int16_t *rep = taco__levels_values(&l->input.rep);
@@ -313,11 +320,8 @@ static bool taco__page_writer_take_row(const taco_pq_writer *w, taco__leaf_write
         p->bytes = size > SIZE_MAX / 2 - p->bytes ? SIZE_MAX / 2 : p->bytes + size;
     } while (l->schema.max_rep && p->entry < l->input.entries && rep[p->entry] > 0);
     p->rows++;
-    if (w->opt.content_defined) {
-        return p->bytes >= w->opt.chunk_max || (p->boundary && p->bytes >= w->opt.chunk_min) ||
-               p->rows >= INT32_MAX / 2;
-    }
-    return p->rows >= w->opt.page_rows || p->bytes >= w->opt.page_bytes;
+    return p->bytes >= w->opt.chunk_max || (p->boundary && p->bytes >= w->opt.chunk_min) ||
+           p->rows >= INT32_MAX / 2;
 }
 
 /* Where a page of contiguous values without nulls reaches `most` bytes: after value k, the first
@@ -369,6 +373,35 @@ static bool taco__page_writer_take_flat_rows(const taco_pq_writer *w, taco__leaf
     return l->page.rows >= w->opt.page_rows || bytes >= most;
 }
 
+/* The same for rows of a leaf with repetition, as taco__page_writer_take_row takes them. */
+static bool taco__page_writer_take_nested_rows(const taco_pq_writer *w, taco__leaf_writer *l)
+{
+    const int16_t *rep = taco__levels_values(&l->input.rep);
+    const int16_t *def = taco__levels_values(&l->input.def), max = l->schema.max_def;
+    const uint32_t *offsets = taco__plain_values_offsets(&l->input.values);
+    const size_t width = l->input.values.width, entries = l->input.entries;
+    const size_t most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2);
+    size_t entry = l->page.entry, value = l->page.value, bytes = l->page.bytes;
+    size_t rows = l->page.rows;
+    while (entry < entries && rows < w->opt.page_rows && bytes < most) {
+        do {
+            size_t size = 1;
+            if (def[entry] == max) {
+                size = width ? width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
+                value++;
+            }
+            bytes = size > SIZE_MAX / 2 - bytes ? SIZE_MAX / 2 : bytes + size;
+            entry++;
+        } while (entry < entries && rep[entry] > 0);
+        rows++;
+    }
+    l->page.rows = rows;
+    l->page.bytes = bytes;
+    l->page.entry = entry;
+    l->page.value = value;
+    return rows >= w->opt.page_rows || bytes >= most;
+}
+
 /* Drops entries and values that are in pages. */
 static void taco__page_writer_drop_written(taco__leaf_writer *l)
 {
@@ -416,12 +449,12 @@ static bool taco__page_writer_end_full_page(taco_pq_writer *w, taco__leaf_writer
 
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last)
 {
-    bool flat = !l->schema.max_rep && !w->opt.content_defined;
     taco__open_page *p = &l->page;
     while (p->entry < l->input.entries || (last && p->entry > p->first_entry)) {
         bool full = p->entry >= l->input.entries ? last
-                    : flat                       ? taco__page_writer_take_flat_rows(w, l)
-                                                 : taco__page_writer_take_row(w, l);
+                    : w->opt.content_defined     ? taco__page_writer_take_row(w, l)
+                    : l->schema.max_rep          ? taco__page_writer_take_nested_rows(w, l)
+                                                 : taco__page_writer_take_flat_rows(w, l);
         bool all = last && p->entry == l->input.entries;
         if ((full || all) && !taco__page_writer_end_full_page(w, l, all)) { return false; }
     }
@@ -493,8 +526,7 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
         m = taco__page_writer_portion(w, l, i, k, &values);
         if (!taco__buf_append(&l->input.def, v->def.data + i * 2, m * 2, &w->err) ||
             !taco__buf_append(&l->input.rep, v->rep.data + i * 2, m * 2, &w->err) ||
-            !taco__array_values_append(l, v->leaf, taco__levels_indices(&v->index) + k, values,
-                                       &w->err)) {
+            !taco__array_values_append(l, v, k, values, &w->err)) {
             return false;
         }
         l->input.entries += m;

@@ -116,6 +116,8 @@ typedef struct taco__levels {
     const taco_array *leaf;
     int16_t max_def, max_rep;
     bool any_none; /* some entries may have no value */
+    /* After taco__levels_make: the positions of the values are consecutive numbers. */
+    bool stretch;
 } taco__levels;
 
 /* Values in PLAIN form (Encodings.md): fixed widths little-endian in sequence, a BOOLEAN as a byte
@@ -433,9 +435,10 @@ TACO__FN void taco__plain_values_drop_front(taco__plain_values *v, size_t n);
 
 /* ---- array_values.c ---- */
 
-/* Appends the values at n positions of the leaf's array to its input; changes index. */
-TACO__FN bool taco__array_values_append(taco__leaf_writer *l, const taco_array *a, uint32_t *index,
-                                        size_t n, taco_error *err);
+/* Appends values [at, at + n) of those that taco__levels_make found to the leaf's input; changes
+   their positions. */
+TACO__FN bool taco__array_values_append(taco__leaf_writer *l, taco__levels *v, size_t at, size_t n,
+                                        taco_error *err);
 
 /* ---- write_tasks.c ---- */
 
@@ -464,7 +467,8 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
                                          const taco_array *a, size_t first, size_t n);
 /* Makes pages of the input where they are full; with `last` of all of it. */
 TACO__FN bool taco__page_writer_end_full_pages(taco_pq_writer *w, taco__leaf_writer *l, bool last);
-/* Compresses scratch.body to scratch.packed, or copies it if that is not smaller. */
+/* Compresses scratch.body to scratch.packed, or copies it if that is not smaller; without a codec
+   both are exchanged. */
 TACO__FN bool taco__page_writer_compress(taco_pq_writer *w, const taco__leaf_writer *l,
                                          taco__page_body *b);
 /* Appends a PageHeader and scratch.packed to out. */
