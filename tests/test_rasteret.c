@@ -722,6 +722,48 @@ static void test_hive_names(void)
     CHECK(mem.used == 0);
 }
 
+/* Partitions of partitions are walked to a depth; what lies deeper is no part of the collection. */
+static void test_hive_depth(void)
+{
+    char path[512] = DIR_NAME "/deep";
+    taco__hive h;
+    taco__mem mem;
+    taco__arena arena;
+    size_t i, n;
+    memset(&h, 0, sizeof h);
+    memset(&e, 0, sizeof e);
+    memset(&arena, 0, sizeof arena);
+    taco__mem_init(&mem, NULL);
+    arena.mem = &mem;
+    h.arena = &arena;
+    h.err = &e;
+    CHECK(taco__dir_make("build", &e) && taco__dir_make("build/tests", &e) &&
+          taco__dir_make(DIR_NAME, &e) && taco__dir_make(path, &e));
+    for (i = 0; i <= TACO__HIVE_MAX_DEPTH; i++) { /* a file in each */
+        FILE *f;
+        n = strlen(path);
+        snprintf(path + n, sizeof path - n, "/x.parquet");
+        f = fopen(path, "wb");
+        CHECK(f && fclose(f) == 0);
+        snprintf(path + n, sizeof path - n, "/k%u=v", (unsigned)i);
+        CHECK(taco__dir_make(path, &e));
+    }
+    n = strlen(path);
+    snprintf(path + n, sizeof path - n, "/x.parquet");
+    {
+        FILE *f = fopen(path, "wb");
+        CHECK(f && fclose(f) == 0);
+    }
+    CHECK(taco__hive_find_parts(&h, DIR_NAME "/deep"));
+    CHECK(h.count == TACO__HIVE_MAX_DEPTH + 1);
+    for (i = 0, n = 0; i < h.count; i++) {
+        n = h.parts[i].key_count > n ? h.parts[i].key_count : n;
+    }
+    CHECK(n == TACO__HIVE_MAX_DEPTH);
+    taco__arena_free(&arena);
+    test_names_remove(DIR_NAME "/deep");
+}
+
 static const char collection[] =
     "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
     "\"providers\":[{\"name\":\"p\",\"roles\":[\"host\"]}],\"tasks\":[\"other\"]}";
@@ -1313,6 +1355,7 @@ int main(void)
     test_names_remove(DIR_NAME); /* of a run that did not end */
     RUN(test_pool);
     RUN(test_hive_names);
+    RUN(test_hive_depth);
     RUN(test_build);
     RUN(test_years);
     RUN(test_dates);
