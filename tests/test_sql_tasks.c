@@ -148,6 +148,26 @@ static taco_dataset *open_made(const taco_options *opt)
     return taco_open_source(&s, "made.tacozip", opt, NULL);
 }
 
+static size_t reads;
+
+static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    (void)ctx;
+    reads++;
+    memcpy(dst, made.data + offset, len);
+    return true;
+}
+
+/* The same from a source that only the calling thread may read, so that nothing is divided. */
+static taco_dataset *open_whole(const taco_options *opt)
+{
+    taco_source s;
+    memset(&s, 0, sizeof s);
+    s.size = made.len;
+    s.read = counted_read;
+    return taco_open_source(&s, "made.tacozip", opt, NULL);
+}
+
 #define SQL(text, by_tasks)                                                                        \
     {                                                                                              \
         text, by_tasks, NULL, NULL, 0, 0                                                           \
@@ -301,7 +321,7 @@ static void test_same(void)
     static char want[400000];
     taco_options opt = none();
     size_t i, width, many = 0;
-    taco_dataset *alone = open_made(&opt);
+    taco_dataset *alone = open_whole(&opt);
     opt.parallel_for = backwards;
     for (width = 1; width <= 5; width++) {
         taco_dataset *ds;
@@ -330,7 +350,7 @@ static void test_threads(void)
     static char want[400000];
     taco_options opt = none();
     size_t i, width;
-    taco_dataset *alone = open_made(&opt);
+    taco_dataset *alone = open_whole(&opt);
     for (width = 2; width <= 4; width += 2) {
         taco_dataset *ds;
         pool p;
@@ -351,23 +371,12 @@ static void test_threads(void)
 #endif
 
 /* Files are read by tasks themselves; a source of the caller's is not theirs. */
-static size_t reads;
-
-static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
-{
-    (void)ctx;
-    reads++;
-    memcpy(dst, made.data + offset, len);
-    return true;
-}
-
 static void test_sources(void)
 {
     static const char path[] = "build/tests/sql_tasks.tacozip";
     const char *sql = "SELECT few, sum(f) FROM data GROUP BY few";
     static char want[400000];
     taco_options opt = none();
-    taco_source s;
     taco_dataset *ds = open_made(&opt);
     FILE *f = fopen(path, "wb");
     snprintf(want, sizeof want, "%s", ask(ds, sql));
@@ -381,10 +390,7 @@ static void test_sources(void)
     CHECK(rounds > 1 || !TACO__PREAD);
     taco_close(ds);
     remove(path);
-    memset(&s, 0, sizeof s);
-    s.size = made.len;
-    s.read = counted_read;
-    ds = taco_open_source(&s, "made.tacozip", &opt, NULL);
+    ds = open_whole(&opt);
     rounds = 0;
     CHECK_TEXT(ask(ds, sql), want);
     CHECK(reads > 0);
@@ -421,7 +427,7 @@ static void test_damaged(void)
             SORTED("few > 2", "v", 5, 0, true),
         };
         opt.parallel_for = NULL;
-        ds = open_made(&opt);
+        ds = open_whole(&opt);
         snprintf(want, sizeof want, "%s", ask_query(ds, &all[i]));
         CHECK(strstr(want, "made.tacozip") != NULL);
         taco_close(ds);
