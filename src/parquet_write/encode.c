@@ -380,8 +380,8 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
     return true;
 }
 
-/* Bytes k to k + 3 of all values, n of each to dst: those of four values are transposed at a time in
-   registers. */
+/* Bytes k to k + 3 of all values, n of each to dst; those of four values at a time are transposed
+   in registers. */
 static void taco__encode_split_words(uint8_t *dst, const uint8_t *v, size_t width, size_t n,
                                      size_t k)
 {
@@ -391,8 +391,8 @@ static void taco__encode_split_words(uint8_t *dst, const uint8_t *v, size_t widt
         const uint8_t *p = v + i * width + k;
         const uint32_t a = taco__load_le32(p), b = taco__load_le32(p + width);
         const uint32_t c = taco__load_le32(p + 2 * width), d = taco__load_le32(p + 3 * width);
-        const uint32_t ab = (a & even) | (b & even) << 8, ab1 = (a >> 8 & even) | (b & ~even);
-        const uint32_t cd = (c & even) | (d & even) << 8, cd1 = (c >> 8 & even) | (d & ~even);
+        const uint32_t ab = (a & even) | (b & even) << 8, cd = (c & even) | (d & even) << 8;
+        const uint32_t ab1 = (a >> 8 & even) | (b & ~even), cd1 = (c >> 8 & even) | (d & ~even);
         taco__put_le32(dst + i, (ab & 0xFFFF) | cd << 16);
         taco__put_le32(dst + n + i, (ab1 & 0xFFFF) | cd1 << 16);
         taco__put_le32(dst + 2 * n + i, ab >> 16 | (cd & 0xFFFF0000U));
