@@ -5907,16 +5907,45 @@ TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
     return true;
 }
 
+/* Bytes k to k + 3 of all values, n of each to dst; those of four values at a time are transposed
+   in registers. */
+static void taco__encode_split_words(uint8_t *dst, const uint8_t *v, size_t width, size_t n,
+                                     size_t k)
+{
+    const uint32_t even = 0x00FF00FFU;
+    size_t i = 0, j;
+    for (; i + 4 <= n; i += 4) {
+        const uint8_t *p = v + i * width + k;
+        const uint32_t a = taco__load_le32(p), b = taco__load_le32(p + width);
+        const uint32_t c = taco__load_le32(p + 2 * width), d = taco__load_le32(p + 3 * width);
+        const uint32_t ab = (a & even) | (b & even) << 8, cd = (c & even) | (d & even) << 8;
+        const uint32_t ab1 = (a >> 8 & even) | (b & ~even), cd1 = (c >> 8 & even) | (d & ~even);
+        taco__put_le32(dst + i, (ab & 0xFFFF) | cd << 16);
+        taco__put_le32(dst + n + i, (ab1 & 0xFFFF) | cd1 << 16);
+        taco__put_le32(dst + 2 * n + i, ab >> 16 | (cd & 0xFFFF0000U));
+        taco__put_le32(dst + 3 * n + i, ab1 >> 16 | (cd1 & 0xFFFF0000U));
+    }
+    for (; i < n; i++) {
+        for (j = 0; j < 4; j++) {
+            dst[j * n + i] = v[i * width + k + j];
+        }
+    }
+}
+
 /* Byte 0 of all values, then byte 1 of all, and so on. */
 TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width,
                                              size_t n, taco_error *err)
 {
-    size_t i, k;
+    uint8_t *to;
+    size_t i, k = 0;
     if (!taco__buf_reserve(out, width * n, err)) { return false; }
-    for (k = 0; k < width; k++) {
-        uint8_t *p = out->data + out->len + k * n;
+    to = out->data + out->len;
+    for (; k + 4 <= width; k += 4) {
+        taco__encode_split_words(to + k * n, v, width, n, k);
+    }
+    for (; k < width; k++) {
         for (i = 0; i < n; i++) {
-            p[i] = v[i * width + k];
+            to[k * n + i] = v[i * width + k];
         }
     }
     out->len += width * n;

@@ -1206,6 +1206,31 @@ static void split(void)
 
 /* ---- buffers ---- */
 
+/* The writer's, for every width and number of values. */
+static void split_written(void)
+{
+    uint8_t v[20 * 40];
+    size_t width, n, i;
+    for (i = 0; i < sizeof v; i++) {
+        v[i] = (uint8_t)rnd();
+    }
+    for (width = 1; width <= 20; width++) {
+        for (n = 0; n <= 40; n++) {
+            taco__buf b = new_buf();
+            taco_bytes in = exact(v, width * n);
+            bool same = true;
+            CHECK(taco__encode_byte_stream_split(&b, in.data, width, n, &err));
+            CHECK(b.len == width * n);
+            for (i = 0; i < width * n; i++) {
+                same = same && b.data[i] == v[i % n * width + i / n];
+            }
+            CHECK(same);
+            taco__buf_free(&b);
+            drop(in);
+        }
+    }
+}
+
 static void spacing(void)
 {
     static const size_t widths[] = {1, 2, 4, 8, 12, 16, 5};
@@ -1459,6 +1484,7 @@ int main(void)
     RUN(delta_cut);
     RUN(delta_errors);
     RUN(split);
+    RUN(split_written);
     RUN(spacing);
     RUN(narrowing);
     RUN(decimals);
