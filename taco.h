@@ -614,7 +614,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/cursor_order.c               ORDER BY: sorts the rows that a query finds by their keys
    dataset/cursor_sorted.c              batches of a sorted result: reads columns for rows in that order
    dataset/task_handle.c                further handles on an open dataset, one for each task
-   dataset/order_tasks.c                the first rows of a sorted result, found by the host's parallel_for
+   dataset/order_tasks.c                the first rows of a sorted result, found part by part
    dataset/children.c                   the rows below a sample: taco_read, taco_cursor_children
    dataset/pixel_stats.c                taco_aggregate: combines the statistics of many samples into those of all pixels
    dataset/range_source.c               taco_feed: files made of ranges that the host provides, for hosts that cannot
@@ -15592,16 +15592,18 @@ TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t m
     return own;
 }
 /* ==== src/dataset/order_tasks.c ==== */
-/* order_tasks.c - the first rows of a sorted result, found by the host's parallel_for
+/* order_tasks.c - the first rows of a sorted result, found part by part
 
    In: a cursor with an order and a small limit over level 0 of one large dataset, before it reads
    a row. Out: the rows that the limit leaves, in order, as cursor_order.c alone would have found
    them.
 
-   Each task has its own handle (task_handle.c), on which it opens the same query over one part of
-   the table, reads the keys of its rows, and sorts the first ones. After each round the calling
-   thread keeps the first rows of all parts so far, with copies of their keys. If a task fails, the
-   calling thread reads everything itself, so error messages are those of one thread.
+   Parts are read by tasks of the host's parallel_for. Without it, one after the other: keys of a
+   part stay in the processor's cache, and little memory is needed. Each task has its own handle
+   (task_handle.c), on which it opens the same query over one part of the table, reads the keys of
+   its rows, and sorts the first ones. After each round the calling thread keeps the first rows of
+   all parts so far, with copies of their keys. If a task fails, the calling thread reads everything
+   itself, so error messages are those of one thread.
 
    Start reading at taco__order_tasks_run. */
 /* #include "cursor.h" */
@@ -15643,16 +15645,14 @@ typedef struct taco__order_tasks {
 
 static bool taco__order_tasks_are_possible(const taco_cursor *c, const taco__query *q)
 {
-    const taco_options *host = &c->ds->options;
     const taco__table_reader *f = c->readers;
     uint64_t skip = c->query.skip, left = c->query.left;
     size_t i;
     for (i = 0; i < q->filter_count && q->filters[i].f.level == 0; i++) {}
-    return TACO__WITH_TASKS && host->parallel_for && host->parallel_width != 1 &&
-           i == q->filter_count && !q->table && !q->flat && !q->row_to && c->reader_count == 1 &&
-           left && left <= TACO__ORDER_TASK_WANTED && skip <= TACO__ORDER_TASK_WANTED - left &&
-           !f->filter.conditions && f->table->rows >= TACO__ORDER_TASK_LEAST &&
-           taco__task_handle_is_possible(c->ds, 0);
+    return TACO__WITH_TASKS && i == q->filter_count && !q->table && !q->flat && !q->row_to &&
+           c->reader_count == 1 && left && left <= TACO__ORDER_TASK_WANTED &&
+           skip <= TACO__ORDER_TASK_WANTED - left && !f->filter.conditions &&
+           f->table->rows >= TACO__ORDER_TASK_LEAST && taco__task_handle_is_possible(c->ds, 0);
 }
 
 /* ---- a part ---- */
@@ -15780,7 +15780,11 @@ static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
         t->ok = false;
         if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
     }
-    host->parallel_for(host->parallel_ctx, n, taco__order_tasks_task, s);
+    if (s->width > 1) {
+        host->parallel_for(host->parallel_ctx, n, taco__order_tasks_task, s);
+    } else {
+        taco__order_tasks_task(s, 0);
+    }
     for (i = 0; i < n; i++) {
         if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
     }
@@ -15843,22 +15847,21 @@ static void taco__order_tasks_close(taco__order_tasks *s, size_t capacity)
     taco__mem_free(s->c->mem, s->best, capacity);
 }
 
-/* Finds the rows of c->sorted, of which the columns to sort by are known. False, without an error,
-   if the calling thread must do it. */
-TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
-                                    const taco__select_options *opt, taco__cursor_order *o)
+/* Finds the rows with `width` tasks. */
+static bool taco__order_tasks_try(taco_cursor *c, const taco__query *q,
+                                  const taco__select_options *opt, taco__cursor_order *o,
+                                  size_t width)
 {
     taco__order_tasks s;
-    size_t width = c->ds->options.parallel_width, capacity;
     uint64_t at = 0;
+    size_t capacity;
     bool ok;
-    if (!taco__order_tasks_are_possible(c, q)) { return false; }
     memset(&s, 0, sizeof s);
     s.c = c;
     s.q = q;
     s.opt = opt;
     s.o = o;
-    s.width = TACO__MIN(width ? width : 4, (size_t)TACO__ORDER_TASK_MOST);
+    s.width = width;
     s.rows = c->readers[0].table->rows;
     s.want = (size_t)(c->query.skip + c->query.left);
     s.keys.mem = s.moved.mem = c->mem;
@@ -15872,6 +15875,20 @@ TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
     taco__order_tasks_close(&s, capacity);
     if (!ok) { memset(&c->err, 0, sizeof c->err); }
     return ok;
+}
+
+/* Finds the rows of c->sorted, of which the columns to sort by are known. Where several tasks fail,
+   possibly for lack of memory, one may not. False, without an error, if keys must be read as a
+   whole. */
+TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
+                                    const taco__select_options *opt, taco__cursor_order *o)
+{
+    const taco_options *host = &c->ds->options;
+    size_t width = host->parallel_width ? host->parallel_width : 4;
+    width = host->parallel_for ? TACO__MIN(width, (size_t)TACO__ORDER_TASK_MOST) : 1;
+    return taco__order_tasks_are_possible(c, q) &&
+           (taco__order_tasks_try(c, q, opt, o, width) ||
+            (width > 1 && taco__order_tasks_try(c, q, opt, o, 1)));
 }
 /* ==== src/dataset/children.c ==== */
 /* children.c - the rows below a sample: taco_read, taco_cursor_children
