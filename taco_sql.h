@@ -1402,6 +1402,7 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
+TACO__FN bool taco__aggregate_is_ordered(const taco__aggregate *a);
 TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
                                     taco_error *err);
 TACO__FN void taco__aggregate_reset(taco__aggregate *a);
@@ -14304,21 +14305,24 @@ static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, cons
     return true;
 }
 
+/* Fewer groups than this have several counts each. */
+#define TACO__AGGREGATE_FEW 16
+
 /* Adds rows to the counts of their groups. A count that the previous row has just written would
    have to be waited for, so with few groups, four consecutive rows have separate counts. */
 static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint32_t *group,
                                        const uint8_t *keep, size_t n)
 {
-    uint32_t counts[4][128], most = 0;
+    uint32_t counts[4][TACO__AGGREGATE_FEW], most = 0;
     size_t i;
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n && most < TACO__AGGREGATE_FEW; i++) {
         most = TACO__MAX(most, group[i]);
     }
     if (most == 0 && !keep && n > 0) {
         states[0].n += (int64_t)n;
         return;
     }
-    if (n < 1024 || n > UINT32_MAX || most >= 128) {
+    if (n < 1024 || n > UINT32_MAX || most >= TACO__AGGREGATE_FEW) {
         for (i = 0; i < n; i++) {
             states[group[i]].n += !keep || keep[i];
         }
@@ -14368,14 +14372,20 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 
 /* ---- states of tasks ---- */
 
-/* An aggregate of a task, before its first row: where the order of additions shows in the result,
-   its values are kept, for the calling thread to add. Makes room for that many. */
-TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
-                                    taco_error *err)
+/* Whether the order of additions shows in the result. */
+TACO__FN bool taco__aggregate_is_ordered(const taco__aggregate *a)
 {
     bool sum = a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG;
     bool spread = a->id >= TACO__AGGREGATE_STDDEV && a->id <= TACO__AGGREGATE_VAR_POP;
-    a->deferred = spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+    return spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+}
+
+/* An aggregate of a task, before its first row: values of an ordered one are kept, for the calling
+   thread to add. Makes room for that many. */
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err)
+{
+    a->deferred = taco__aggregate_is_ordered(a);
     return !a->deferred || a->wide || a->distinct ||
            (taco__aggregate_reserve(a, arena, 1, err) &&
             taco__vec_builder_reserve(arena, &a->pile, rows, err));
@@ -20063,13 +20073,25 @@ static bool taco__sql_tasks_add_groups(taco__executor *x, taco__executor *part)
     return true;
 }
 
+/* Whether tasks save time: keeping the values of ordered aggregates for each group takes about as
+   long as adding them. */
+static bool taco__sql_tasks_pay(const taco__executor *x)
+{
+    size_t i;
+    if (!x->b.group_count || !x->c->ds->options.parallel_long) { return true; }
+    for (i = 0; i < x->b.aggr_count; i++) {
+        if (taco__aggregate_is_ordered(&x->b.aggrs[i].a)) { return false; }
+    }
+    return true;
+}
+
 /* Reads rows into groups. */
 TACO__FN bool taco__sql_tasks_group(taco__executor *x)
 {
     taco__sql_tasks s;
     size_t i, n, groups = 0;
     bool ok = true;
-    if (x->is_bare || !taco__sql_tasks_are_possible(x)) { return true; }
+    if (x->is_bare || !taco__sql_tasks_are_possible(x) || !taco__sql_tasks_pay(x)) { return true; }
     taco__sql_tasks_init(&s, x, taco__sql_tasks_group_part);
     while (ok && groups <= s.width * TACO__SQL_TASK_ROWS / 8 &&
            (n = taco__sql_tasks_round(&s)) != 0) {

@@ -316,6 +316,14 @@ static taco_options none(void)
     return o;
 }
 
+/* Sums of doubles in groups, whose tasks save no time. */
+static bool adds_in_order(const query *q)
+{
+    return q->sql && strstr(q->sql, "GROUP BY") &&
+           (strstr(q->sql, "sum(f)") || strstr(q->sql, "sum(a.f)") || strstr(q->sql, "sum(b.f)"));
+}
+
+/* The answers of one thread, with tasks wherever they are possible, and where they pay. */
 static void test_same(void)
 {
     static char want[400000];
@@ -323,20 +331,23 @@ static void test_same(void)
     size_t i, width, many = 0;
     taco_dataset *alone = open_whole(&opt);
     opt.parallel_for = backwards;
-    for (width = 1; width <= 5; width++) {
+    for (width = 1; width <= 10; width++) {
         taco_dataset *ds;
-        opt.parallel_width = width;
-        opt.parallel_long = true; /* scans would have rounds, too */
+        bool by_tasks;
+        opt.parallel_width = (width + 1) / 2;
+        opt.parallel_long = width % 2 != 0; /* without it, scans have rounds, too */
         ds = open_made(&opt);
         for (i = 0; i < TACO__COUNT(queries); i++) {
             snprintf(want, sizeof want, "%s", ask_query(alone, &queries[i]));
             rounds = 0;
             CHECK_TEXT(ask_query(ds, &queries[i]), want);
-            if ((rounds > 0) != (queries[i].by_tasks && width > 1)) {
+            by_tasks = queries[i].by_tasks && opt.parallel_width > 1 &&
+                       !(opt.parallel_long && adds_in_order(&queries[i]));
+            if (opt.parallel_long ? (rounds > 0) != by_tasks : by_tasks && !rounds) {
                 printf("%s: %u rounds\n", name_of(&queries[i]), (unsigned)rounds);
+                CHECK(false);
             }
-            CHECK((rounds > 0) == (queries[i].by_tasks && width > 1));
-            many += rounds >= ROWS / 50 / width;
+            many += opt.parallel_long && rounds >= ROWS / 50 / opt.parallel_width;
         }
         taco_close(ds);
     }

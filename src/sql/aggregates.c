@@ -327,21 +327,24 @@ static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, cons
     return true;
 }
 
+/* Fewer groups than this have several counts each. */
+#define TACO__AGGREGATE_FEW 16
+
 /* Adds rows to the counts of their groups. A count that the previous row has just written would
    have to be waited for, so with few groups, four consecutive rows have separate counts. */
 static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint32_t *group,
                                        const uint8_t *keep, size_t n)
 {
-    uint32_t counts[4][128], most = 0;
+    uint32_t counts[4][TACO__AGGREGATE_FEW], most = 0;
     size_t i;
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n && most < TACO__AGGREGATE_FEW; i++) {
         most = TACO__MAX(most, group[i]);
     }
     if (most == 0 && !keep && n > 0) {
         states[0].n += (int64_t)n;
         return;
     }
-    if (n < 1024 || n > UINT32_MAX || most >= 128) {
+    if (n < 1024 || n > UINT32_MAX || most >= TACO__AGGREGATE_FEW) {
         for (i = 0; i < n; i++) {
             states[group[i]].n += !keep || keep[i];
         }
@@ -391,14 +394,20 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 
 /* ---- states of tasks ---- */
 
-/* An aggregate of a task, before its first row: where the order of additions shows in the result,
-   its values are kept, for the calling thread to add. Makes room for that many. */
-TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
-                                    taco_error *err)
+/* Whether the order of additions shows in the result. */
+TACO__FN bool taco__aggregate_is_ordered(const taco__aggregate *a)
 {
     bool sum = a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG;
     bool spread = a->id >= TACO__AGGREGATE_STDDEV && a->id <= TACO__AGGREGATE_VAR_POP;
-    a->deferred = spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+    return spread || (sum && taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL);
+}
+
+/* An aggregate of a task, before its first row: values of an ordered one are kept, for the calling
+   thread to add. Makes room for that many. */
+TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
+                                    taco_error *err)
+{
+    a->deferred = taco__aggregate_is_ordered(a);
     return !a->deferred || a->wide || a->distinct ||
            (taco__aggregate_reserve(a, arena, 1, err) &&
             taco__vec_builder_reserve(arena, &a->pile, rows, err));

@@ -924,6 +924,7 @@ TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, si
 TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
                                   const uint32_t *group, const uint8_t *keep, size_t n,
                                   taco_error *err);
+TACO__FN bool taco__aggregate_is_ordered(const taco__aggregate *a);
 TACO__FN bool taco__aggregate_defer(taco__aggregate *a, taco__arena *arena, size_t rows,
                                     taco_error *err);
 TACO__FN void taco__aggregate_reset(taco__aggregate *a);

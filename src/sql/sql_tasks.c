@@ -256,13 +256,25 @@ static bool taco__sql_tasks_add_groups(taco__executor *x, taco__executor *part)
     return true;
 }
 
+/* Whether tasks save time: keeping the values of ordered aggregates for each group takes about as
+   long as adding them. */
+static bool taco__sql_tasks_pay(const taco__executor *x)
+{
+    size_t i;
+    if (!x->b.group_count || !x->c->ds->options.parallel_long) { return true; }
+    for (i = 0; i < x->b.aggr_count; i++) {
+        if (taco__aggregate_is_ordered(&x->b.aggrs[i].a)) { return false; }
+    }
+    return true;
+}
+
 /* Reads rows into groups. */
 TACO__FN bool taco__sql_tasks_group(taco__executor *x)
 {
     taco__sql_tasks s;
     size_t i, n, groups = 0;
     bool ok = true;
-    if (x->is_bare || !taco__sql_tasks_are_possible(x)) { return true; }
+    if (x->is_bare || !taco__sql_tasks_are_possible(x) || !taco__sql_tasks_pay(x)) { return true; }
     taco__sql_tasks_init(&s, x, taco__sql_tasks_group_part);
     while (ok && groups <= s.width * TACO__SQL_TASK_ROWS / 8 &&
            (n = taco__sql_tasks_round(&s)) != 0) {
