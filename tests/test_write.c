@@ -471,31 +471,34 @@ static void test_bounds_anywhere(void)
     int64_t s[100];
     taco_field floats = leaf("d", TACO_DOUBLE, 8, false), whole = leaf("i", TACO_INT64, 8, false);
     taco_array a = numbers(&floats, d, 100), b = numbers(&whole, s, 100);
-    const double low = -1000, high = 1000;
-    const int64_t least = INT64_MIN, most = INT64_MAX;
+    uint8_t low[8], high[8], least[8], most[8]; /* bounds are little-endian */
     taco_pq_write_options o;
     taco_error err = {0, TACO_OK, 0, {0}};
     one x;
     size_t i, k;
     memset(&o, 0, sizeof o);
+    taco__put_le64(low, taco__f64_to_bits(-1000));
+    taco__put_le64(high, taco__f64_to_bits(1000));
+    taco__put_le64(least, (uint64_t)INT64_MIN);
+    taco__put_le64(most, (uint64_t)INT64_MAX);
     for (k = 0; k < 100; k++) {
         for (i = 0; i < 100; i++) {
             s[i] = (int64_t)any(200) - 100;
             d[i] = (double)s[i];
         }
-        d[k] = low;
-        d[(k + 37) % 100] = high;
+        d[k] = -1000;
+        d[(k + 37) % 100] = 1000;
         d[(k + 11) % 100] = taco__f64_from_bits(UINT64_C(0x7FF8) << 48);
-        s[k] = least;
-        s[(k + 37) % 100] = most;
+        s[k] = INT64_MIN;
+        s[(k + 37) % 100] = INT64_MAX;
         CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
-        CHECK(is(one_stats(&x)->min, (const char *)&low, 8));
-        CHECK(is(one_stats(&x)->max, (const char *)&high, 8));
+        CHECK(is(one_stats(&x)->min, (const char *)low, 8));
+        CHECK(is(one_stats(&x)->max, (const char *)high, 8));
         CHECK(one_stats(&x)->nan_count == 1);
         one_close(&x);
         CHECK(one_open(&x, &b, &o, &err) == TACO_OK);
-        CHECK(is(one_stats(&x)->min, (const char *)&least, 8));
-        CHECK(is(one_stats(&x)->max, (const char *)&most, 8));
+        CHECK(is(one_stats(&x)->min, (const char *)least, 8));
+        CHECK(is(one_stats(&x)->max, (const char *)most, 8));
         one_close(&x);
     }
 }
