@@ -1282,7 +1282,8 @@ static void test_predicate_bounds(void)
     static const double f64[4] = {-1.5, 1, 5, 1e300};
     static const uint16_t f16[4] = {0x3C00, 0x4000, 0x4200, 0x4400};
     static const uint8_t bits[1] = {0x0E};
-    static const int64_t decimals[8] = {-30, -1, 10, 0, 50, 0, 90, 0};
+    static const int64_t tenths[4] = {-30, 10, 50, 90};
+    static uint8_t decimals[64]; /* little-endian */
     static const bounded t[] = {
         {TACO_INT8, 0, 0, i8, {-3, 1, 5, 9}, {NULL}, true},
         {TACO_INT16, 0, 0, i16, {-300, 1, 5, 900}, {NULL}, true},
@@ -1308,6 +1309,10 @@ static void test_predicate_bounds(void)
          true},
     };
     size_t i;
+    for (i = 0; i < 4; i++) {
+        w_le64(decimals + 16 * i, (uint64_t)tenths[i]);
+        w_le64(decimals + 16 * i + 8, tenths[i] < 0 ? UINT64_MAX : 0);
+    }
     for (i = 0; i < sizeof t / sizeof t[0]; i++) {
         taco_sink sink;
         taco_pq_file *f = write_bounded(&t[i], &sink);
