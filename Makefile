@@ -368,7 +368,10 @@ $(MPI): $(B)/mpi/%: examples/mpi/%.c examples/mpi/mpi_taco.h $(B)/obj/libtaco.a
 	@mkdir -p $(@D)
 	mpicc -std=c99 -D_POSIX_C_SOURCE=200809L $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< $(B)/obj/libtaco.a -o $@
 mpi: $(MPI)
-bench-mpi: $(B)/taco $(MPI)
+$(B)/mpi/one_file: bench/one_file.c
+	@mkdir -p $(@D)
+	$(CC) -std=c99 $(CFLAGS) $(WARN) $< -o $@
+bench-mpi: $(B)/taco $(MPI) $(B)/mpi/one_file
 	@$(PYTHON) tests/interop/mpi.py $(B)/taco $(B)/mpi $(or $(DIR),$(B)/bench_mpi) --bench
 $(B)/bench_catalogue: bench/catalogue.c tool/pool.c tool/pool.h $(B)/obj/libtaco.a
 	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< tool/pool.c $(B)/obj/libtaco.a -pthread -o $@

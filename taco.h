@@ -4282,8 +4282,11 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
 /* ---- task_handle.c ---- */
 
 TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
+TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most);
+TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width);
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
                                               taco_error *err);
+TACO__FN void taco__task_handle_close(taco_dataset *own, taco__mem *mem);
 
 /* ---- order_tasks.c ---- */
 
@@ -15568,6 +15571,19 @@ static bool taco__task_handle_share(taco__container *s, const taco__container *f
     return true;
 }
 
+/* How many tasks the host runs at a time, at most `most`; 1 if it has no parallel_for. */
+TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most)
+{
+    size_t width = host->parallel_width ? host->parallel_width : 4;
+    return host->parallel_for ? TACO__MIN(width, most) : 1;
+}
+
+/* The memory that each of so many tasks may use: equal parts of what is left. */
+TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width)
+{
+    return (mem->limit - TACO__MIN(mem->used, mem->limit)) / width;
+}
+
 /* Opens a handle whose memory is accounted as that of a task (taco__mem_task_begin); NULL on
    failure. Tasks may call this concurrently. */
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
@@ -15590,6 +15606,15 @@ TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t m
         return NULL;
     }
     return own;
+}
+
+/* Closes the handle of a task, which may be NULL, and returns its memory to the caller's
+   account. */
+TACO__FN void taco__task_handle_close(taco_dataset *own, taco__mem *mem)
+{
+    uint64_t accounted = own ? own->mem.accounted : 0;
+    taco_close(own);
+    mem->used -= accounted;
 }
 /* ==== src/dataset/order_tasks.c ==== */
 /* order_tasks.c - the first rows of a sorted result, found part by part
@@ -15772,7 +15797,7 @@ static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
     taco__mem *mem = s->c->mem;
     size_t i, n = 0, before = s->count;
     bool ok = true;
-    s->max_memory = (mem->limit - TACO__MIN(mem->used, mem->limit)) / s->width;
+    s->max_memory = taco__task_handle_memory(mem, s->width);
     for (; n < s->width && *at < s->rows; n++) {
         taco__order_task *t = &s->items[n];
         t->from = *at;
@@ -15836,11 +15861,8 @@ static void taco__order_tasks_close(taco__order_tasks *s, size_t capacity)
 {
     size_t i;
     for (i = 0; i < s->width; i++) {
-        taco__order_task *t = &s->items[i];
-        uint64_t accounted = t->ds ? t->ds->mem.accounted : 0;
-        taco__order_tasks_close_part(t);
-        taco_close(t->ds);
-        s->c->mem->used -= accounted;
+        taco__order_tasks_close_part(&s->items[i]);
+        taco__task_handle_close(s->items[i].ds, s->c->mem);
     }
     taco__arena_free(&s->keys);
     taco__arena_free(&s->moved);
@@ -15883,9 +15905,7 @@ static bool taco__order_tasks_try(taco_cursor *c, const taco__query *q,
 TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
                                     const taco__select_options *opt, taco__cursor_order *o)
 {
-    const taco_options *host = &c->ds->options;
-    size_t width = host->parallel_width ? host->parallel_width : 4;
-    width = host->parallel_for ? TACO__MIN(width, (size_t)TACO__ORDER_TASK_MOST) : 1;
+    size_t width = taco__task_handle_width(&c->ds->options, TACO__ORDER_TASK_MOST);
     return taco__order_tasks_are_possible(c, q) &&
            (taco__order_tasks_try(c, q, opt, o, width) ||
             (width > 1 && taco__order_tasks_try(c, q, opt, o, 1)));

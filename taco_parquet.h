@@ -26003,7 +26003,7 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
     char name[64];
-    TACO__GIVE_UP(TACO_ERR_SYNTAX);
+    TACO__GIVE_UP(TACO_ERR_SYNTAX); /* leaves out the search for words of the message */
     if (l->kind == TACO__TOK_END) {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found end of text", what);
     } else if (taco__lex_name_around_colon(l, name)) {
@@ -32326,7 +32326,7 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
     taco_bytes text = taco__bytes_text(name), has;
     taco_error e;
     taco__buf out;
-    TACO__GIVE_UP(TACO_ERR_TYPE);
+    TACO__GIVE_UP(TACO_ERR_TYPE); /* leaves out the names of types */
     memset(&out, 0, sizeof out);
     out.mem = r->file->mem;
     memset(&e, 0, sizeof e);

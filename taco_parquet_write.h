@@ -3759,7 +3759,7 @@ typedef struct taco__levels {
     int16_t max_def, max_rep;
     bool any_none; /* some entries may have no value */
     /* After taco__levels_make: the positions of the values are consecutive numbers. */
-    bool stretch;
+    bool consecutive;
 } taco__levels;
 
 /* Values in PLAIN form (Encodings.md): fixed widths little-endian in sequence, a BOOLEAN as a byte
@@ -6171,7 +6171,7 @@ static void taco__levels_end(taco__levels *l, const taco_array *leaf)
     }
     l->values = k;
     l->leaf = leaf;
-    l->stretch = !l->any_none && l->max_rep == 0;
+    l->consecutive = !l->any_none && l->max_rep == 0;
 }
 
 /* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,
@@ -8258,16 +8258,16 @@ static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_
     return true;
 }
 
-/* stretch: the positions are consecutive numbers. */
+/* consecutive: as in taco__levels. */
 static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
-                                     const uint32_t *index, size_t n, bool stretch, uint8_t *dst,
-                                     taco_error *err)
+                                     const uint32_t *index, size_t n, bool consecutive,
+                                     uint8_t *dst, taco_error *err)
 {
     size_t i, width = l->input.values.width;
     bool done;
     if (!taco__array_values_converted(l, a, index, n, dst, &done, err)) { return false; }
     if (done) { return true; }
-    if (stretch && n && (l->schema.type == TACO__PQ_FIXED || !TACO__BIG_ENDIAN)) {
+    if (consecutive && n && (l->schema.type == TACO__PQ_FIXED || !TACO__BIG_ENDIAN)) {
         memcpy(dst, a->v.u8 + (size_t)index[0] * width, n * width);
         return true;
     }
@@ -8392,7 +8392,7 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, taco__levels *foun
     taco__plain_values *v = &l->input.values;
     const taco_array *a = found->leaf;
     uint32_t *index = taco__levels_indices(&found->index) + at;
-    bool stretch = found->stretch && !a->dictionary;
+    bool consecutive = found->consecutive && !a->dictionary;
     size_t bytes;
     if (a->dictionary) {
         if (!taco__array_values_look_up(a, index, n, err)) { return false; }
@@ -8403,8 +8403,8 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, taco__levels *foun
     } else {
         if (!taco__checked_mul_size(n, v->width, &bytes) ||
             !taco__buf_reserve(&v->bytes, bytes, err) ||
-            !taco__array_values_fixed(l, a, index, n, stretch, v->bytes.data + v->count * v->width,
-                                      err)) {
+            !taco__array_values_fixed(l, a, index, n, consecutive,
+                                      v->bytes.data + v->count * v->width, err)) {
             return false;
         }
         v->bytes.len = (v->count + n) * v->width;
@@ -8511,8 +8511,8 @@ TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
     return true;
 }
 
-/* Whether the ranks of n values from value `at` on are all within [low, high], and none is NaN.
-   Without a branch for each value; most blocks of most columns have no new extreme. */
+/* Whether the ranks of a block of values are all within [low, high], and none is NaN. There is no
+   branch for each value; most blocks of most columns have no new extreme. */
 TACO__INLINE bool taco__value_bounds_is_within(const uint8_t *values, size_t width,
                                                taco__stats_order order, size_t at, int64_t low,
                                                int64_t high)
@@ -8521,7 +8521,7 @@ TACO__INLINE bool taco__value_bounds_is_within(const uint8_t *values, size_t wid
     unsigned out = 0;
     size_t i;
     for (i = at; i < at + TACO__VALUE_BOUNDS_BLOCK; i++) {
-        int64_t rank;
+        int64_t rank = low;
         out |= !taco__value_bounds_rank(values, width, order, i, &rank);
         out |= (uint64_t)rank - (uint64_t)low > range;
     }
@@ -8533,8 +8533,8 @@ TACO__INLINE bool taco__value_bounds_ranks(const uint8_t *values, size_t width,
                                            taco__value_extremes *x)
 {
     size_t i;
-    bool any = false,
-         quiet = false; /* the last block had no new extreme: not in ascending values */
+    /* quiet: the last block had no new extreme; in ascending values each has one */
+    bool any = false, quiet = false;
     int64_t low = 0, high = 0, rank;
     for (i = at; i < at + n; i++) {
         if ((i - at) % TACO__VALUE_BOUNDS_BLOCK == 0) {

@@ -178,7 +178,7 @@ static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
     taco__mem *mem = s->c->mem;
     size_t i, n = 0, before = s->count;
     bool ok = true;
-    s->max_memory = (mem->limit - TACO__MIN(mem->used, mem->limit)) / s->width;
+    s->max_memory = taco__task_handle_memory(mem, s->width);
     for (; n < s->width && *at < s->rows; n++) {
         taco__order_task *t = &s->items[n];
         t->from = *at;
@@ -242,11 +242,8 @@ static void taco__order_tasks_close(taco__order_tasks *s, size_t capacity)
 {
     size_t i;
     for (i = 0; i < s->width; i++) {
-        taco__order_task *t = &s->items[i];
-        uint64_t accounted = t->ds ? t->ds->mem.accounted : 0;
-        taco__order_tasks_close_part(t);
-        taco_close(t->ds);
-        s->c->mem->used -= accounted;
+        taco__order_tasks_close_part(&s->items[i]);
+        taco__task_handle_close(s->items[i].ds, s->c->mem);
     }
     taco__arena_free(&s->keys);
     taco__arena_free(&s->moved);
@@ -289,9 +286,7 @@ static bool taco__order_tasks_try(taco_cursor *c, const taco__query *q,
 TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
                                     const taco__select_options *opt, taco__cursor_order *o)
 {
-    const taco_options *host = &c->ds->options;
-    size_t width = host->parallel_width ? host->parallel_width : 4;
-    width = host->parallel_for ? TACO__MIN(width, (size_t)TACO__ORDER_TASK_MOST) : 1;
+    size_t width = taco__task_handle_width(&c->ds->options, TACO__ORDER_TASK_MOST);
     return taco__order_tasks_are_possible(c, q) &&
            (taco__order_tasks_try(c, q, opt, o, width) ||
             (width > 1 && taco__order_tasks_try(c, q, opt, o, 1)));

@@ -100,6 +100,19 @@ static bool taco__task_handle_share(taco__container *s, const taco__container *f
     return true;
 }
 
+/* How many tasks the host runs at a time, at most `most`; 1 if it has no parallel_for. */
+TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most)
+{
+    size_t width = host->parallel_width ? host->parallel_width : 4;
+    return host->parallel_for ? TACO__MIN(width, most) : 1;
+}
+
+/* The memory that each of so many tasks may use: equal parts of what is left. */
+TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width)
+{
+    return (mem->limit - TACO__MIN(mem->used, mem->limit)) / width;
+}
+
 /* Opens a handle whose memory is accounted as that of a task (taco__mem_task_begin); NULL on
    failure. Tasks may call this concurrently. */
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
@@ -122,4 +135,13 @@ TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t m
         return NULL;
     }
     return own;
+}
+
+/* Closes the handle of a task, which may be NULL, and returns its memory to the caller's
+   account. */
+TACO__FN void taco__task_handle_close(taco_dataset *own, taco__mem *mem)
+{
+    uint64_t accounted = own ? own->mem.accounted : 0;
+    taco_close(own);
+    mem->used -= accounted;
 }

@@ -251,7 +251,7 @@ TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *wha
 {
     taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
     char name[64];
-    TACO__GIVE_UP(TACO_ERR_SYNTAX);
+    TACO__GIVE_UP(TACO_ERR_SYNTAX); /* leaves out the search for words of the message */
     if (l->kind == TACO__TOK_END) {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found end of text", what);
     } else if (taco__lex_name_around_colon(l, name)) {

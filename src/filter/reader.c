@@ -344,7 +344,7 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
     taco_bytes text = taco__bytes_text(name), has;
     taco_error e;
     taco__buf out;
-    TACO__GIVE_UP(TACO_ERR_TYPE);
+    TACO__GIVE_UP(TACO_ERR_TYPE); /* leaves out the names of types */
     memset(&out, 0, sizeof out);
     out.mem = r->file->mem;
     memset(&e, 0, sizeof e);

@@ -105,16 +105,16 @@ static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_
     return true;
 }
 
-/* stretch: the positions are consecutive numbers. */
+/* consecutive: as in taco__levels. */
 static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
-                                     const uint32_t *index, size_t n, bool stretch, uint8_t *dst,
-                                     taco_error *err)
+                                     const uint32_t *index, size_t n, bool consecutive,
+                                     uint8_t *dst, taco_error *err)
 {
     size_t i, width = l->input.values.width;
     bool done;
     if (!taco__array_values_converted(l, a, index, n, dst, &done, err)) { return false; }
     if (done) { return true; }
-    if (stretch && n && (l->schema.type == TACO__PQ_FIXED || !TACO__BIG_ENDIAN)) {
+    if (consecutive && n && (l->schema.type == TACO__PQ_FIXED || !TACO__BIG_ENDIAN)) {
         memcpy(dst, a->v.u8 + (size_t)index[0] * width, n * width);
         return true;
     }
@@ -239,7 +239,7 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, taco__levels *foun
     taco__plain_values *v = &l->input.values;
     const taco_array *a = found->leaf;
     uint32_t *index = taco__levels_indices(&found->index) + at;
-    bool stretch = found->stretch && !a->dictionary;
+    bool consecutive = found->consecutive && !a->dictionary;
     size_t bytes;
     if (a->dictionary) {
         if (!taco__array_values_look_up(a, index, n, err)) { return false; }
@@ -250,8 +250,8 @@ TACO__FN bool taco__array_values_append(taco__leaf_writer *l, taco__levels *foun
     } else {
         if (!taco__checked_mul_size(n, v->width, &bytes) ||
             !taco__buf_reserve(&v->bytes, bytes, err) ||
-            !taco__array_values_fixed(l, a, index, n, stretch, v->bytes.data + v->count * v->width,
-                                      err)) {
+            !taco__array_values_fixed(l, a, index, n, consecutive,
+                                      v->bytes.data + v->count * v->width, err)) {
             return false;
         }
         v->bytes.len = (v->count + n) * v->width;

@@ -217,7 +217,7 @@ static void taco__levels_end(taco__levels *l, const taco_array *leaf)
     }
     l->values = k;
     l->leaf = leaf;
-    l->stretch = !l->any_none && l->max_rep == 0;
+    l->consecutive = !l->any_none && l->max_rep == 0;
 }
 
 /* path has a child for every STRUCT on the way. The entries of a MAP are the repeated group itself,

@@ -117,7 +117,7 @@ typedef struct taco__levels {
     int16_t max_def, max_rep;
     bool any_none; /* some entries may have no value */
     /* After taco__levels_make: the positions of the values are consecutive numbers. */
-    bool stretch;
+    bool consecutive;
 } taco__levels;
 
 /* Values in PLAIN form (Encodings.md): fixed widths little-endian in sequence, a BOOLEAN as a byte

@@ -96,8 +96,8 @@ TACO__INLINE bool taco__value_bounds_rank(const uint8_t *values, size_t width,
     return true;
 }
 
-/* Whether the ranks of n values from value `at` on are all within [low, high], and none is NaN.
-   Without a branch for each value; most blocks of most columns have no new extreme. */
+/* Whether the ranks of a block of values are all within [low, high], and none is NaN. There is no
+   branch for each value; most blocks of most columns have no new extreme. */
 TACO__INLINE bool taco__value_bounds_is_within(const uint8_t *values, size_t width,
                                                taco__stats_order order, size_t at, int64_t low,
                                                int64_t high)
@@ -106,7 +106,7 @@ TACO__INLINE bool taco__value_bounds_is_within(const uint8_t *values, size_t wid
     unsigned out = 0;
     size_t i;
     for (i = at; i < at + TACO__VALUE_BOUNDS_BLOCK; i++) {
-        int64_t rank;
+        int64_t rank = low;
         out |= !taco__value_bounds_rank(values, width, order, i, &rank);
         out |= (uint64_t)rank - (uint64_t)low > range;
     }
@@ -118,8 +118,8 @@ TACO__INLINE bool taco__value_bounds_ranks(const uint8_t *values, size_t width,
                                            taco__value_extremes *x)
 {
     size_t i;
-    bool any = false,
-         quiet = false; /* the last block had no new extreme: not in ascending values */
+    /* quiet: the last block had no new extreme; in ascending values each has one */
+    bool any = false, quiet = false;
     int64_t low = 0, high = 0, rank;
     for (i = at; i < at + n; i++) {
         if ((i - at) % TACO__VALUE_BOUNDS_BLOCK == 0) {

@@ -86,11 +86,10 @@ static bool taco__sql_tasks_are_possible(const taco__executor *x)
 static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
                                  bool (*run)(struct taco__sql_task *t))
 {
-    size_t width = x->c->ds->options.parallel_width;
     memset(s, 0, sizeof *s);
     s->x = x;
     s->run = run;
-    s->width = TACO__MIN(width ? width : 4, (size_t)TACO__SQL_TASK_MOST);
+    s->width = taco__task_handle_width(&x->c->ds->options, TACO__SQL_TASK_MOST);
     s->rows = x->scans[0]->readers[0].table->rows;
 }
 
@@ -99,11 +98,8 @@ static void taco__sql_tasks_close(taco__sql_tasks *s)
 {
     size_t i;
     for (i = 0; i < s->width; i++) {
-        taco__sql_task *t = &s->items[i];
-        uint64_t accounted = t->ds ? t->ds->mem.accounted : 0;
-        taco_cursor_close(t->c, NULL);
-        taco_close(t->ds);
-        s->x->c->mem->used -= accounted;
+        taco_cursor_close(s->items[i].c, NULL);
+        taco__task_handle_close(s->items[i].ds, s->x->c->mem);
     }
 }
 
@@ -139,7 +135,7 @@ static size_t taco__sql_tasks_round(taco__sql_tasks *s)
     taco__mem *mem = s->x->c->mem;
     size_t i, n = 0, failed = 0;
     uint64_t at = s->at;
-    s->max_memory = (mem->limit - TACO__MIN(mem->used, mem->limit)) / s->width;
+    s->max_memory = taco__task_handle_memory(mem, s->width);
     for (; n < s->width && at < s->rows; n++) {
         taco__sql_task *t = &s->items[n];
         t->from = at;

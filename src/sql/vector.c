@@ -291,8 +291,8 @@ TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p,
     size_t i, from = p->v.n;
     uint32_t k;
     if (!taco__vec_builder_reserve(arena, p, n, err)) { return false; }
-    if (ph == TACO__PHYS_DBL || ph == TACO__PHYS_INT) {
-        if (n) { taco__vec_builder_append_numbers(p, v, idx, n); }
+    if (n > 0 && (ph == TACO__PHYS_DBL || ph == TACO__PHYS_INT)) {
+        taco__vec_builder_append_numbers(p, v, idx, n);
         return true;
     }
     for (i = 0; i < n; i++) {
