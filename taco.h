@@ -699,6 +699,10 @@ TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
 /* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
+TACO__FN bool taco__json_index_members(const taco__json *object, taco__hash_map *m,
+                                       taco_error *err);
+TACO__FN bool taco__json_member_counts(const taco__hash_map *m, const taco__json *object,
+                                       const taco__json *key);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
 /* Numbers; false, with *out unchanged, if the value is not one. */
@@ -1265,6 +1269,31 @@ TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_b
         if (taco__bytes_equal(taco__json_bytes(key), name)) { found = key + 1; }
     }
     return found;
+}
+
+/* Makes a map, zeroed but for mem, from the keys of an object to their values: those that count
+   among equal keys. To be freed also after a failure. */
+TACO__FN bool taco__json_index_members(const taco__json *object, taco__hash_map *m, taco_error *err)
+{
+    const taco__json *key;
+    uint32_t i;
+    if (!taco__json_is(object, TACO__JSON_OBJECT)) { return true; }
+    for (i = 0, key = taco__json_first(object); i < object->count;
+         i++, key = taco__json_next(key + 1)) {
+        bool added;
+        taco__hash_slot *s = taco__hash_map_add(m, taco__json_bytes(key), &added, err);
+        if (!s) { return false; }
+        s->value = (uint64_t)(key + 1 - object);
+    }
+    return true;
+}
+
+/* Whether the value of a key is the one that counts, by the map of the object's members. */
+TACO__FN bool taco__json_member_counts(const taco__hash_map *m, const taco__json *object,
+                                       const taco__json *key)
+{
+    const taco__hash_slot *s = taco__hash_map_find(m, taco__json_bytes(key));
+    return s && s->value == (uint64_t)(key + 1 - object);
 }
 
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name)

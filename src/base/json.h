@@ -74,6 +74,10 @@ TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
 /* Members and elements. */
 TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
+TACO__FN bool taco__json_index_members(const taco__json *object, taco__hash_map *m,
+                                       taco_error *err);
+TACO__FN bool taco__json_member_counts(const taco__hash_map *m, const taco__json *object,
+                                       const taco__json *key);
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
 /* Numbers; false, with *out unchanged, if the value is not one. */

@@ -36,29 +36,40 @@ static const char *taco__document_standard_description(const char *name)
     return NULL;
 }
 
-/* The description of a column of a level in another field schema (rows of [name, type,
-   description]; may be NULL); empty if it has none. */
-static taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
-                                                   const char *name)
+/* Makes a map, zeroed but for mem, from the names of a level's columns to their rows in a field
+   schema (a list of [name, type, description]). Of equal names the first counts. */
+static bool taco__document_index_columns(const taco__json *list, taco__hash_map *m, taco_error *err)
 {
-    const taco__json *list = taco__json_get(schema, level), *row;
+    const taco__json *row;
     size_t i, n = taco__json_length(list);
     for (i = 0, row = n ? taco__json_first(list) : NULL; i < n; i++, row = taco__json_next(row)) {
-        if (taco__json_equals(taco__json_at(row, 0), name)) {
-            return taco__json_bytes(taco__json_at(row, 2));
-        }
+        const taco__json *name = taco__json_at(row, 0);
+        bool added;
+        taco__hash_slot *s;
+        if (!taco__json_is(name, TACO__JSON_STRING)) { continue; }
+        s = taco__hash_map_add(m, taco__json_bytes(name), &added, err);
+        if (!s) { return false; }
+        if (added) { s->value = (uint64_t)(row - list); }
     }
-    return taco__bytes_of("", 0);
+    return true;
+}
+
+/* The description of a column in the list of that map; empty if it has none. */
+static taco_bytes taco__document_given_description(const taco__json *list, const taco__hash_map *m,
+                                                   const char *name)
+{
+    const taco__hash_slot *s = taco__hash_map_find(m, taco__bytes_text(name));
+    return s ? taco__json_bytes(taco__json_at(list + s->value, 2)) : taco__bytes_of("", 0);
 }
 
 /* Appends [name, type, description]. Types have Arrow's names in lower case, as in the
    reference. */
-static void taco__document_write_field(const taco_field *f, const char *level,
-                                       const taco__json *known, taco__json_writer *w)
+static void taco__document_write_field(const taco_field *f, const taco__json *list,
+                                       const taco__hash_map *known, taco__json_writer *w)
 {
     const char *text = taco__document_standard_description(f->name);
     taco_bytes said =
-        text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
+        text ? taco__bytes_text(text) : taco__document_given_description(list, known, f->name);
     taco__buf type;
     size_t at;
     memset(&type, 0, sizeof type);
@@ -88,13 +99,20 @@ TACO__FN void taco__document_write_fields(uint32_t level, const taco_field *fiel
                                taco__field_make("internal:relative_path", TACO_TEXT)};
     char key[] = "level0";
     size_t i, last = level ? 5 : 4;
+    const taco__json *list;
+    taco__hash_map names;
     key[5] = (char)('0' + level);
+    list = taco__json_get(known, key);
+    memset(&names, 0, sizeof names);
+    names.mem = w->out->mem;
+    w->ok = w->ok && taco__document_index_columns(list, &names, w->err);
     taco__json_write_begin(w, key, '[');
     for (i = 0; i < last + n; i++) {
         const taco_field *f = i < 2 ? &core[i] : i < 2 + n ? &fields[i - 2] : &core[i - n];
-        taco__document_write_field(f, key, known, w);
+        taco__document_write_field(f, list, &names, w);
     }
     taco__json_write_end(w, ']');
+    taco__hash_map_free(&names);
 }
 
 /* ---- the document ---- */
@@ -104,17 +122,21 @@ TACO__FN void taco__document_copy_members(const taco__json *root, const char *co
                                           taco__json_writer *w)
 {
     const taco__json *key;
+    taco__hash_map members;
     uint32_t i;
+    memset(&members, 0, sizeof members);
+    members.mem = w->out->mem;
+    w->ok = w->ok && taco__json_index_members(root, &members, w->err);
     for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         size_t k;
         for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {}
-        /* the last of equal keys */
-        if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) == key + 1) {
+        if (k == n && taco__json_member_counts(&members, root, key)) {
             taco__json_write_key_bytes(w, taco__json_bytes(key));
             w->ok = w->ok && taco__json_print(w->out, key + 1, 0, w->err);
         }
     }
+    taco__hash_map_free(&members);
 }
 
 /* Appends the whole document: the user's fields (root) in the order of §5.6; extent, computed

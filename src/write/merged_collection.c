@@ -245,14 +245,16 @@ static void taco__merged_write_members(const taco__catalogue *m, taco__json_writ
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
     const taco__json *root = m->coll.doc.root, *key;
+    taco__hash_map members;
     uint32_t i;
     size_t k;
+    memset(&members, 0, sizeof members);
+    members.mem = w->out->mem;
+    w->ok = w->ok && taco__json_index_members(root, &members, w->err);
     for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {}
-        if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
-            continue;
-        }
+        if (k < TACO__COUNT(skip) || !taco__json_member_counts(&members, root, key)) { continue; }
         if (taco__json_equals(key, "extent")) {
             taco__merged_write_extent(m, w);
         } else if (taco__json_equals(key, "taco:pit_schema")) {
@@ -262,6 +264,7 @@ static void taco__merged_write_members(const taco__catalogue *m, taco__json_writ
             w->ok = w->ok && taco__json_print(w->out, key + 1, 0, w->err);
         }
     }
+    taco__hash_map_free(&members);
 }
 
 /* Appends the merged document; note: with _tacocat. */

@@ -259,6 +259,16 @@ def json_members(n, d): return ["info", collection(d, {"k%d" % i: i for i in ran
 @case(1000, 100000, JSON)
 def json_members_validated(n, d): return ["validate", collection(d, {"k%d" % i: i for i in range(n)})]
 @case(1000, 100000, JSON)
+def json_members_repaired(n, d): return ["repair", collection(d, {"k%d" % i: i for i in range(n)}), d + "/out"]
+@case(1000, 100000, JSON)
+def json_members_exported(n, d): return ["export", collection(d, {"k%d" % i: i for i in range(n)}), d + "/out"]
+@case(1000, 100000, JSON)
+def json_members_merged(n, d):
+    a = collection(d, {"k%d" % i: i for i in range(n)})
+    for k in "12":
+        taco("folder2zip", a, d + "/%s.tacozip" % k)
+    return ["tacocat", d + "/.tacocat", d + "/1.tacozip", d + "/2.tacozip", "--unchecked"]
+@case(1000, 100000, JSON)
 def json_providers(n, d): return ["validate", collection(d, {"providers": [{"name": "p%d" % i} for i in range(n)]})]
 @case(1000, 100000, JSON)
 def json_providers_to_stac(n, d): return ["collection", collection(d, {"providers": [{"name": "p%d" % i} for i in range(n)]}), "--to", "stac"]
