@@ -91,6 +91,30 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
 #endif
 }
 
+TACO__FN void taco__dir_begin_task(taco__plat_dir *own, const taco__plat_dir *dir)
+{
+    memset(own, 0, sizeof *own);
+    own->fd = dir->fd;
+}
+
+TACO__FN void taco__dir_end_task(taco__plat_dir *own)
+{
+#ifdef TACO__OPEN_AT
+    taco__plat_close_deferred(own);
+#else
+    (void)own;
+#endif
+}
+
+TACO__FN bool taco__input_tasks_may_read(const taco__input *in)
+{
+#ifdef TACO_NO_STDIO
+    return in->size == 0;
+#else
+    return in->size == 0 || (TACO__PREAD && in->source.read == taco__source_file_read);
+#endif
+}
+
 TACO__FN void taco__input_close(taco__input *in)
 {
     if (in->own && in->source.close) { in->source.close(in->source.ctx); }

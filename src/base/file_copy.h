@@ -12,6 +12,9 @@ typedef struct taco__input {
     taco_source source;
     uint64_t offset, size; /* range of the source */
     bool own;              /* taco__input_close closes the source */
+    /* The bytes may be read until the output is finished: the source stays open, and nobody changes
+       it. */
+    bool later;
     /* which of several files the range is in, from 1, for callers that compare ranges; 0:
        unknown */
     uint64_t archive;
@@ -28,6 +31,11 @@ TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE]);
+/* The same directory for a task: files that it opens are read, and closed by _end_task. */
+TACO__FN void taco__dir_begin_task(taco__plat_dir *own, const taco__plat_dir *dir);
+TACO__FN void taco__dir_end_task(taco__plat_dir *own);
+/* Whether tasks may call taco__input_read concurrently. */
+TACO__FN bool taco__input_tasks_may_read(const taco__input *in);
 TACO__FN void taco__input_close(taco__input *in);
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err);

@@ -360,6 +360,7 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
     /* existing data: warnings instead of errors */
     p.checked = !(opt && opt->any_values);
+    e->writer = &p;
     if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
         taco__container_write_abort(&p);
         return false;

@@ -347,6 +347,7 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
             in, taco__bytes_of(NULL, 0)); /* no file is needed, as there are no bytes */
         ok = true;
     }
+    in->later = true;
     if (!ok && err->code == TACO_OK) { *err = why; }
     return ok;
 }
@@ -363,6 +364,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
     }
     if (e->last != number || !e->file) {
+        /* another archive may close this one */
+        if (!taco__payload_batch_settle(e->writer, err)) { return false; }
         e->file = p->source
                       ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
                       : &p->store->file;
@@ -388,6 +391,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         taco__input_from_range(in, &e->prefetched, r.offset, r.len);
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
+        in->later = true;
     }
     in->archive = (uint64_t)number + 1;
     return true;

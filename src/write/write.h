@@ -6,6 +6,7 @@
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
+       payload_batch.c        bytes of samples, read and written by tasks
        payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
@@ -25,6 +26,7 @@
        sample_tables.c        taco_table: CSV, NDJSON, Parquet
        sample_rows.c          their rows by the path of a sample
        from_directory.c       taco_create_directory
+       directory_ahead.c      the next files, opened by tasks
        directory_scan.c       entries of a directory
        directory_values.c     values of a sample
        derived_columns.c      centroids and middles of times, from a table's columns
@@ -94,6 +96,7 @@ typedef struct taco__zip_writer {
     taco__mem *mem;
     taco__buf entries; /* data of each entry for the directory: see taco__zip_write_note_entry */
     taco__buf name;    /* name of the last entry */
+    size_t crc_at;     /* where the CRC of the last entry is in `entries` */
     uint64_t count;    /* entries written, without TACO_HEADER */
     uint32_t stamp;    /* DOS date and time of all entries */
     /* For an archive that is extended: the offset of our entries, and the old_count headers of its
@@ -136,6 +139,15 @@ typedef struct taco__payload_ranges {
     size_t last;          /* index of the source used last */
 } taco__payload_ranges;
 
+typedef struct taco__payload_batch taco__payload_batch; /* payload_batch.c */
+
+/* The sample that a failure is about, if that is not the one being stored. */
+typedef struct taco__failed_sample {
+    bool known;
+    uint32_t level;
+    size_t row;
+} taco__failed_sample;
+
 typedef struct taco__container_writer {
     taco__mem *mem;
     bool copies; /* samples come from another dataset: `copied` has their ranges */
@@ -159,10 +171,14 @@ typedef struct taco__container_writer {
     uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
-    uint64_t payload;                         /* bytes of FILEs so far */
+    uint64_t payload, files;                  /* FILEs stored so far: their bytes, their number */
+    taco__payload_batch *batch;               /* FILEs being read by tasks; NULL: none */
+    bool alone;                               /* tasks are not used */
+    taco__failed_sample failed;
 } taco__container_writer;
 
-/* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
+/* Fills *in with the bytes of a FILE. Unless in->later is set, they are copied before the next
+   call. */
 typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
                                            taco_error *err);
 
@@ -238,6 +254,7 @@ typedef struct taco__export {
     uint64_t total;   /* bytes of payload, if known */
     size_t last;      /* index of the origin whose archive is open */
     taco__file *file;
+    taco__container_writer *writer;
     taco__export_window window[TACO__MAX_LEVELS];
     taco_source prefetched; /* `file`, through the fetched window */
     taco__buf path, head;   /* path of a sample; bytes of a local header */
@@ -407,6 +424,8 @@ typedef struct taco__dir_scan_entry {
     bool listed; /* listed as a regular file */
 } taco__dir_scan_entry;
 
+typedef struct taco__dir_ahead taco__dir_ahead; /* directory_ahead.c */
+
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
 typedef struct taco__from_dir {
     const taco_directory_options *how;
@@ -424,6 +443,7 @@ typedef struct taco__from_dir {
     taco__buf path;                                          /* path of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
     uint8_t *page;                                           /* bytes of a small file */
+    taco__dir_ahead *ahead;                                  /* files opened by tasks; NULL: none */
     bool sizes;                                              /* sizes must be known beforehand */
     bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
@@ -513,6 +533,15 @@ TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherw
    Entries are written in the order of the calls, a stream is the only one being written while it is
    open. After a failure nothing but _free may follow: the output is incomplete. */
 
+#define TACO__ZIP_LOCAL_CRC 14 /* where the CRC is in a local header */
+
+TACO__FN bool taco__zip_write_check_name(taco_bytes name, taco_error *err);
+TACO__FN size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size);
+TACO__FN void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
+                                           uint32_t crc, uint64_t size);
+TACO__FN bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
+                                         uint64_t size, taco_error *err);
+TACO__FN void taco__zip_write_set_crc(taco__zip_writer *z, size_t at, uint32_t crc);
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
@@ -529,6 +558,20 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES]);
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err);
+
+/* ---- payload_batch.c: for container_write.c; _begin, _add, _end ---- */
+
+TACO__FN bool taco__payload_batch_begin(taco__container_writer *p, const taco__input *in,
+                                        taco_error *err);
+TACO__FN bool taco__payload_batch_add(taco__container_writer *p, uint32_t level, size_t row,
+                                      taco__input *in, uint64_t *offset, taco_error *err);
+TACO__FN bool taco__payload_batch_run_also(taco__container_writer *p, size_t n,
+                                           void (*task)(void *arg, size_t i), void *arg,
+                                           taco_error *err);
+TACO__FN bool taco__payload_batch_settle(taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err);
+TACO__FN void taco__payload_batch_free(taco__container_writer *p);
 
 /* ---- payload_ranges.c: add before each copy, check after all ---- */
 
@@ -556,7 +599,9 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
                                                 size_t row, const char *suffix, taco_error *err);
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
-                                           const taco__input *in, taco_error *err);
+                                           taco__input *in, taco_error *err);
+TACO__FN bool taco__container_write_stored(taco__container_writer *p, uint64_t size,
+                                           taco_error *err);
 TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err);
@@ -583,6 +628,9 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
+TACO__FN taco_status taco__dataset_writer_add_path(taco_writer *w, const char *id, const char *path,
+                                                   bool later);
+TACO__FN bool taco__dataset_writer_blame_earlier(taco_writer *w);
 
 /* ---- extensions.c ---- */
 
@@ -649,6 +697,12 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
                                              taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
+
+/* ---- directory_ahead.c: entries in order; _free before their list is freed ---- */
+
+TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, const taco__dir_scan_list *l, size_t i,
+                                   taco__input *in, bool *found, taco_error *err);
+TACO__FN void taco__dir_ahead_free(taco__from_dir *g);
 
 /* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
