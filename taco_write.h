@@ -236,9 +236,9 @@ typedef struct taco_writer taco_writer;
 
    With options->parallel_for, large files and ranges of files are read and summed by tasks while
    others are written. All functions that copy datasets or directories do this, for small files,
-   too. It begins after 8 MiB or 1,024 files, and takes up to 5 MiB of memory for an archive, up to
-   9 MiB for a FOLDER, and up to 128 open files; without that much memory, or for a sink, it is not
-   done. Bytes, errors and calls of progress are the same as with one thread.
+   too. It begins after 8 MiB or 1,024 files, and takes 3 MiB of memory for an archive (two buffers of
+   1 MiB), up to 9 MiB for a FOLDER, and up to 128 open files; with little memory, and for a sink,
+   it is not done. Bytes, errors and calls of progress are the same as with one thread.
 
    Make the calls in the order of the tree: collection and columns; then samples, each followed by
    its values; the children of a FOLDER between its _begin and _end. After a failure every call does
@@ -8306,7 +8306,8 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
     taco__put_le32(head, s->crc);
     taco__put_le32(head + 4, (uint32_t)s->size);
     taco__put_le32(head + 8, (uint32_t)s->size);
-    return taco__output_patch(s->z->out, s->head + TACO__ZIP_LOCAL_CRC, head, sizeof head, s->err) &&
+    return taco__output_patch(s->z->out, s->head + TACO__ZIP_LOCAL_CRC, head, sizeof head,
+                              s->err) &&
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
@@ -8632,7 +8633,7 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
 
 /* Bytes of a buffer. Tests use fewer. */
 #ifndef TACO__PAYLOAD_BATCH_BYTES
-#define TACO__PAYLOAD_BATCH_BYTES ((size_t)2097152)
+#define TACO__PAYLOAD_BATCH_BYTES ((size_t)1048576)
 #endif
 /* Bytes or files written by the calling thread alone before threads are worth waking. */
 #ifndef TACO__PAYLOAD_BATCH_AFTER
@@ -8641,7 +8642,7 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
 /* Fewer bytes are not read by several tasks. */
 #define TACO__PAYLOAD_BATCH_LEAST ((uint64_t)131072)
 #endif
-#define TACO__PAYLOAD_BATCH_ITEMS 256
+#define TACO__PAYLOAD_BATCH_ITEMS 1024
 #define TACO__PAYLOAD_BATCH_FILES 64 /* open for items */
 #define TACO__PAYLOAD_BATCH_WIDTH 16
 #define TACO__PAYLOAD_BATCH_TASKS (2 * TACO__PAYLOAD_BATCH_WIDTH)
@@ -8655,10 +8656,10 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
 
 /* Bytes of a sample in a buffer, or a file of a FOLDER. */
 typedef struct taco__payload_batch_item {
-    taco__input in; /* own: in the last item of a sample */
-    uint64_t size;  /* of the input, which may be closed already */
-    uint64_t at;    /* of the bytes in the input */
-    size_t len;     /* 0 in a FOLDER */
+    taco__input in;  /* own: in the last item of a sample */
+    uint64_t size;   /* of the input, which may be closed already */
+    uint64_t at;     /* of the bytes in the input */
+    size_t len;      /* 0 in a FOLDER */
     uint8_t *to;     /* archive: where the bytes belong */
     size_t path;     /* FOLDER: where its path begins in `paths` */
     uint64_t header; /* archive: position of the local header */
@@ -8750,8 +8751,7 @@ static bool taco__payload_batch_alloc(taco__container_writer *p, size_t width)
         ok = b->fill && b->full;
     }
     for (i = 0; ok && !p->zip && i < tasks; i++) {
-        b->tasks[i].buffer =
-            (uint8_t *)taco__mem_resize(p->mem, NULL, 0, TACO__OUTPUT_BYTES, NULL);
+        b->tasks[i].buffer = (uint8_t *)taco__mem_resize(p->mem, NULL, 0, TACO__OUTPUT_BYTES, NULL);
         ok = b->tasks[i].buffer != NULL;
     }
     if (ok && b->items) { return true; }
@@ -8776,8 +8776,7 @@ TACO__FN bool taco__payload_batch_begin(taco__container_writer *p, const taco__i
     size_t width = taco__task_handle_width(&p->options, TACO__PAYLOAD_BATCH_WIDTH);
     uint64_t size = in ? in->size : 0,
              left = p->mem->limit - TACO__MIN(p->mem->used, p->mem->limit);
-    if (p->batch || !TACO__WITH_TASKS || width < 2 || p->alone ||
-        (p->zip && !p->out.anywhere) ||
+    if (p->batch || !TACO__WITH_TASKS || width < 2 || p->alone || (p->zip && !p->out.anywhere) ||
         (in && !((in->later || size >= TACO__PAYLOAD_BATCH_FAR) &&
                  taco__payload_batch_may_read(p, in)))) {
         return true;
@@ -8802,8 +8801,8 @@ static bool taco__payload_batch_run_item(taco__payload_batch *b, taco__payload_b
     if (item->summed) { return true; }
 #if TACO__DIRS
     if (!b->zip) {
-        item->summed = taco__dir_write_file((const char *)b->paths.data + item->path, in,
-                                            t->buffer, &t->err);
+        item->summed =
+            taco__dir_write_file((const char *)b->paths.data + item->path, in, t->buffer, &t->err);
         if (item->summed) { taco__input_close(in); }
         return item->summed;
     }
@@ -8840,8 +8839,7 @@ static void taco__payload_batch_run(taco__payload_batch *b, taco__payload_batch_
 
 static void taco__payload_batch_write(taco__payload_batch *b)
 {
-    b->written =
-        taco__output_write_at(b->out, b->full_at, b->full, b->full_len, &b->write_error);
+    b->written = taco__output_write_at(b->out, b->full_at, b->full, b->full_len, &b->write_error);
 }
 
 /* Task 0 writes the full buffer, if there is one, as that takes longest. */
@@ -9034,9 +9032,8 @@ TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_
 
 /* The next item of a sample, of len bytes of its input; those of an archive get the next len bytes
    of the buffer. */
-static taco__payload_batch_item *taco__payload_batch_append(taco__payload_batch *b,
-                                                            const taco__input *in, uint64_t at,
-                                                            size_t len)
+static taco__payload_batch_item *
+taco__payload_batch_append(taco__payload_batch *b, const taco__input *in, uint64_t at, size_t len)
 {
     taco__payload_batch_item *item = &b->items[b->count++];
     memset(item, 0, sizeof *item);
@@ -16084,10 +16081,9 @@ static bool taco__dir_ahead_open(taco__from_dir *g, const taco__dir_scan_list *l
     a->list = l;
     a->first = i;
     a->count = taco__dir_ahead_count(l, i, TACO__DIR_AHEAD_FILES);
-    return taco__payload_batch_run_also(p,
-                                        (a->count + TACO__DIR_AHEAD_TASK - 1) /
-                                            TACO__DIR_AHEAD_TASK,
-                                        taco__dir_ahead_task, a, err);
+    return taco__payload_batch_run_also(
+        p, (a->count + TACO__DIR_AHEAD_TASK - 1) / TACO__DIR_AHEAD_TASK, taco__dir_ahead_task, a,
+        err);
 }
 
 /* The input of entry i of a list, which the caller closes; *found is false if it must be opened.
@@ -16173,8 +16169,8 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
     taco__input in;
     const char *path;
     bool found = false;
-    if (e->listed && !taco__dir_ahead_take(g, l, (size_t)(e - l->entries), &in, &found,
-                                           &g->w->err)) {
+    if (e->listed &&
+        !taco__dir_ahead_take(g, l, (size_t)(e - l->entries), &in, &found, &g->w->err)) {
         taco__dataset_writer_prefix_error(g->w);
         return false;
     }

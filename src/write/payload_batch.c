@@ -22,7 +22,7 @@
 
 /* Bytes of a buffer. Tests use fewer. */
 #ifndef TACO__PAYLOAD_BATCH_BYTES
-#define TACO__PAYLOAD_BATCH_BYTES ((size_t)2097152)
+#define TACO__PAYLOAD_BATCH_BYTES ((size_t)1048576)
 #endif
 /* Bytes or files written by the calling thread alone before threads are worth waking. */
 #ifndef TACO__PAYLOAD_BATCH_AFTER
@@ -31,7 +31,7 @@
 /* Fewer bytes are not read by several tasks. */
 #define TACO__PAYLOAD_BATCH_LEAST ((uint64_t)131072)
 #endif
-#define TACO__PAYLOAD_BATCH_ITEMS 256
+#define TACO__PAYLOAD_BATCH_ITEMS 1024
 #define TACO__PAYLOAD_BATCH_FILES 64 /* open for items */
 #define TACO__PAYLOAD_BATCH_WIDTH 16
 #define TACO__PAYLOAD_BATCH_TASKS (2 * TACO__PAYLOAD_BATCH_WIDTH)
