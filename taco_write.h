@@ -236,9 +236,9 @@ typedef struct taco_writer taco_writer;
 
    With options->parallel_for, large files and ranges of files are read and summed by tasks while
    others are written. All functions that copy datasets or directories do this, for small files,
-   too. It begins after 8 MiB or 1,024 files, and takes 3 MiB of memory for an archive (two buffers of
-   1 MiB), up to 9 MiB for a FOLDER, and up to 128 open files; with little memory, and for a sink,
-   it is not done. Bytes, errors and calls of progress are the same as with one thread.
+   too. It begins after 8 MiB or 1,024 files, and takes 3 MiB of memory for an archive (two buffers
+   of 1 MiB), up to 9 MiB for a FOLDER, and up to 128 open files; with little memory, and for a
+   sink, it is not done. Bytes, errors and calls of progress are the same as with one thread.
 
    Make the calls in the order of the tree: collection and columns; then samples, each followed by
    its values; the children of a FOLDER between its _begin and _end. After a failure every call does
@@ -9018,8 +9018,8 @@ TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err
     return ok;
 }
 
-/* After a failure elsewhere: an earlier sample, whose bytes had yet to be read, may have failed, and
-   that failure takes its place. False if there is none. */
+/* After a failure elsewhere: an earlier sample, whose bytes had yet to be read, may have failed,
+   and that failure takes its place. False if there is none. */
 TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_error *err)
 {
     taco_error earlier = {0, TACO_OK, 0, {0}};

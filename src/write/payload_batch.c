@@ -407,8 +407,8 @@ TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err
     return ok;
 }
 
-/* After a failure elsewhere: an earlier sample, whose bytes had yet to be read, may have failed, and
-   that failure takes its place. False if there is none. */
+/* After a failure elsewhere: an earlier sample, whose bytes had yet to be read, may have failed,
+   and that failure takes its place. False if there is none. */
 TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_error *err)
 {
     taco_error earlier = {0, TACO_OK, 0, {0}};
