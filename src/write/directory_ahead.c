@@ -70,14 +70,19 @@ static size_t taco__dir_ahead_count(const taco__dir_scan_list *l, size_t i, size
 
 /* Opens the files from entry i on, if enough follow and the host has threads. False if storing the
    samples before them fails. */
-static bool taco__dir_ahead_open(taco__from_dir *g, const taco__dir_scan_list *l, size_t i,
+static bool taco__dir_ahead_open(taco__from_dir *g, taco__dir_scan_list *l, size_t i,
                                  taco_error *err)
 {
     taco__container_writer *p = &g->w->pack;
     taco__dir_ahead *a = g->ahead;
-    size_t least = a ? TACO__DIR_AHEAD_LEAST : TACO__DIR_AHEAD_FIRST;
-    if (!TACO__WITH_TASKS || !l->open || taco__task_handle_width(&p->options, 2) < 2 ||
-        taco__dir_ahead_count(l, i, least) < least) {
+    size_t least = a ? TACO__DIR_AHEAD_LEAST : TACO__DIR_AHEAD_FIRST, n;
+    if (!TACO__WITH_TASKS || !l->open || i < l->single ||
+        taco__task_handle_width(&p->options, 2) < 2) {
+        return true;
+    }
+    n = taco__dir_ahead_count(l, i, least);
+    if (n < least) {
+        l->single = i + n;
         return true;
     }
     if (!a) {
@@ -97,7 +102,7 @@ static bool taco__dir_ahead_open(taco__from_dir *g, const taco__dir_scan_list *l
 /* The input of entry i of a list, which the caller closes; *found is false if it must be opened.
    The bytes of a small file are valid until the next call. False if storing the samples before it
    fails. */
-TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, const taco__dir_scan_list *l, size_t i,
+TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, taco__dir_scan_list *l, size_t i,
                                    taco__input *in, bool *found, taco_error *err)
 {
     taco__dir_ahead *a = g->ahead;

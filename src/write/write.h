@@ -458,6 +458,7 @@ typedef struct taco__dir_scan_list {
     size_t count, cap;
     taco__plat_dir dir; /* open directory, if `open` is set */
     bool open;
+    size_t single; /* entries before this one are opened one by one */
 } taco__dir_scan_list;
 
 /* A dataset to make: its path, and its samples of level 0. */
@@ -700,7 +701,7 @@ TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n
 
 /* ---- directory_ahead.c: entries in order; _free before their list is freed ---- */
 
-TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, const taco__dir_scan_list *l, size_t i,
+TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, taco__dir_scan_list *l, size_t i,
                                    taco__input *in, bool *found, taco_error *err);
 TACO__FN void taco__dir_ahead_free(taco__from_dir *g);
 
