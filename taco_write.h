@@ -237,7 +237,7 @@ typedef struct taco_writer taco_writer;
    With options->parallel_for, large files and ranges of files are read and summed by tasks while
    others are written. All functions that copy datasets or directories do this, for small files,
    too. It begins after 8 MiB or 1,024 files, and takes 3 MiB of memory for an archive (two buffers
-   of 1 MiB), up to 9 MiB for a FOLDER, and up to 128 open files; with little memory, and for a
+   of 1 MiB), up to 5 MiB for a FOLDER, and up to 128 open files; with little memory, and for a
    sink, it is not done. Bytes, errors and calls of progress are the same as with one thread.
 
    Make the calls in the order of the tree: collection and columns; then samples, each followed by
@@ -8645,8 +8645,11 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
 #endif
 #define TACO__PAYLOAD_BATCH_ITEMS 1024
 #define TACO__PAYLOAD_BATCH_FILES 64 /* open for items */
-#define TACO__PAYLOAD_BATCH_WIDTH 16
-#define TACO__PAYLOAD_BATCH_TASKS (2 * TACO__PAYLOAD_BATCH_WIDTH)
+#define TACO__PAYLOAD_BATCH_WIDTH 8
+/* Tasks of a round for its items: reading for one writer does not keep more busy, and those that
+   wait cost time, too. In a FOLDER each has a file of its own. */
+#define TACO__PAYLOAD_BATCH_READERS 4
+#define TACO__PAYLOAD_BATCH_TASKS   (2 * TACO__PAYLOAD_BATCH_WIDTH)
 /* Bytes of a round of files of a FOLDER, and what opening a file costs, in bytes copied. */
 #define TACO__PAYLOAD_BATCH_ROUND ((uint64_t)64 << 20)
 #define TACO__PAYLOAD_BATCH_OPEN  ((uint64_t)16384)
@@ -8679,7 +8682,6 @@ typedef struct taco__payload_batch_task {
 } taco__payload_batch_task;
 
 struct taco__payload_batch {
-    size_t width;
     taco__output *out;
     taco__mem *mem;
     bool zip;
@@ -8695,7 +8697,7 @@ struct taco__payload_batch {
     uint32_t crc;        /* of the sample whose items are being joined */
     taco__buf paths;
     taco__payload_batch_task tasks[TACO__PAYLOAD_BATCH_TASKS];
-    size_t task_count;
+    size_t task_count, task_most;
     void (*extra)(void *arg, size_t i);
     void *extra_arg;
 };
@@ -8736,12 +8738,12 @@ TACO__FN void taco__payload_batch_free(taco__container_writer *p)
 static bool taco__payload_batch_alloc(taco__container_writer *p, size_t width)
 {
     taco__payload_batch *b = (taco__payload_batch *)taco__mem_alloc(p->mem, sizeof *b, NULL);
-    size_t i, tasks = TACO__MIN(2 * width, (size_t)TACO__PAYLOAD_BATCH_TASKS);
+    size_t i;
     bool ok = true;
     if (!b) { return false; }
     p->batch = b;
     b->mem = b->paths.mem = p->mem;
-    b->width = width;
+    b->task_most = p->zip ? TACO__PAYLOAD_BATCH_READERS : 2 * width;
     b->out = &p->out;
     b->zip = p->zip;
     b->items = (taco__payload_batch_item *)taco__mem_alloc(
@@ -8751,7 +8753,7 @@ static bool taco__payload_batch_alloc(taco__container_writer *p, size_t width)
         b->full = (uint8_t *)taco__mem_resize(p->mem, NULL, 0, TACO__PAYLOAD_BATCH_BYTES, NULL);
         ok = b->fill && b->full;
     }
-    for (i = 0; ok && !p->zip && i < tasks; i++) {
+    for (i = 0; ok && !p->zip && i < b->task_most; i++) {
         b->tasks[i].buffer = (uint8_t *)taco__mem_resize(p->mem, NULL, 0, TACO__OUTPUT_BYTES, NULL);
         ok = b->tasks[i].buffer != NULL;
     }
@@ -8857,11 +8859,11 @@ static void taco__payload_batch_task_run(void *arg, size_t i)
     }
 }
 
-/* Divides the items among tasks: adjacent ones, of equal costs. */
-static void taco__payload_batch_divide(taco__payload_batch *b)
+/* Divides the items among at most `most` tasks: adjacent ones, of equal costs. */
+static void taco__payload_batch_divide(taco__payload_batch *b, size_t most)
 {
-    size_t i, tasks = TACO__MIN(2 * b->width, (size_t)TACO__PAYLOAD_BATCH_TASKS);
-    uint64_t total = b->bytes + b->count * TACO__PAYLOAD_BATCH_OPEN, share = total / tasks + 1,
+    size_t i;
+    uint64_t total = b->bytes + b->count * TACO__PAYLOAD_BATCH_OPEN, share = total / most + 1,
              sum = share;
     b->task_count = 0;
     for (i = 0; i < b->count; i++) {
@@ -8949,7 +8951,7 @@ static bool taco__payload_batch_round(taco__container_writer *p, size_t n, taco_
     taco__payload_batch *b = p->batch;
     bool writes = b->full_len != 0;
     size_t i;
-    taco__payload_batch_divide(b);
+    taco__payload_batch_divide(b, n ? b->task_most / 2 : b->task_most);
     n += b->task_count + (writes ? 1U : 0U);
     b->written = true;
     memset(&b->write_error, 0, sizeof b->write_error);
@@ -16009,7 +16011,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
 #define TACO__DIR_AHEAD_FIRST 1024
 #endif
 #define TACO__DIR_AHEAD_FILES 64
-#define TACO__DIR_AHEAD_TASK  8
+#define TACO__DIR_AHEAD_TASK  16
 #define TACO__DIR_AHEAD_LEAST 16
 
 struct taco__dir_ahead {

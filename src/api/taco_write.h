@@ -237,7 +237,7 @@ typedef struct taco_writer taco_writer;
    With options->parallel_for, large files and ranges of files are read and summed by tasks while
    others are written. All functions that copy datasets or directories do this, for small files,
    too. It begins after 8 MiB or 1,024 files, and takes 3 MiB of memory for an archive (two buffers
-   of 1 MiB), up to 9 MiB for a FOLDER, and up to 128 open files; with little memory, and for a
+   of 1 MiB), up to 5 MiB for a FOLDER, and up to 128 open files; with little memory, and for a
    sink, it is not done. Bytes, errors and calls of progress are the same as with one thread.
 
    Make the calls in the order of the tree: collection and columns; then samples, each followed by

@@ -16,7 +16,7 @@
 #define TACO__DIR_AHEAD_FIRST 1024
 #endif
 #define TACO__DIR_AHEAD_FILES 64
-#define TACO__DIR_AHEAD_TASK  8
+#define TACO__DIR_AHEAD_TASK  16
 #define TACO__DIR_AHEAD_LEAST 16
 
 struct taco__dir_ahead {
