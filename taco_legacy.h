@@ -7105,12 +7105,16 @@ static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
                                  const taco__container_columns *columns, const taco__json *root)
 {
     taco__container_writer p;
+    taco__container_source from;
     if (!taco__container_write_begin(&p, out, &c->f.opt.create, &c->tree, &c->f.mem, c->f.err)) {
         return false;
     }
     p.checked = p.refused = !c->f.opt.create.any_values;
     c->writer = &p;
-    if (!taco__container_write_samples(&p, taco__to_taco2_payload, c, c->f.err)) {
+    from.ctx = c;
+    from.payload = taco__to_taco2_payload;
+    from.path = NULL;
+    if (!taco__container_write_samples(&p, &from, c->f.err)) {
         taco__container_write_abort(&p);
         return false;
     }

@@ -874,6 +874,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
    write/payload_ranges.c               makes sure that no more payload is written than the source has
    write/payload_batch.c                the bytes of many samples, read, summed and written by the host's parallel_for
+   write/samples_ahead.c                files of a FOLDER dataset, opened by tasks before they are copied
    write/container_write.c              an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
    write/column_builder.c               a user's column, built row by row, then read in slices
    write/dataset_writer.c               taco_create and taco_writer_*: samples, folders and columns one by one
@@ -929,6 +930,10 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
                                      uint64_t size);
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
+/* The same without a reason for failures; *in borrows page, which holds the bytes of a small
+   file. */
+TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
+                                     uint8_t page[TACO__PLAT_PAGE]);
 #endif
 /* Many small files in one directory: opened by name only, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
@@ -993,6 +998,22 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
     in->own = taco_source_file(&in->source, path, err) == TACO_OK;
     in->size = in->source.size;
     return in->own;
+}
+#endif
+
+#ifndef TACO_NO_STDIO
+TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
+                                     uint8_t page[TACO__PLAT_PAGE])
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    size_t size;
+    bool ok = taco__input_open_file(in, path, &why);
+    if (!ok || in->size > TACO__PLAT_PAGE) { return ok; }
+    size = (size_t)in->size;
+    ok = taco__input_read(in, 0, page, size, &why);
+    taco__input_close(in);
+    taco__input_from_bytes(in, taco__bytes_of(page, size));
+    return ok;
 }
 #endif
 
@@ -5640,6 +5661,7 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
        payload_batch.c        bytes of samples, read and written by tasks
+       samples_ahead.c        the next files to copy, opened by tasks
        payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
@@ -5708,6 +5730,12 @@ typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
     uint32_t levels; /* number of levels with rows */
 } taco__tree;
+
+/* A walk through all samples, all zeros at first: the next row of each level. */
+typedef struct taco__tree_walk {
+    size_t next[TACO__MAX_LEVELS];
+    uint32_t level;
+} taco__tree_walk;
 
 /* ---- collection_extent.c ---- */
 
@@ -5810,10 +5838,17 @@ typedef struct taco__container_writer {
     taco__failed_sample failed;
 } taco__container_writer;
 
-/* Fills *in with the bytes of a FILE. Unless in->later is set, they are copied before the next
-   call. */
-typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
-                                           taco_error *err);
+/* The FILEs of another dataset. */
+typedef struct taco__container_source {
+    void *ctx;
+    /* Fills *in with the bytes of a FILE. Unless in->later is set, they are copied before the next
+       call. */
+    bool (*payload)(void *ctx, uint32_t level, size_t row, taco__input *in, taco_error *err);
+    /* The path of its file, valid until the next call; NULL if it has none. May be NULL. */
+    const char *(*path)(void *ctx, uint32_t level, size_t row);
+} taco__container_source;
+
+typedef struct taco__samples_ahead taco__samples_ahead; /* samples_ahead.c */
 
 /* ---- column_builder.c ---- */
 
@@ -6130,6 +6165,8 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
                                                  taco_error *err);
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
+TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
+                                   size_t *row);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
 /* ---- pit_schema.c: writes the value ---- */
@@ -6207,6 +6244,14 @@ TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_
 TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err);
 TACO__FN void taco__payload_batch_free(taco__container_writer *p);
 
+/* ---- samples_ahead.c: for container_write.c ---- */
+
+TACO__FN bool taco__samples_ahead_take(taco__container_writer *p, taco__samples_ahead **ahead,
+                                       const taco__container_source *from,
+                                       const taco__tree_walk *walk, uint32_t level, size_t row,
+                                       taco__input *in, bool *found, taco_error *err);
+TACO__FN void taco__samples_ahead_free(taco__samples_ahead *a);
+
 /* ---- payload_ranges.c: add before each copy, check after all ---- */
 
 TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
@@ -6240,8 +6285,7 @@ TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t leve
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err);
+                                            const taco__container_source *from, taco_error *err);
 TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err);
@@ -6285,6 +6329,7 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err);
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err);
+TACO__FN const char *taco__export_source_path(void *ctx, uint32_t level, size_t row);
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
@@ -6905,6 +6950,25 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
             }
         }
     }
+    return true;
+}
+
+/* The next sample, depth first: after the last child of a FOLDER, the sample after the FOLDER.
+   False at the end. */
+TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
+                                   size_t *row)
+{
+    size_t at;
+    while (at = w->next[w->level],
+           at >= t->level[w->level].rows ||
+               (w->level && taco__tree_parent(t, w->level, at) != w->next[w->level - 1] - 1)) {
+        if (w->level == 0) { return false; }
+        w->level--;
+    }
+    *level = w->level;
+    *row = at;
+    w->next[w->level]++;
+    w->level += taco__tree_is_folder(t, *level, at) && *level + 1 < TACO__MAX_LEVELS;
     return true;
 }
 /* ==== src/write/pit_schema.c ==== */
@@ -9174,6 +9238,147 @@ TACO__FN bool taco__payload_batch_add(taco__container_writer *p, uint32_t level,
     return p->zip ? taco__payload_batch_add_entry(p, level, row, in, offset, err)
                   : taco__payload_batch_add_file(p, level, row, in, err);
 }
+/* ==== src/write/samples_ahead.c ==== */
+/* samples_ahead.c - files of a FOLDER dataset, opened by tasks before they are copied
+
+   In: samples in the order of a walk through the tree, and the paths of their files; out: an input
+   for each: the bytes of a small file, an open file otherwise. As in directory_ahead.c, tasks run
+   together with those of the batch, and a file that cannot be opened is left to the calling thread.
+   Start with taco__samples_ahead_take. */
+/* #include "write.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../validate/validate.h" */
+
+/* Files of a round and of a task, and the least that are worth a round. */
+#define TACO__SAMPLES_AHEAD_FILES 64
+#define TACO__SAMPLES_AHEAD_TASK  16
+#define TACO__SAMPLES_AHEAD_LEAST 16
+
+typedef struct taco__samples_ahead_item {
+    taco__input in;
+    uint32_t level;
+    size_t row;
+    size_t path; /* where it begins in `paths` */
+    bool open;
+} taco__samples_ahead_item;
+
+struct taco__samples_ahead {
+    taco__mem *mem;
+    size_t first, count; /* the next item, and their number */
+    taco__samples_ahead_item items[TACO__SAMPLES_AHEAD_FILES];
+    taco__buf paths;
+    uint8_t pages[TACO__SAMPLES_AHEAD_FILES][TACO__PLAT_PAGE];
+};
+
+static void taco__samples_ahead_task(void *arg, size_t i)
+{
+    taco__samples_ahead *a = (taco__samples_ahead *)arg;
+    size_t k = i * TACO__SAMPLES_AHEAD_TASK,
+           end = TACO__MIN(k + TACO__SAMPLES_AHEAD_TASK, a->count);
+    for (; k < end; k++) {
+        taco__samples_ahead_item *item = &a->items[k];
+        item->open = taco__input_open_paged(&item->in, (const char *)a->paths.data + item->path,
+                                            a->pages[k]);
+    }
+}
+
+/* Closes what has not been taken. */
+static void taco__samples_ahead_close(taco__samples_ahead *a)
+{
+    for (; a->first < a->count; a->first++) {
+        if (a->items[a->first].open) { taco__input_close(&a->items[a->first].in); }
+    }
+    a->first = a->count = 0;
+    a->paths.len = 0;
+}
+
+TACO__FN void taco__samples_ahead_free(taco__samples_ahead *a)
+{
+    if (a) {
+        taco__mem *mem = a->mem;
+        taco__samples_ahead_close(a);
+        taco__buf_free(&a->paths);
+        taco__mem_free(mem, a, sizeof *a);
+    }
+}
+
+/* Adds a file; false if it has no path, or without memory for it. */
+static bool taco__samples_ahead_add(taco__samples_ahead *a, const taco__container_source *from,
+                                    uint32_t level, size_t row)
+{
+    taco__samples_ahead_item *item = &a->items[a->count];
+    const char *path = from->path(from->ctx, level, row);
+    item->path = a->paths.len;
+    if (!path || !taco__buf_append(&a->paths, path, strlen(path) + 1, NULL)) { return false; }
+    item->level = level;
+    item->row = row;
+    item->open = false;
+    a->count++;
+    return true;
+}
+
+/* Padding need not have a file. */
+static bool taco__samples_ahead_has_file(const taco__tree *t, uint32_t level, size_t row)
+{
+    return !taco__tree_is_folder(t, level, row) &&
+           !taco__rules_is_padding(taco__tree_id(t, level, row));
+}
+
+/* Opens the file of a FILE, and those of the FILEs that follow in the walk. False if storing the
+   samples before them fails. */
+static bool taco__samples_ahead_open(taco__container_writer *p, taco__samples_ahead *a,
+                                     const taco__container_source *from, taco__tree_walk walk,
+                                     uint32_t level, size_t row, taco_error *err)
+{
+    bool more = true;
+    taco__samples_ahead_close(a);
+    while (more && a->count < TACO__SAMPLES_AHEAD_FILES) {
+        more = (!taco__samples_ahead_has_file(p->tree, level, row) ||
+                taco__samples_ahead_add(a, from, level, row)) &&
+               taco__tree_walk_next(p->tree, &walk, &level, &row);
+    }
+    if (a->count < TACO__SAMPLES_AHEAD_LEAST) {
+        a->count = 0;
+        return true;
+    }
+    return taco__payload_batch_run_also(
+        p, (a->count + TACO__SAMPLES_AHEAD_TASK - 1) / TACO__SAMPLES_AHEAD_TASK,
+        taco__samples_ahead_task, a, err);
+}
+
+/* The input of a FILE, which is the last sample of the walk; *found is false if it must be opened.
+   The bytes of a small file are valid until the next call. *ahead is made if it is NULL and
+   tasks are used. False if storing the samples before it fails. */
+TACO__FN bool taco__samples_ahead_take(taco__container_writer *p, taco__samples_ahead **ahead,
+                                       const taco__container_source *from,
+                                       const taco__tree_walk *walk, uint32_t level, size_t row,
+                                       taco__input *in, bool *found, taco_error *err)
+{
+    taco__samples_ahead *a = *ahead;
+    taco__samples_ahead_item *item;
+    *found = false;
+    if (!p->batch || !from->path) { return true; }
+    if (!a) {
+        a = *ahead = (taco__samples_ahead *)taco__mem_alloc(p->mem, sizeof *a, NULL);
+        if (!a) { return true; }
+        a->mem = a->paths.mem = p->mem;
+    }
+    if (a->first == a->count && !taco__samples_ahead_open(p, a, from, *walk, level, row, err)) {
+        return false;
+    }
+    item = &a->items[a->first];
+    if (a->first == a->count || item->level != level || item->row != row) { return true; }
+    a->first++;
+    *found = item->open;
+    if (*found) {
+        *in = item->in;
+        in->later = in->own; /* pages are used again */
+        return true;
+    }
+    taco__samples_ahead_close(a); /* too many files may be open */
+    return taco__payload_batch_settle(p, err);
+}
 /* ==== src/write/container_write.c ==== */
 /* container_write.c - an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
 
@@ -9476,42 +9681,33 @@ TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, 
            taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
 }
 
-/* Stores all samples of a complete tree, copied from another dataset, depth first; `payload` opens
-   the bytes of each FILE. */
+/* Stores all samples of a complete tree, copied from another dataset, depth first. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err)
+                                            const taco__container_source *from, taco_error *err)
 {
-    size_t next[TACO__MAX_LEVELS + 1] = {0};
-    uint32_t level = 0;
-    bool ok = true;
+    taco__samples_ahead *ahead = NULL;
+    taco__tree_walk walk;
+    uint32_t level;
+    size_t row;
+    bool ok = true, found;
+    memset(&walk, 0, sizeof walk);
     p->copies = true;
     if (!taco__container_write_check_tree(p, err)) { return false; }
-    /* the next sample of this level, or, after the last child, back to the level above */
-    for (;;) {
-        size_t row = next[level];
-        if (row >= p->tree->level[level].rows ||
-            (level && taco__tree_parent(p->tree, level, row) != next[level - 1] - 1)) {
-            if (level == 0) { return taco__payload_batch_end(p, err); }
-            level--;
-            continue;
-        }
-        next[level]++;
+    while (ok && taco__tree_walk_next(p->tree, &walk, &level, &row)) {
         if (taco__tree_is_folder(p->tree, level, row)) {
             ok = taco__container_write_sample(p, level, row, NULL, err);
-            level += level + 1 < TACO__MAX_LEVELS;
         } else {
             taco__input in;
             memset(&in, 0, sizeof in);
-            ok = payload(ctx, level, row, &in, err) &&
+            ok = taco__samples_ahead_take(p, &ahead, from, &walk, level, row, &in, &found, err) &&
+                 (found || from->payload(from->ctx, level, row, &in, err)) &&
                  taco__container_write_sample(p, level, row, &in, err);
             taco__input_close(&in);
         }
-        if (!ok) {
-            taco__payload_batch_blame_earlier(p, err);
-            return false;
-        }
     }
+    if (!ok) { taco__payload_batch_blame_earlier(p, err); }
+    taco__samples_ahead_free(ahead);
+    return ok && taco__payload_batch_end(p, err);
 }
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
@@ -12315,23 +12511,40 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
+/* The path of a sample of a FOLDER dataset, until the next call; NULL without memory. */
+static const char *taco__export_source_folder_path(taco__export *e, const taco__container *s,
+                                                   uint32_t level, size_t row, taco_error *err)
+{
+    e->path.len = 0;
+    return taco__buf_append_text(&e->path, s->dir, err) &&
+                   taco__buf_append_text(&e->path, "DATA/", err) &&
+                   taco__tree_path(&e->tree, level, row, &e->path, err) &&
+                   taco__buf_append_char(&e->path, 0, err)
+               ? (const char *)e->path.data
+               : NULL;
+}
+
+/* taco__container_source.path: only files that the C library opens. */
+TACO__FN const char *taco__export_source_path(void *ctx, uint32_t level, size_t row)
+{
+    taco__export *e = (taco__export *)ctx;
+    size_t number;
+    const taco__container *s = taco__export_source_origin_of(e, level, row, &number)->store;
+    return s->kind == TACO_KIND_FOLDER && !s->options->open_file
+               ? taco__export_source_folder_path(e, s, level, row, NULL)
+               : NULL;
+}
+
 /* Opens the file of a sample of a FOLDER dataset; padding has none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
 {
-    const char *path;
+    const char *path = taco__export_source_folder_path(e, s, level, row, err);
     taco_error why;
     bool ok;
-    e->path.len = 0;
     memset(&why, 0, sizeof why);
-    if (!taco__buf_append_text(&e->path, s->dir, err) ||
-        !taco__buf_append_text(&e->path, "DATA/", err) ||
-        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        !taco__buf_append_char(&e->path, 0, err)) {
-        return false;
-    }
-    path = (const char *)e->path.data;
+    if (!path) { return false; }
 #ifndef TACO_NO_STDIO
     ok = s->options->open_file ? taco__source_open_path(s->options, path, &in->source, &why)
                                : taco__input_open_file(in, path, &why);
@@ -12352,7 +12565,7 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
     return ok;
 }
 
-/* taco__container_payload_fn: opens the bytes of a FILE. */
+/* taco__container_source.payload: opens the bytes of a FILE. */
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
 {
@@ -12756,11 +12969,15 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err)
 {
     taco__container_writer p;
+    taco__container_source from;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
     /* existing data: warnings instead of errors */
     p.checked = !(opt && opt->any_values);
     e->writer = &p;
-    if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
+    from.ctx = e;
+    from.payload = taco__export_source_payload;
+    from.path = taco__export_source_path;
+    if (!taco__container_write_samples(&p, &from, err)) {
         taco__container_write_abort(&p);
         return false;
     }

@@ -39,6 +39,22 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
+#ifndef TACO_NO_STDIO
+TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
+                                     uint8_t page[TACO__PLAT_PAGE])
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    size_t size;
+    bool ok = taco__input_open_file(in, path, &why);
+    if (!ok || in->size > TACO__PLAT_PAGE) { return ok; }
+    size = (size_t)in->size;
+    ok = taco__input_read(in, 0, page, size, &why);
+    taco__input_close(in);
+    taco__input_from_bytes(in, taco__bytes_of(page, size));
+    return ok;
+}
+#endif
+
 /* A directory whose files will be read; false if the system has nothing faster for that than
    opening their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)

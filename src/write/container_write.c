@@ -299,42 +299,33 @@ TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, 
            taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
 }
 
-/* Stores all samples of a complete tree, copied from another dataset, depth first; `payload` opens
-   the bytes of each FILE. */
+/* Stores all samples of a complete tree, copied from another dataset, depth first. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err)
+                                            const taco__container_source *from, taco_error *err)
 {
-    size_t next[TACO__MAX_LEVELS + 1] = {0};
-    uint32_t level = 0;
-    bool ok = true;
+    taco__samples_ahead *ahead = NULL;
+    taco__tree_walk walk;
+    uint32_t level;
+    size_t row;
+    bool ok = true, found;
+    memset(&walk, 0, sizeof walk);
     p->copies = true;
     if (!taco__container_write_check_tree(p, err)) { return false; }
-    /* the next sample of this level, or, after the last child, back to the level above */
-    for (;;) {
-        size_t row = next[level];
-        if (row >= p->tree->level[level].rows ||
-            (level && taco__tree_parent(p->tree, level, row) != next[level - 1] - 1)) {
-            if (level == 0) { return taco__payload_batch_end(p, err); }
-            level--;
-            continue;
-        }
-        next[level]++;
+    while (ok && taco__tree_walk_next(p->tree, &walk, &level, &row)) {
         if (taco__tree_is_folder(p->tree, level, row)) {
             ok = taco__container_write_sample(p, level, row, NULL, err);
-            level += level + 1 < TACO__MAX_LEVELS;
         } else {
             taco__input in;
             memset(&in, 0, sizeof in);
-            ok = payload(ctx, level, row, &in, err) &&
+            ok = taco__samples_ahead_take(p, &ahead, from, &walk, level, row, &in, &found, err) &&
+                 (found || from->payload(from->ctx, level, row, &in, err)) &&
                  taco__container_write_sample(p, level, row, &in, err);
             taco__input_close(&in);
         }
-        if (!ok) {
-            taco__payload_batch_blame_earlier(p, err);
-            return false;
-        }
     }
+    if (!ok) { taco__payload_batch_blame_earlier(p, err); }
+    taco__samples_ahead_free(ahead);
+    return ok && taco__payload_batch_end(p, err);
 }
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */

@@ -7,6 +7,7 @@
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
        payload_batch.c        bytes of samples, read and written by tasks
+       samples_ahead.c        the next files to copy, opened by tasks
        payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
@@ -75,6 +76,12 @@ typedef struct taco__tree {
     taco__tree_level level[TACO__MAX_LEVELS];
     uint32_t levels; /* number of levels with rows */
 } taco__tree;
+
+/* A walk through all samples, all zeros at first: the next row of each level. */
+typedef struct taco__tree_walk {
+    size_t next[TACO__MAX_LEVELS];
+    uint32_t level;
+} taco__tree_walk;
 
 /* ---- collection_extent.c ---- */
 
@@ -177,10 +184,17 @@ typedef struct taco__container_writer {
     taco__failed_sample failed;
 } taco__container_writer;
 
-/* Fills *in with the bytes of a FILE. Unless in->later is set, they are copied before the next
-   call. */
-typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
-                                           taco_error *err);
+/* The FILEs of another dataset. */
+typedef struct taco__container_source {
+    void *ctx;
+    /* Fills *in with the bytes of a FILE. Unless in->later is set, they are copied before the next
+       call. */
+    bool (*payload)(void *ctx, uint32_t level, size_t row, taco__input *in, taco_error *err);
+    /* The path of its file, valid until the next call; NULL if it has none. May be NULL. */
+    const char *(*path)(void *ctx, uint32_t level, size_t row);
+} taco__container_source;
+
+typedef struct taco__samples_ahead taco__samples_ahead; /* samples_ahead.c */
 
 /* ---- column_builder.c ---- */
 
@@ -497,6 +511,8 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
                                                  taco_error *err);
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
+TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
+                                   size_t *row);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
 /* ---- pit_schema.c: writes the value ---- */
@@ -574,6 +590,14 @@ TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_
 TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err);
 TACO__FN void taco__payload_batch_free(taco__container_writer *p);
 
+/* ---- samples_ahead.c: for container_write.c ---- */
+
+TACO__FN bool taco__samples_ahead_take(taco__container_writer *p, taco__samples_ahead **ahead,
+                                       const taco__container_source *from,
+                                       const taco__tree_walk *walk, uint32_t level, size_t row,
+                                       taco__input *in, bool *found, taco_error *err);
+TACO__FN void taco__samples_ahead_free(taco__samples_ahead *a);
+
 /* ---- payload_ranges.c: add before each copy, check after all ---- */
 
 TACO__FN bool taco__payload_ranges_add(taco__payload_ranges *p, const taco__input *in,
@@ -607,8 +631,7 @@ TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t leve
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err);
+                                            const taco__container_source *from, taco_error *err);
 TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err);
@@ -652,6 +675,7 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err);
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err);
+TACO__FN const char *taco__export_source_path(void *ctx, uint32_t level, size_t row);
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
