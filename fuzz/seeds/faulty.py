@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""faulty.py - makes fuzz/seeds/validate and fuzz/seeds/zip again: small archives each with many faults at once. Needs pyarrow.
+"""faulty.py - makes fuzz/seeds/validate, zip and avro again: small files with many faults at once. Needs pyarrow.
 
 One table for each kind of fault of values, one for wrong types; documents whose members have the wrong form, and levels that
-contradict each other; end records, directories and local headers of ZIP64 and of archives that are refused."""
+contradict each other; end records, directories and local headers of ZIP64 and of archives that are refused; every type and schema of Avro."""
 import io, json, math, os, struct, zlib
 import pyarrow as pa, pyarrow.parquet as pq
 
@@ -192,7 +192,71 @@ ZIP = {
     "streamed": single({"flags": 8}, {"flags": 8, "size": 0, "csize": 0, "crc": 0}) , "cut": single()[:-30], "long_name": single(name="n" * 3000),
     "local_name": single()[:30] + b"DATA/b" + single()[36:],
 }
-for folder, seeds in (("validate", VALIDATE), ("zip", ZIP)):
+
+# Avro 1.11: object container files of one block; data are the bytes of its records
+def long(n):
+    n, out = n << 1 ^ n >> 63, b""
+    while n >= 0x80:
+        out, n = out + bytes([n & 0x7F | 0x80]), n >> 7
+    return out + bytes([n])
+
+
+def text(s):
+    s = s if isinstance(s, bytes) else s.encode()
+    return long(len(s)) + s
+
+
+def avro(schema, data, count=1, codec="null", sync=b"0123456789abcdef", size=None):
+    schema = schema if isinstance(schema, str) else json.dumps(schema)
+    head = b"Obj\1" + long(2) + text("avro.schema") + text(schema) + text("avro.codec") + text(codec) + long(0) + b"0123456789abcdef"
+    return head + long(count) + long(len(data) if size is None else size) + data + sync
+
+
+def record(*types):
+    return {"type": "record", "name": "r", "fields": [{"name": "c%d" % i, "type": t} for i, t in enumerate(types)]}
+
+
+def logical(type, kind, **more):
+    return dict({"type": type, "logicalType": kind}, **more)
+
+
+ENUM = {"type": "enum", "name": "e", "symbols": ["A", "B"]}
+FIXED = {"type": "fixed", "name": "f", "size": 4}
+ALL = record("null", "boolean", "int", "long", "float", "double", "bytes", "string", ENUM, FIXED, ["null", "long"], ["long", "null"], "e", ["null", "f"])
+ONE = b"\1" + long(-7) + long(2 ** 62) + struct.pack("<fd", 1.5, math.nan) + text(b"\0\1") + text("x") + long(1) + b"abcd" + long(0) + long(0) + long(5) + long(0) + long(1) + b"efgh"
+TIMES = record(logical("int", "date"), logical("int", "time-millis"), logical("long", "time-micros"), logical("long", "timestamp-millis"),
+               logical("long", "timestamp-micros"), logical("long", "local-timestamp-micros"), logical("long", "timestamp-nanos"), logical("string", "uuid"),
+               logical("bytes", "decimal", precision=9, scale=2), logical("fixed", "decimal", name="d", size=5, precision=11), logical("fixed", "duration", name="u", size=12),
+               logical("fixed", "uuid", name="v", size=16), logical("bytes", "decimal", precision=99), logical("bytes", "decimal"), logical("long", "unknown"))
+LISTS = record({"type": "array", "items": "long"}, {"type": "map", "values": "double"}, {"type": "array", "items": {"type": "array", "items": ["null", "string"]}},
+               {"type": "map", "values": record("int", "string")}, {"type": "array", "items": "null"})
+ITEMS = (long(2) + long(1) + long(2) + long(-1) + long(1) + long(3) + long(0) + long(1) + text("k") + struct.pack("<d", 2) + long(0) +
+         long(2) + long(1) + long(1) + text("x") + long(0) + long(0) + long(0) + long(1) + text("m") + long(4) + text("n") + long(0) + long(3) + long(0))
+AVRO = {
+    "all": avro(ALL, ONE * 2, 2), "all_deflate": avro(ALL, zlib.compress(ONE * 3)[2:-4], 3, "deflate"), "all_cut": avro(ALL, ONE[:-3]), "all_more": avro(ALL, ONE + b"x"),
+    "times": avro(TIMES, b"".join(long(k) for k in range(7)) + text("a" * 36) + text(b"\1\2") + b"\xFF" * 5 + bytes(range(12)) + bytes(16) + text(b"1") + text(b"2") + long(3)),
+    "lists": avro(LISTS, ITEMS * 2, 2), "lists_cut": avro(LISTS, ITEMS[:9]), "lists_many": avro(LISTS, long(2 ** 40) + ITEMS), "lists_size": avro(LISTS, long(-2) + long(999) + ITEMS),
+    "nothing": avro(record("null"), b"", 1000), "nothing_many": avro(record("null"), b"", 2 ** 50),
+    "int_wide": avro(record("int"), long(2 ** 40)), "boolean": avro(record("boolean"), b"\7"), "symbol": avro(record(ENUM), long(9)), "branch": avro(record(["null", "int"]), long(4)),
+    "length": avro(record("string"), long(-3)), "length_beyond": avro(record("bytes"), long(10 ** 9) + b"x"), "sync": avro(record("int"), long(1), sync=b"x" * 16),
+    "block_size": avro(record("int"), long(1), size=99), "block_negative": avro(record("int"), long(1), size=-1), "count": avro(record("int"), long(1), count=-5),
+    "codec": avro(record("int"), long(1), codec="xz"), "snappy": avro(record("int"), bytes([1, 0, 2]) + struct.pack(">I", zlib.crc32(b"\2")), codec="snappy"),
+    "zstandard": avro(record("int"), b"\x28\xb5\x2f\xfd\0\0\x09\0\0\2", codec="zstandard"),
+    "names": avro({"type": "record", "name": "a.b.r", "aliases": ["x"], "fields": [{"name": "p", "type": {"type": "fixed", "name": "q", "namespace": "n.m", "size": 2}},
+                   {"name": "s", "type": "n.m.q"}, {"name": "t", "type": {"type": "enum", "name": "z", "symbols": []}}, {"name": "u", "type": "a.b.z"}, {"name": "v", "type": "z"}]}, b"aabb"),
+    "itself": avro({"type": "record", "name": "r", "fields": [{"name": "c", "type": ["null", "r"]}]}, long(0)),
+    "doubles": avro(record(*[{"type": "record", "name": "r%d" % i, "fields": [{"name": k, "type": "r%d" % (i - 1) if i else "int"} for k in "abcd"]} for i in range(12)]), b""),
+    "deep": avro(record(json.loads('{"type": "array", "items": ' * 150 + '"int"' + "}" * 150)), long(0)),
+    **{"schema_%d" % i: avro(x, long(1)) for i, x in enumerate([
+        "", "{", "5", '"int"', "[]", "null", '{"type": 5}', record("no_such"), record({"type": "array"}), record({"type": "map"}), record({"type": "fixed", "name": "f"}),
+        record({"type": "fixed", "name": "f", "size": 0}), record({"type": "fixed", "name": "f", "size": 2 ** 40}), record({"type": "fixed", "name": "f", "size": -1}),
+        record({"type": "enum", "name": "e"}), record({"type": "enum", "name": "e", "symbols": 5}), record(["int", ["null", "int"]]), record(["int", "string"]), record([]),
+        record(["null"]), record(["null", "null"]), record({"type": {"type": "long"}}), record({"type": {"type": 7}}), record(5), record(True), {"type": "record", "name": "r"},
+        {"type": "record", "fields": []}, {"type": "record", "name": "r", "fields": [5]}, {"type": "record", "name": "r", "fields": [{"type": "int"}]},
+        {"type": "record", "name": "r", "fields": [{"name": "", "type": "int"}, {"name": "", "type": "int"}]}, record({"type": "error", "name": "x", "fields": []}),
+        record(FIXED, FIXED), record({"type": "record", "name": "in", "fields": []})])},
+}
+for folder, seeds in (("validate", VALIDATE), ("zip", ZIP), ("avro", AVRO)):
     os.makedirs(folder, exist_ok=True)
     for name, data in seeds.items():
         with open("%s/%s" % (folder, name), "wb") as f:
