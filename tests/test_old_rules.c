@@ -15,6 +15,8 @@
 
 #include "test.h"
 
+#include <time.h>
+
 #define PATH "build/tmp_rules.tortilla"
 #define ROWS 3
 
@@ -455,6 +457,13 @@ static void collections(void)
          ",\"temporal\":[[\"2020-02-01\",\"2020-01-01\"]]}}",
          "error: collection: extent.temporal: an interval ends before it starts" CLAUSE},
         {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL
+         ",\"temporal\":[[\"2020-01-01\",1577836799999]]}}",
+         "error: collection: extent.temporal: an interval ends before it starts" CLAUSE},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL
+         ",\"temporal\":[[\"2020-01-01\",1577836800000],[1577836800000,\"2020-01-01\"],"
+         "[null,5],[\"1969-01-01\",null]]}}",
+         ""},
+        {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL
          ",\"temporal\":[[\"soon\",\"later\"]]}}",
          "error: collection: extent.temporal: an interval must be two times in ISO 8601" CLAUSE},
         {"{" TEXTS "," LICENSES "," PROVIDERS "," CURATORS ",\"extent\":{" SPATIAL "," TEMPORAL
@@ -475,6 +484,48 @@ static void collections(void)
         CHECK(taco_tortilla_to_taco("tests/data/legacy/minimal.tortilla", "build/tmp_rules2.taco",
                                     all[i][0], NULL, &e) == (error ? TACO_ERR_ARGUMENT : TACO_OK));
     }
+}
+
+/* A collection of many members of a list is checked in time in proportion to them. */
+static void many_members(void)
+{
+    enum { MANY = 50000 };
+
+    static char json[MANY * 60 + 1000];
+    static const char *const lists[][3] = {
+        {",\"licenses\":[\"MIT\"", ",\"l\"", "]"},
+        {",\"keywords\":[\"k\"", ",\"k\"", "]"},
+        {",\"providers\":[{\"name\":\"p\"}", ",{\"name\":\"q\"}", "]"},
+        {",\"extent\":{" TEMPORAL ",\"spatial\":[[1,2,3,4]", ",[0,0,1,1]", "]}"}};
+    taco_collection_export_options o;
+    taco_error e;
+    taco_dataset *ds;
+    taco_bytes text;
+    size_t n = 0, i, k;
+    clock_t begin = clock();
+    memset(&o, 0, sizeof o);
+    memset(&e, 0, sizeof e);
+    n += (size_t)sprintf(json, "{" TEXTS "," CURATORS);
+    for (i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        n += (size_t)sprintf(json + n, "%s", lists[i][0]);
+        for (k = 0; k < MANY; k++) {
+            memcpy(json + n, lists[i][1], strlen(lists[i][1]));
+            n += strlen(lists[i][1]);
+        }
+        n += (size_t)sprintf(json + n, "%s", lists[i][2]);
+    }
+    sprintf(json + n, "}");
+    make(NULL);
+    write_file("build/tmp_rules.taco", json);
+    CHECK(validate("build/tmp_rules.taco") == TACO_OK);
+    CHECK_TEXT(found, "");
+    ds = taco_open("build/tmp_rules.taco", &options, &e);
+    text = taco_collection_export(ds, TACO_COLLECTION_STAC, &o, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(text.data &&
+          strstr((const char *)text.data, "\"bbox\": [\n        [\n          0.0,") != NULL);
+    taco_close(ds);
+    CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 10);
 }
 
 /* Text that is no version: read with a warning, never written. */
@@ -741,6 +792,7 @@ int main(void)
     RUN(rows);
     RUN(any_format);
     RUN(collections);
+    RUN(many_members);
     RUN(versions);
     RUN(headers);
     RUN(ranges);
