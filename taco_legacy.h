@@ -4164,9 +4164,10 @@ static void taco__legacy_collection_check_texts(taco__findings *f, const taco__j
     size_t i, n = taco__json_length(list);
     if (!core && taco__rules_is_null(list)) { return; }
     if (!taco__json_is(list, TACO__JSON_ARRAY) || (core && !n)) {
-        TACO__LEGACY_COLLECTION_MEMBER(f, true, clause, key, "must be a list of texts%s, found %s",
-                                       core ? ", at least one" : "",
-                                       list && !n ? "an empty one" : taco__json_type_name(list));
+        TACO__LEGACY_COLLECTION_MEMBER(
+            f, true, clause, key, "must be a list of texts%s, found %s",
+            core ? ", at least one" : "",
+            taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
         return;
     }
     for (i = 0, text = taco__json_first(list); i < n; i++, text = taco__json_next(text)) {
