@@ -1356,6 +1356,110 @@ static void bad_tiles(void)
     taco_close(ds);
 }
 
+/* ---- queries ---- */
+
+/* The ids that pass a box or a time, joined; or the message. */
+static const char *passing(const double *box, const char *time, bool exact)
+{
+    static char text[512];
+    taco_error e;
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco_query q;
+    size_t n = 0;
+    memset(&e, 0, sizeof e);
+    memset(&q, 0, sizeof q);
+    q.bbox = box;
+    q.time = time;
+    q.exact_time = exact;
+    text[0] = 0;
+    ds = taco_open(PATH, &options, &e);
+    c = taco_select(ds, &q, &e);
+    while (taco_cursor_next(c)) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "%.20s", taco_cursor_text(c, "id"));
+    }
+    taco_cursor_close(c, &e);
+    taco_close(ds);
+    return e.code == TACO_OK ? text : strcpy(text, e.text);
+}
+
+/* Boxes and times of all the types that old files have; what is missing or no place passes none. */
+static void types_of_filters(void)
+{
+    static const column points = {
+        "stac:centroid", TACO_TEXT, {"POINT (1 2)", "LINE (1 2)", NULL}, {0}, {{0}}, {0}, false};
+    static const column times[] = {
+        {"stac:time_start", TACO_INT64, {0}, {1577836800, NAN, 1577923200}, {{0}}, {0}, false},
+        {"stac:time_start", TACO_DOUBLE, {0}, {1577836800.5, NAN, 1577923200}, {{0}}, {0}, false},
+        {"stac:time_start",
+         TACO_TIMESTAMP,
+         {0},
+         {1577836800.0e6, NAN, 1577923200.0e6},
+         {{0}},
+         {0},
+         false}};
+    static const double boxes[][4] = {{1, 2, 1, 2},   {1.1, 0, 3, 3}, {-1, 0, 0.9, 3},
+                                      {0, 2.1, 3, 3}, {0, 0, 3, 1.9}, {-180, -90, 180, 90}};
+    static const double turned[4] = {0, 3, 1, 2};
+    size_t i;
+    make(&points);
+    write_file(PATH, NULL);
+    for (i = 0; i < 6; i++) {
+        CHECK_TEXT(passing(boxes[i], NULL, false), i == 0 || i == 5 ? "a" : "");
+    }
+    CHECK_TEXT(passing(turned, NULL, false), "a"); /* south and north in either order */
+    for (i = 0; i < sizeof times / sizeof times[0]; i++) {
+        make(&times[i]);
+        write_file(PATH, NULL);
+        CHECK_TEXT(passing(NULL, "2020-01-01", false), "a");
+        CHECK_TEXT(passing(NULL, "2020-01-02", false), "c");
+        CHECK_TEXT(passing(NULL, "2020-01-01/2020-01-02", false), "ac");
+        CHECK_TEXT(passing(NULL, "2019-12-31", false), "");
+        CHECK_TEXT(passing(NULL, "2020-01-02T00:00:00Z", true), "c");
+        CHECK_TEXT(passing(NULL, "2020-01-01T00:00:01Z/2020-01-02T00:00:01Z", true), "c");
+        CHECK(strstr(passing(NULL, "never", false), "never") != NULL);
+    }
+}
+
+/* Collections that are none, or too large. */
+static void unread_collections(void)
+{
+    static const char *const bad[][2] = {
+        {"[1]", "a collection must be a JSON object, found an array"},
+        {"{\"id\":", "collection: "},
+        {"7", "a collection must be a JSON object, found a number"}};
+    taco_options o = options;
+    taco_error e;
+    size_t i;
+    make(NULL);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        write_file(TACO, bad[i][0]);
+        memset(&e, 0, sizeof e);
+        CHECK(taco_open(TACO, &options, &e) == NULL && e.code == TACO_ERR_CORRUPT);
+        CHECK(strstr(e.text, bad[i][1]) != NULL && strncmp(e.text, TACO, strlen(TACO)) == 0);
+        memset(&e, 0, sizeof e);
+        CHECK(taco_tortilla_to_taco("tests/data/legacy/minimal.tortilla", "build/tmp_rules2.taco",
+                                    bad[i][0], NULL, &e) != TACO_OK);
+        CHECK(strstr(e.text, i == 1 ? "collection: " : "a collection is a JSON object") != NULL);
+    }
+    o.limits.max_metadata = 20000;
+    {
+        static char json[20100];
+        memset(json, ' ', sizeof json - 1);
+        json[0] = '{';
+        json[sizeof json - 2] = '}';
+        write_file(TACO, json);
+    }
+    memset(&e, 0, sizeof e);
+    CHECK(taco_open(TACO, &o, &e) == NULL && e.code == TACO_ERR_LIMIT);
+    CHECK(strstr(e.text, "a collection of 20099 bytes, limits.max_metadata is 20000") != NULL);
+    write_file(PATH, NULL);
+    o.limits.max_metadata = 100;
+    memset(&e, 0, sizeof e);
+    CHECK(taco_open(PATH, &o, &e) == NULL && e.code == TACO_ERR_LIMIT);
+    CHECK(strstr(e.text, "a footer of ") && strstr(e.text, "limits.max_metadata is 100"));
+}
+
 /* Rows of a footer that are none. */
 static void bad_footers(void)
 {
@@ -1439,6 +1543,8 @@ int main(void)
     RUN(old_columns);
     RUN(documents);
     RUN(bad_tiles);
+    RUN(types_of_filters);
+    RUN(unread_collections);
     RUN(bad_footers);
     RUN(real);
     return test_end("test_old_rules");
