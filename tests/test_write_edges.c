@@ -618,6 +618,338 @@ static void listed_members(void)
     remove(path);
 }
 
+/* ---- 2^32 bytes and more ---- */
+
+/* A file most of which is nowhere: what is written is kept in pieces, the rest is zeros. */
+static struct {
+    struct {
+        uint64_t at;
+        size_t len;
+        uint8_t data[4096];
+    } piece[64];
+
+    size_t count;
+    uint64_t end;
+} sparse;
+
+static bool sparse_write(void *ctx, uint64_t at, const void *data, size_t len)
+{
+    const uint8_t *p = (const uint8_t *)data;
+    (void)ctx;
+    sparse.end = TACO__MAX(sparse.end, at + len);
+    while (len) {
+        size_t n = TACO__MIN(len, sizeof sparse.piece[0].data);
+        if (sparse.count == TACO__COUNT(sparse.piece)) { return false; }
+        sparse.piece[sparse.count].at = at;
+        sparse.piece[sparse.count].len = n;
+        memcpy(sparse.piece[sparse.count++].data, p, n);
+        p += n;
+        at += n;
+        len -= n;
+    }
+    return true;
+}
+
+static bool sparse_close(void *ctx, bool keep)
+{
+    (void)ctx;
+    return keep;
+}
+
+static bool sparse_read(void *ctx, uint64_t at, void *dst, size_t len)
+{
+    size_t i;
+    (void)ctx;
+    memset(dst, 0, len);
+    for (i = 0; i < sparse.count; i++) { /* later pieces lie over earlier ones */
+        uint64_t from = TACO__MAX(at, sparse.piece[i].at);
+        uint64_t to = TACO__MIN(at + len, sparse.piece[i].at + sparse.piece[i].len);
+        if (from < to) {
+            memcpy((uint8_t *)dst + (size_t)(from - at),
+                   sparse.piece[i].data + (size_t)(from - sparse.piece[i].at), (size_t)(to - from));
+        }
+    }
+    return true;
+}
+
+/* Sizes and places on both sides of 2^32 - 1, from which on they are in the extra field: the
+   dataset and its central directory have them again. */
+static void zip64(void)
+{
+    static const uint64_t sizes[] = {
+        10, UINT64_C(0xFFFFFFFE), UINT64_C(0xFFFFFFFF), UINT64_C(0x100000000),
+        3,  UINT64_C(1) << 45};
+    static const char *const ids[] = {"a", "b", "c", "d", "e", "f"};
+    uint64_t offsets[6];
+    taco_sink sink;
+    taco_source src;
+    taco_dataset *ds;
+    taco_writer *w;
+    taco_error e = none();
+    taco__mem mem;
+    taco__file file;
+    taco__zip_dir dir;
+    taco__zip_iter it;
+    taco__zip_entry entry;
+    taco__buf scratch;
+    taco_bytes directory;
+    size_t i, found = 0;
+    memset(&sink, 0, sizeof sink);
+    memset(&src, 0, sizeof src);
+    memset(&scratch, 0, sizeof scratch);
+    sink.write = sparse_write;
+    sink.close = sparse_close;
+    w = taco_create_sink(&sink, NULL, &e);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    for (i = 0; i < 6; i++) {
+        CHECK(taco_writer_placed(w, ids[i], sizes[i], (uint32_t)i + 7, &offsets[i]) == TACO_OK);
+    }
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    src.size = sparse.end;
+    src.read = sparse_read;
+    ds = taco_open_source(&src, "far.tacozip", NULL, &e);
+    CHECK_TEXT(e.text, "");
+    for (i = 0; i < 6; i++) {
+        taco_sample s;
+        CHECK(taco_locate(ds, ids[i], &s, &e) == TACO_OK && s.offset == offsets[i] &&
+              s.size == sizes[i]);
+        CHECK(i == 0 || offsets[i] == offsets[i - 1] + sizes[i - 1] + TACO__ZIP_LOCAL_BYTES + 6 +
+                                          (sizes[i] >= 0xFFFFFFFFU ? 20 : 0));
+    }
+    taco_close(ds);
+    taco__mem_init(&mem, NULL);
+    scratch.mem = &mem;
+    taco__file_init(&file, &src, "", &mem);
+    CHECK(taco__zip_open(&file, &dir, &scratch, &e) == TACO_OK &&
+          taco__zip_read_directory(&file, &dir, 1 << 20, &scratch, &directory, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    it = taco__zip_iter_init(directory, &dir);
+    while (taco__zip_next(&it, &entry, &e)) {
+        for (i = 0; i < 6; i++) {
+            if (entry.name.len == 6 && memcmp(entry.name.data, "DATA/", 5) == 0 &&
+                entry.name.data[5] == (uint8_t)ids[i][0]) {
+                taco__zip_local_header local;
+                taco__buf more;
+                memset(&more, 0, sizeof more);
+                more.mem = &mem;
+                found++;
+                CHECK(entry.size == sizes[i] && entry.csize == sizes[i] &&
+                      entry.crc == (uint32_t)i + 7);
+                CHECK(taco__zip_locate_entry(&file, &dir, &entry, &local, &more, &e) == TACO_OK &&
+                      local.data == offsets[i] && local.csize == sizes[i]);
+                taco__buf_free(&more);
+            }
+        }
+    }
+    CHECK_TEXT(e.text, "");
+    CHECK(found == 6 && !it.bad);
+    taco__buf_free(&scratch);
+    taco__file_close(&file);
+    CHECK(mem.used == 0);
+}
+
+/* ---- tables of text ---- */
+
+/* The type of a column and its values; or the message. */
+static const char *table_of(const char *path, const char *text, const char *name)
+{
+    static char out[1024];
+    static const char *const types[] = {"null", "bool"};
+    FILE *f = fopen(path, "wb");
+    taco_options o;
+    taco_table *t;
+    taco_error e = none();
+    size_t n, i, k, at = 0;
+    const taco_field *fields;
+    CHECK(f && fwrite(text, 1, strlen(text), f) == strlen(text) && fclose(f) == 0);
+    memset(&o, 0, sizeof o);
+    o.warn = hear;
+    told[0] = out[0] = 0;
+    t = taco_table_open(path, &o, &e);
+    fields = taco_table_fields(t, &n);
+    for (k = 0; k < n && strcmp(fields[k].name, name) != 0; k++) {}
+    if (t && k < n) {
+        const taco_array *a = &taco_table_rows(t)->columns[k];
+        const taco_field *item = fields[k].type == TACO_LIST ? fields[k].children : &fields[k];
+        at = (size_t)snprintf(out, sizeof out,
+                              "%s%s:", fields[k].type == TACO_LIST ? "list of " : "",
+                              item->type <= TACO_BOOL        ? types[item->type]
+                              : item->type == TACO_INT64     ? "int"
+                              : item->type == TACO_DOUBLE    ? "double"
+                              : item->type == TACO_TEXT      ? "text"
+                              : item->type == TACO_TIMESTAMP ? "time"
+                              : item->type == TACO_BINARY    ? "binary"
+                              : item->type == TACO_FLOAT     ? "float"
+                                                             : "?");
+        for (i = 0; i < a->length; i++) {
+            taco__mem mem;
+            taco__buf b;
+            bool null = false;
+            taco__mem_init(&mem, NULL);
+            memset(&b, 0, sizeof b);
+            b.mem = &mem;
+            CHECK(taco__cell_bare(&b, a, i, &null, &e));
+            at += (size_t)snprintf(out + at, sizeof out - at, " %.*s", null ? 1 : (int)b.len,
+                                   null     ? "-"
+                                   : b.data ? (const char *)b.data
+                                            : "");
+            taco__buf_free(&b);
+        }
+    } else {
+        snprintf(out, sizeof out, "%s", t ? "no such column" : e.text);
+    }
+    taco_table_close(t);
+    return out;
+}
+
+static void tables_of_text(void)
+{
+    static const struct {
+        const char *end, *text, *column, *want;
+    } t[] = {
+        {"csv", "a,b\n1,x\n-2,\n", "a", "int: 1 -2"},
+        {"csv", "a,b\n1,x\n-2,\n", "b", "text: x -"},
+        {"csv",
+         "\xEF\xBB\xBF"
+         "a\r\n1.5\r\n2\r\n",
+         "a", "double: 1.5 2.0"},
+        {"csv", "a\n2\n1.5", "a", "double: 2.0 1.5"},
+        {"csv", "a\ntrue\nfalse\n", "a", "bool: true false"},
+        {"csv", "a\ntrue\n1\n", "a", "text: true 1"},
+        {"csv", "a\n1e5\n-0\n", "a", "double: 100000.0 -0.0"},
+        {"csv", "a\n01\n1.\n", "a", "text: 01 1."},
+        {"csv", "a\n\"1\"\n2\n", "a", "text: 1 2"},
+        {"csv", "a,b\n\"x,\"\"y\nz\"\"\",1\n,2\n", "a", "text: x,\"y\nz\" -"},
+        {"csv", "a,b\n\"\",1\n,2\n", "a", "text:  -"},
+        {"csv", "a,b\n1,2\n1\n", "a", "build/tmp_edges.csv: row 2 has 1 fields, the header 2"},
+        {"csv", "a\n1\n1,2\n", "a", "build/tmp_edges.csv: row 2 has 2 fields, the header 1"},
+        {"csv", "id,a\n7,1\n", "id", "text: 7"},
+        {"csv", "stac:time_start\n2020-01-01\n", "stac:time_start",
+         "time: 2020-01-01T00:00:00.000000"},
+        {"csv", "x:time_middle\n2020-01-01T00:00:00.5Z\n", "x:time_middle",
+         "time: 2020-01-01T00:00:00.500000"},
+        {"csv", "x:time_end\nsoon\n", "x:time_end",
+         "build/tmp_edges.csv: row 1, column 'x:time_end': not a value of the column's type"},
+        {"csv", "x:centroid\n0aFF\n", "x:centroid", "binary: 0aff"},
+        {"csv", "x:geometry\n0a0\n", "x:geometry",
+         "build/tmp_edges.csv: row 1, column 'x:geometry': not a value of the column's type"},
+        {"csv", "x:geometry\n0g\n", "x:geometry",
+         "build/tmp_edges.csv: row 1, column 'x:geometry': not a value of the column's type"},
+        {"csv", "x:geometry\n0/\n", "x:geometry",
+         "build/tmp_edges.csv: row 1, column 'x:geometry': not a value of the column's type"},
+        {"csv", "geoenrich:gdp\n3\n", "geoenrich:gdp", "float: 3.0"},
+        {"ndjson", "{\"a\":[1,2]}\n{\"a\":[]}\n{\"a\":null}\n", "a", "list of int: [1,2] [] -"},
+        {"ndjson", "{\"a\":[1]}\n{\"a\":[2.5]}\n", "a", "list of double: [1.0] [2.5]"},
+        {"ndjson", "{\"a\":[2.5]}\n{\"a\":[1]}\n", "a", "list of double: [2.5] [1.0]"},
+        {"ndjson", "{\"a\":[1,2.5]}\n", "a", "list of double: [1.0,2.5]"},
+        {"ndjson", "{\"a\":[2.5,1]}\n", "a", "list of double: [2.5,1.0]"},
+        {"ndjson", "{\"a\":[1,null]}\n", "a", "text: [1,null]"},
+        {"ndjson", "{\"a\":[true]}\n", "a", "text: [true]"},
+        {"ndjson", "{\"a\":[[1]]}\n{\"a\":[1]}\n", "a", "text: [[1]] [1]"},
+        {"ndjson", "{\"a\":{\"b\":1}}\n{\"a\":[1]}\n", "a", "text: {\"b\":1} [1]"},
+        {"ndjson", "{\"a\":1}\n\n{\"b\":2}\n", "a", "int: 1 -"},
+        {"ndjson", "{\"a\":1,\"a\":2}\n", "a", "int: 1"},
+        {"ndjson", "{\"a\":true}\n{\"a\":\"x\"}\n", "a", "text: true x"},
+        {"ndjson", "{\"a\":[1]}\n{\"a\":\"x\"}\n", "a", "text: [1] x"},
+        {"ndjson", "{\"id\":7}\n{\"id\":\"x\"}\n", "id", "text: 7 x"},
+        {"ndjson", "{\"a\":9223372036854775808}\n", "a", "double: 9.223372036854776e+18"},
+        {"ndjson", "{\"x:geotransform\":[1,2,3,4,5,6]}\n", "x:geotransform",
+         "list of double: [1.0,2.0,3.0,4.0,5.0,6.0]"},
+        {"ndjson", "[1]\n", "a", "build/tmp_edges.ndjson: row 1 is not a JSON object"},
+        {"ndjson", "{\"a\":1}\n{\"a\":}\n", "a", "build/tmp_edges.ndjson: at byte 13: "},
+        {"txt", "a\n1\n", "a",
+         "build/tmp_edges.txt: a table needs a name that ends in .ndjson, .csv or .parquet"}};
+
+    char path[64];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        const char *got;
+        snprintf(path, sizeof path, "build/tmp_edges.%s", t[i].end);
+        got = table_of(path, t[i].text, t[i].column);
+        if (t[i].want[strlen(t[i].want) - 1] == ' ') {
+            CHECK(strncmp(got, t[i].want, strlen(t[i].want)) == 0);
+        } else {
+            CHECK_TEXT(got, t[i].want);
+        }
+        remove(path);
+    }
+    table_of("build/tmp_edges.jsonl", "{\"a\":true}\n{\"a\":\"x\"}\n{\"a\":3}\n", "a");
+    CHECK_TEXT(told, "build/tmp_edges.jsonl: row 2, column 'a': text, the rows before have truth "
+                     "values; all become text\n");
+    remove("build/tmp_edges.jsonl");
+    CHECK(taco_table_open("build/no_such.csv", NULL, NULL) == NULL);
+    CHECK(taco_table_open(NULL, NULL, NULL) == NULL);
+}
+
+/* ---- codes of places ---- */
+
+static void codes_of_grids(void)
+{
+    static const char *const bad[] = {"",
+                                      "100km",
+                                      "0100km_0003",
+                                      "0100km_0003X_0005R",
+                                      "0100km_0003U",
+                                      "0100km_0003U_",
+                                      "0100km_0003U_0005",
+                                      "0100km_0003U_0005X",
+                                      "0100km_0003U_0005Rx",
+                                      "0100km_0000D_0005R",
+                                      "0100km_0003U_0000L",
+                                      "0100ml_0003U_0005R",
+                                      "0100km-0003U_0005R",
+                                      "0100km_0003U-0005R",
+                                      "km_0003U_0005R",
+                                      "0100km_1234567890U_0005R",
+                                      NULL};
+    static const double places[][2] = {{0, 0},       {5, 52},   {-5, -52},
+                                       {179.99, 84}, {180, 85}, {-0.001, -0.001}};
+    taco_majortom_grid grid;
+    taco_error e;
+    char code[100];
+    double at[2];
+    size_t i;
+    memset(&grid, 0, sizeof grid);
+    grid.km = 100;
+    for (i = 0; i < TACO__COUNT(bad); i++) {
+        e = none();
+        CHECK(taco_majortom_point(&grid, bad[i], at, &e) == TACO_ERR_ARGUMENT);
+        CHECK(strstr(e.text, "a code like 0100km_0003U_0005R is wanted, found ") != NULL);
+    }
+    for (i = 0; i < TACO__COUNT(places); i++) { /* the south-west corner, less than a cell away */
+        e = none();
+        CHECK(taco_majortom_code(&grid, places[i][0], places[i][1], code, sizeof code, &e) ==
+              TACO_OK);
+        CHECK(taco_majortom_point(&grid, code, at, &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        CHECK(at[1] <= places[i][1] && places[i][1] - at[1] < 0.9);
+        CHECK(at[0] <= places[i][0] && places[i][0] - at[0] < 12);
+        CHECK(taco_majortom_code(&grid, at[0], at[1], code, 74, &e) == TACO_OK);
+        CHECK(taco_majortom_code(&grid, at[0], at[1], code, 73, NULL) == TACO_ERR_LIMIT);
+    }
+    e = none();
+    CHECK(taco_majortom_point(&grid, "0100km_0300U_0000R", at, &e) == TACO_ERR_NOT_FOUND);
+    CHECK(strstr(e.text, "the grid has no row of") != NULL);
+    e = none();
+    CHECK(taco_majortom_point(&grid, "0100km_0000U_9000L", at, &e) == TACO_ERR_NOT_FOUND);
+    CHECK(strstr(e.text, "the grid has no column of") != NULL);
+    for (i = 0; i < 10; i++) {
+        taco_majortom_grid g = grid;
+        double lon = i == 0 ? 180.5 : i == 1 ? -180.5 : i == 2 ? NAN : 0;
+        double lat = i == 3 ? 90.5 : i == 4 ? -90.5 : i == 5 ? NAN : 0;
+        g.km = i == 6 ? 0.49 : i == 7 ? 20001 : i == 8 ? NAN : 100;
+        g.south = i == 9 ? 10 : 0;
+        g.north = i == 9 ? 9 : 0;
+        CHECK(taco_majortom_code(&g, lon, lat, code, sizeof code, NULL) == TACO_ERR_ARGUMENT);
+    }
+    CHECK(taco_majortom_code(NULL, 0, 0, code, sizeof code, NULL) == TACO_ERR_ARGUMENT);
+    grid.separator = "--";
+    CHECK(taco_majortom_code(&grid, 5, 52, code, sizeof code, NULL) == TACO_OK);
+    CHECK_TEXT(code, "0100km--0058U--0003R");
+    CHECK(taco_majortom_point(&grid, code, at, NULL) == TACO_OK);
+}
+
 /* ---- statistics of pixels ---- */
 
 static bool read_pixels(void *ctx, uint32_t band, uint64_t at, double *out, size_t n)
@@ -707,6 +1039,9 @@ int main(void)
     RUN(member_names);
     RUN(header_bytes);
     RUN(listed_members);
+    RUN(zip64);
+    RUN(tables_of_text);
+    RUN(codes_of_grids);
     RUN(pixels);
     return test_end("test_write_edges");
 }
