@@ -352,6 +352,48 @@ static void centroids(void)
     }
 }
 
+/* A directory that is no dataset: those in it are named, as many as a line has room for. */
+static void nearby(void)
+{
+    static const char *const names[] = {"a.tacozip", "b.tortilla", "c.taco"};
+    char path[100];
+    size_t i, named;
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(HOME "/near", &e));
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL && e.code == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, HOME "/near: a directory without COLLECTION.json, so not a dataset");
+    put_text(HOME "/near/x.txt", "");
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(HOME "/near/d", &e));
+    for (i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, HOME "/near/%s", names[i]);
+        put_text(path, "");
+    }
+    memset(&e, 0, sizeof e);
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL);
+    CHECK(strstr(e.text, "so not a dataset; it contains: ") != NULL && !strstr(e.text, "more"));
+    for (i = 0; i < 3; i++) {
+        CHECK(strstr(e.text, names[i]) != NULL);
+    }
+    CHECK(!strstr(e.text, "x.txt") && !strstr(strstr(e.text, "contains:"), " d"));
+    put_text(HOME "/near/d/COLLECTION.json", "{}");
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(HOME "/near/e", &e) && taco__dir_make(HOME "/near/e/.tacocat", &e));
+    put_text(HOME "/near/e/.tacocat/COLLECTION.json", "{}");
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL);
+    CHECK(strstr(strstr(e.text, "contains:"), " d") && strstr(e.text, " e") &&
+          !strstr(e.text, "more"));
+    put_text(HOME "/near/f.tacozip", "");
+    put_text(HOME "/near/g.tacozip", "");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL);
+    CHECK(strstr(e.text, " and 2 more") != NULL);
+    for (i = named = 0; i < strlen(e.text); i++) {
+        named += e.text[i] == ',';
+    }
+    CHECK(named == 5); /* one before "so" */
+}
+
 /* ---- what is refused ---- */
 
 static void refused(void)
@@ -396,6 +438,7 @@ int main(void)
     RUN(entries);
     RUN(derived);
     RUN(centroids);
+    RUN(nearby);
     RUN(refused);
     test_names_remove(HOME);
     return test_end("test_directory");

@@ -1023,6 +1023,7 @@ static void other_columns(void)
 enum { INDEX_COLUMNS = 400, INDEX_NAMES = 6000 };
 
 static uint8_t index_file[200000];
+static taco_type index_type = TACO_INT64; /* of the offset */
 
 static size_t make_index(size_t columns, size_t index)
 {
@@ -1030,6 +1031,7 @@ static size_t make_index(size_t columns, size_t index)
     static taco_field f[INDEX_COLUMNS];
     static taco_array a[INDEX_COLUMNS];
     static const int64_t zero[8] = {0, 0, 0, 0, 0, 0, 0, 0}, first[8] = {400, 0, 0, 0, 0, 0, 0, 0};
+    static const int16_t narrow[32] = {400, 0};
     static const int32_t ends[] = {0, 1};
     taco_pq_write_options how;
     taco_pq_key key;
@@ -1052,11 +1054,15 @@ static size_t make_index(size_t columns, size_t index)
                                 : i == 1 ? "tortilla:offset"
                                 : i == 2 ? "tortilla:length"
                                          : names[i],
-                                i ? TACO_INT64 : TACO_TEXT);
+                                i == 1 ? index_type
+                                : i    ? TACO_INT64
+                                       : TACO_TEXT);
         a[i].field = &f[i];
         a[i].length = 1;
         a[i].offsets = i ? NULL : ends;
-        a[i].v.any = i ? (const void *)(i == 1 ? first : zero) : (const void *)"x";
+        a[i].v.any = i == 1 && index_type != TACO_INT64 ? (const void *)narrow
+                     : i                                ? (const void *)(i == 1 ? first : zero)
+                                                        : (const void *)"x";
     }
     batch.columns = a;
     batch.column_count = columns;
@@ -1116,6 +1122,30 @@ static void index_columns(void)
         CHECK(m.live == 0);
     } while (m.calls >= n && test_bad < 20);
     CHECK(n > 8);
+}
+
+/* An offset of another integer type is read like any other. */
+static void narrow_offsets(void)
+{
+    static const taco_type types[] = {TACO_INT16, TACO_UINT16, TACO_INT64};
+    taco_source src;
+    taco_error e = none();
+    taco_query q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < 3; i++) {
+        taco_dataset *ds;
+        index_type = types[i];
+        taco_source_memory(&src, index_file, make_index(14, 1));
+        ds = taco_open_source(&src, "x.tortilla", &options, &e);
+        CHECK_TEXT(taco_error_text(&e), "");
+        CHECK_TEXT(column(ds, &q, "tortilla:offset"), "400");
+        CHECK_TEXT(column(ds, &q, "internal:offset"), "400");
+        q.where = "\"tortilla:offset\" = 400 AND \"internal:offset\" > 399";
+        CHECK_TEXT(column(ds, &q, "id"), "x");
+        q.where = NULL;
+        taco_close(ds);
+    }
 }
 
 /* The chain with its table of chunks: the tiles of a TIFF, each reached by its key. */
@@ -1711,6 +1741,7 @@ int main(void)
     RUN(parts_undone);
     RUN(edited_footers);
     RUN(index_columns);
+    RUN(narrow_offsets);
     RUN(chains);
     RUN(good_chains);
     RUN(bad_chains);

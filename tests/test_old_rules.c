@@ -1513,7 +1513,7 @@ static void bad_footers(void)
 static void real(void)
 {
     static const char *const files[] = {"minimal.tortilla", "mixed.tortilla",
-                                        "taco_inside.tortilla"};
+                                        "taco_inside.tortilla", "a0.tortilla"};
     char path[128];
     size_t i;
     for (i = 0; i < sizeof files / sizeof files[0]; i++) {
