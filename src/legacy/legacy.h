@@ -481,6 +481,8 @@ typedef struct taco__to_taco2 {
     bool renamed;     /* ids were changed: the old ones are kept, as tortilla:id */
     uint32_t reading; /* level being read by the writer, */
     bool batch_done;  /* and whether its only batch has been read */
+    taco__container_writer *writer;
+    uint32_t last; /* file that the last sample came from */
 } taco__to_taco2;
 
 /* ---- to_taco2_tree.c ---- */
