@@ -842,6 +842,47 @@ static void test_padding(void)
     taco_sink_free(&sink);
 }
 
+/* The folders below a folder that pads are folders too, with the same children, and the first ones
+   keep what they are. */
+static void test_padding_of_folders(void)
+{
+    static const char *const paths[] = {"__TACOPAD__0", "__TACOPAD__0/b", "__TACOPAD__0/c"};
+    static const char *const ids[] = {"b c", "x __TACOPAD__0", "y z"};
+    taco_create_options opt = {0};
+    taco_error err = {0};
+    taco_sink sink;
+    taco_writer *w;
+    taco_dataset *ds;
+    size_t i;
+    opt.pad_to = 2;
+    w = begin(&sink, &opt);
+    taco_writer_folder_begin(w, "a");
+    taco_writer_set_int(w, "c", 1);
+    taco_writer_folder_begin(w, "b");
+    taco_writer_bytes(w, "x", "1", 1);
+    taco_writer_folder_end(w);
+    taco_writer_folder_begin(w, "c");
+    taco_writer_bytes(w, "y", "22", 2);
+    taco_writer_bytes(w, "z", "333", 3);
+    taco_writer_folder_end(w);
+    taco_writer_folder_end(w);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    ds = open_bytes(taco_sink_bytes(&sink), &err);
+    for (i = 0; i < sizeof paths / sizeof *paths; i++) {
+        taco_cursor *c = taco_read(ds, paths[i], true, &err);
+        char got[64] = "";
+        while (taco_cursor_next(c)) {
+            sprintf(got + strlen(got), "%s%s", *got ? " " : "", taco_cursor_text(c, "id"));
+            CHECK_TEXT(taco_cursor_text(c, "type"), i ? "FILE" : "FOLDER");
+        }
+        taco_cursor_close(c, &err);
+        CHECK_TEXT(got, ids[i]);
+    }
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
 /* ---- exports ---- */
 
 static void test_export(void)
@@ -1192,6 +1233,7 @@ int main(void)
     RUN(test_sort);
     RUN(test_span);
     RUN(test_padding);
+    RUN(test_padding_of_folders);
     RUN(test_odd_names);
     RUN(test_export);
     RUN(test_export_remote);
