@@ -3751,6 +3751,7 @@ TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_e
 /* Keys. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out);
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key);
+TACO__FN const char *taco__nav_key_end(const char *p);
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err);
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err);
 
@@ -11607,7 +11608,7 @@ TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 }
 
 /* The end of the key at p: an unescaped '/', or the end of the path. */
-static const char *taco__nav_key_end(const char *p)
+TACO__FN const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
         p += *p == '\\' && p[1] && taco__nav_is_special((uint8_t)p[1]);
