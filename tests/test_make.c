@@ -927,6 +927,46 @@ static void test_export(void)
     clean(DIR);
 }
 
+/* A subset has the extent of its own samples; a copy keeps what its original says. */
+static void test_extent_of_subset(void)
+{
+    static const struct {
+        const char *where, *extent;
+    } t[] = {{"id IN ('p1', 'p2')", "{\"spatial\":[-3.7,39.9,116.4,40.4],\"temporal\":["
+                                    "\"2020-01-01T00:00:00.000000Z\","
+                                    "\"2020-02-29T12:00:00.000000Z\"]}"},
+             {"id = 'p1'", "{\"spatial\":[-3.7,40.4,-3.7,40.4],\"temporal\":["
+                           "\"2020-01-01T00:00:00.000000Z\",\"2020-01-02T00:00:00.000000Z\"]}"},
+             {NULL, "{\"spatial\":[0.0,-16.5,180.0,51.5],\"temporal\":["
+                    "\"1969-07-21T08:17:00Z\",\"2023-03-01T12:00:01Z\"]}"}};
+
+    taco_create_options opt = {0};
+    taco_query q = {0};
+    taco_error err = {0};
+    taco_dataset *ds = taco_open("examples/data/geo_stac.tacozip", NULL, &err), *out;
+    size_t i, k;
+    opt.overwrite = true;
+    for (i = 0; i < sizeof t / sizeof *t; i++) {
+        char text[256];
+        size_t n = 0;
+        taco_bytes b;
+        q.where = t[i].where;
+        CHECK((q.where ? taco_export(ds, DIR ".zip", &q, &opt, &err)
+                       : taco_repack(ds, DIR ".zip", &opt, &err)) == TACO_OK);
+        out = taco_open(DIR ".zip", NULL, &err);
+        b = taco_collection(out, "extent");
+        for (k = 0; k < b.len && n + 1 < sizeof text; k++) { /* without blanks */
+            if (b.data[k] > ' ') { text[n++] = (char)b.data[k]; }
+        }
+        text[n] = 0;
+        CHECK_TEXT(text, t[i].extent);
+        taco_close(out);
+    }
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    clean(DIR ".zip");
+}
+
 /* A source over a network, which is asked for the bytes of several samples at a time. */
 typedef struct remote {
     const uint8_t *data;
@@ -1236,6 +1276,7 @@ int main(void)
     RUN(test_padding_of_folders);
     RUN(test_odd_names);
     RUN(test_export);
+    RUN(test_extent_of_subset);
     RUN(test_export_remote);
     RUN(test_export_rows);
     RUN(test_failing_sink);
