@@ -3751,6 +3751,7 @@ TACO__FN const char *taco__local_meta_folder_vsi(const taco__nav_node *n, taco_e
 /* Keys. */
 TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out);
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key);
+TACO__FN const char *taco__nav_key_end(const char *p);
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err);
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err);
 
@@ -10281,8 +10282,8 @@ static bool taco__box_crs_is_computed(int32_t code)
 /* ---- one geometry ---- */
 
 /* Converts every vertex of the geometry at wkb to degrees, in place; west and east become the
-   outermost longitudes. CORRUPT if it is not WKB. Coordinates that are not numbers are
-   unchanged. */
+   outermost longitudes. CORRUPT, or TRUNCATED, if it is not WKB. Coordinates that are not numbers
+   are unchanged. */
 static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t len, double *west,
                                              double *east, taco_error *err)
 {
@@ -11607,7 +11608,7 @@ TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 }
 
 /* The end of the key at p: an unescaped '/', or the end of the path. */
-static const char *taco__nav_key_end(const char *p)
+TACO__FN const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
         p += *p == '\\' && p[1] && taco__nav_is_special((uint8_t)p[1]);

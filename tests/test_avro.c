@@ -270,6 +270,11 @@ static void nested(void)
     CHECK_TEXT(text_at(&x->children[0], 1), "b");
     CHECK(x->children[1].v.i32[1] == 2);
     CHECK_TEXT(x->field->children[1].name, "value");
+    CHECK(COLUMN("{\"type\":\"map\",\"values\":\"null\"}", 2, "\4\2a\2b\0\0"));
+    x = c->children;
+    CHECK(c->offsets[1] == 2 && c->offsets[2] == 2 && x->children[1].length == 2 &&
+          x->children[1].null_count == 2);
+    CHECK_TEXT(text_at(&x->children[0], 1), "b");
     /* children of a null record are as long as it is */
     /* clang-format off */
     CHECK(COLUMN("[\"null\",{\"type\":\"record\",\"name\":\"R\",\"fields\":["
@@ -514,6 +519,40 @@ static void containers(void)
           strstr(err.text, ": 1 bytes are left in a block after its last row") != NULL);
 }
 
+/* Metadata in several blocks, whose counts may be negative and followed by a size. */
+static void metadata_in_blocks(void)
+{
+    static const char schema[] = RECORD(FIELD("c", "\"string\""));
+    size_t at;
+    begin();
+    len = 0;
+    put("Obj\x01", 4);
+    put_long(-2);
+    put_long(17);
+    put_text("avro.codec");
+    put_text("null");
+    put_text("");
+    put_text("");
+    put_long(1);
+    put_text("avro.schema");
+    put_text(schema);
+    put_long(0);
+    put("0123456789abcdef", 16);
+    at = len;
+    put_block(1, "\2a", 2);
+    CHECK(read_file() == TACO_OK && table.rows == 1);
+    CHECK_TEXT(err.text, "");
+    begin();
+    len = 4;
+    put_long(-1); /* a value of a length below 0 */
+    put_long(3);
+    put_text("k");
+    put_long(-1);
+    put_long(0);
+    put("0123456789abcdef", 16);
+    CHECK(read_file() == TACO_ERR_TRUNCATED && at > len);
+}
+
 static void rows(void)
 {
     static const struct {
@@ -555,6 +594,22 @@ static void rows(void)
          "2305843009213693952 values of 0 bytes, more than the file has bytes"},
         {"{\"type\":\"array\",\"items\":\"int\"}", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\0\0", 12,
          TACO_ERR_CORRUPT, 0, "9223372036854775808 items in 1 bytes"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\x80", 1, TACO_ERR_CORRUPT, 1,
+         "a value runs past the end of its block, 0 bytes are left"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\1\x80", 2, TACO_ERR_CORRUPT, 2,
+         "a value runs past the end of its block, 0 bytes are left"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\1\1\2", 3, TACO_ERR_CORRUPT, 0,
+         "items of -1 bytes, 1 are left"},
+        {"{\"type\":\"map\",\"values\":\"int\"}", "\2\2a", 3, TACO_ERR_CORRUPT, 3,
+         "a value runs past the end of its block, 0 bytes are left"},
+        {"{\"type\":\"map\",\"values\":\"int\"}", "\2\4a", 3, TACO_ERR_CORRUPT, 1,
+         "a string of 2 bytes, 1 are left in its block"},
+        {"{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"a\"]}", "\1", 1, TACO_ERR_CORRUPT, 0,
+         "symbol -1, the enum has 1"},
+        {"{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"a\"]}", "\x80", 1, TACO_ERR_CORRUPT, 1,
+         "a value runs past the end of its block, 0 bytes are left"},
+        {"[\"null\",\"int\"]", "\x80", 1, TACO_ERR_CORRUPT, 1,
+         "a value runs past the end of its block, 0 bytes are left"},
     };
 
     char text[256];
@@ -667,6 +722,7 @@ int main(void)
     RUN(names);
     RUN(schemas);
     RUN(containers);
+    RUN(metadata_in_blocks);
     RUN(rows);
     RUN(inflated);
     RUN(memory);

@@ -851,6 +851,34 @@ static void test_spatial_groups(void)
     CHECK(taco_spatial_groups(lonlat, NULL, N, 0, 1, groups, NULL) == TACO_ERR_ARGUMENT);
 }
 
+/* Every known sensor has its own bands, all of them, the first with index 0. */
+static void test_sensors(void)
+{
+    static const struct {
+        const char *name, *first, *last;
+        int count;
+    } t[] = {{"landsat1mss", "B04", "B07", 4},   {"landsat2mss", "B04", "B07", 4},
+             {"landsat3mss", "B04", "B07", 4},   {"landsat4mss", "B01", "B04", 4},
+             {"landsat5mss", "B01", "B04", 4},   {"landsat4tm", "B01", "B07", 7},
+             {"landsat5tm", "B01", "B07", 7},    {"landsat7etm", "B01", "B08", 8},
+             {"landsat8oli", "B01", "B11", 11},  {"landsat9oli", "B01", "B11", 11},
+             {"sentinel2msi", "B01", "B12", 13}, {"eo1ali", "B01", "B10", 10},
+             {"aster", "B01", "B14", 15},        {"modis", "B01", "B36", 36}};
+
+    char text[40000], want[64];
+    size_t i;
+    for (i = 0; i < sizeof t / sizeof *t; i++) {
+        memset(&e, 0, sizeof e);
+        CHECK(taco_optical_json(t[i].name, NULL, 0, text, sizeof text, &e) == TACO_OK);
+        sprintf(want, "\"optical:num_bands\":%d", t[i].count);
+        CHECK(strlen(text) > strlen(want) && strcmp(text + strlen(text) - strlen(want), want) == 0);
+        sprintf(want, "[{\"name\":\"%s\",\"index\":0,", t[i].first);
+        CHECK(strstr(text, want) != NULL);
+        sprintf(want, "{\"name\":\"%s\",\"index\":%d,", t[i].last, t[i].count - 1);
+        CHECK(strstr(text, want) != NULL);
+    }
+}
+
 static void test_collection_fields(void)
 {
     static const taco_band own[] = {{"r", "Red", NULL, "um", 0.665, 0}};
@@ -978,6 +1006,7 @@ int main(void)
     RUN(test_antimeridian);
     RUN(test_writer);
     RUN(test_spatial_groups);
+    RUN(test_sensors);
     RUN(test_collection_fields);
     RUN(test_stats);
     return test_end("ext");

@@ -1302,7 +1302,8 @@ static void odd_ids(void)
     taco_query q;
     table t;
     char first[4];
-    size_t i;
+    size_t i, k;
+    taco_view *v;
     static const int32_t ends[ROWS + 1] = {0, 3, 5, 6, 9, 12};
     memset(&o, 0, sizeof o);
     memset(&q, 0, sizeof q);
@@ -1316,19 +1317,27 @@ static void odd_ids(void)
     CHECK(payload_size(ds, "x", first) == 4 && payload_size(ds, "z\\k", first) == 6);
     CHECK(payload_size(ds, "z\\\\k", first) == 6 && payload_size(ds, "x\\\\\\/", first) == 8);
     CHECK(payload_size(ds, "x/q", first) == UINT64_MAX);
+    v = taco_view_open(ds, NULL, &e);
     for (i = 0; i < ROWS; i++) { /* the row of a FILE, by a path with and without escapes */
         static const char *const keys[ROWS] = {"x/y", "\\@1", "x", "z\\k", "x\\\\\\/"};
-        c = taco_read(ds, keys[i], false, &e);
-        CHECK(taco_cursor_next(c) &&
-              taco__bytes_equal(
-                  taco_cursor_text(c, "id") ? taco__bytes_text(taco_cursor_text(c, "id"))
-                                            : taco__bytes_of(NULL, 0),
-                  taco__bytes_of((const uint8_t *)ids + ends[i], (size_t)(ends[i + 1] - ends[i]))));
-        CHECK(!taco_cursor_next(c));
-        taco_cursor_close(c, &e);
+        for (k = 0; k < 2; k++) { /* from the dataset, and from its view */
+            const char *id = k ? "tortilla:id" : "id";
+            c = k ? taco_view_read(v, keys[i], false, &e) : taco_read(ds, keys[i], false, &e);
+            CHECK(taco_cursor_next(c) &&
+                  taco__bytes_equal(taco_cursor_text(c, id)
+                                        ? taco__bytes_text(taco_cursor_text(c, id))
+                                        : taco__bytes_of(NULL, 0),
+                                    taco__bytes_of((const uint8_t *)ids + ends[i],
+                                                   (size_t)(ends[i + 1] - ends[i]))));
+            CHECK(!taco_cursor_next(c));
+            taco_cursor_close(c, &e);
+        }
     }
     CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(taco_view_read(v, "x/q", false, &e) == NULL && e.code == TACO_ERR_NOT_FOUND);
+    taco_view_free(v);
     taco_close(ds);
+    e = none();
     o.create.overwrite = true;
     q.where = "\"tortilla:id\" LIKE 'x%'"; /* a part of it goes forward, and all of that back */
     o.query = &q;

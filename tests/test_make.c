@@ -842,6 +842,47 @@ static void test_padding(void)
     taco_sink_free(&sink);
 }
 
+/* The folders below a folder that pads are folders too, with the same children, and the first ones
+   keep what they are. */
+static void test_padding_of_folders(void)
+{
+    static const char *const paths[] = {"__TACOPAD__0", "__TACOPAD__0/b", "__TACOPAD__0/c"};
+    static const char *const ids[] = {"b c", "x __TACOPAD__0", "y z"};
+    taco_create_options opt = {0};
+    taco_error err = {0};
+    taco_sink sink;
+    taco_writer *w;
+    taco_dataset *ds;
+    size_t i;
+    opt.pad_to = 2;
+    w = begin(&sink, &opt);
+    taco_writer_folder_begin(w, "a");
+    taco_writer_set_int(w, "c", 1);
+    taco_writer_folder_begin(w, "b");
+    taco_writer_bytes(w, "x", "1", 1);
+    taco_writer_folder_end(w);
+    taco_writer_folder_begin(w, "c");
+    taco_writer_bytes(w, "y", "22", 2);
+    taco_writer_bytes(w, "z", "333", 3);
+    taco_writer_folder_end(w);
+    taco_writer_folder_end(w);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    ds = open_bytes(taco_sink_bytes(&sink), &err);
+    for (i = 0; i < sizeof paths / sizeof *paths; i++) {
+        taco_cursor *c = taco_read(ds, paths[i], true, &err);
+        char got[64] = "";
+        while (taco_cursor_next(c)) {
+            sprintf(got + strlen(got), "%s%s", *got ? " " : "", taco_cursor_text(c, "id"));
+            CHECK_TEXT(taco_cursor_text(c, "type"), i ? "FILE" : "FOLDER");
+        }
+        taco_cursor_close(c, &err);
+        CHECK_TEXT(got, ids[i]);
+    }
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
 /* ---- exports ---- */
 
 static void test_export(void)
@@ -884,6 +925,46 @@ static void test_export(void)
     taco_close(ds);
     taco_sink_free(&sink);
     clean(DIR);
+}
+
+/* A subset has the extent of its own samples; a copy keeps what its original says. */
+static void test_extent_of_subset(void)
+{
+    static const struct {
+        const char *where, *extent;
+    } t[] = {{"id IN ('p1', 'p2')", "{\"spatial\":[-3.7,39.9,116.4,40.4],\"temporal\":["
+                                    "\"2020-01-01T00:00:00.000000Z\","
+                                    "\"2020-02-29T12:00:00.000000Z\"]}"},
+             {"id = 'p1'", "{\"spatial\":[-3.7,40.4,-3.7,40.4],\"temporal\":["
+                           "\"2020-01-01T00:00:00.000000Z\",\"2020-01-02T00:00:00.000000Z\"]}"},
+             {NULL, "{\"spatial\":[0.0,-16.5,180.0,51.5],\"temporal\":["
+                    "\"1969-07-21T08:17:00Z\",\"2023-03-01T12:00:01Z\"]}"}};
+
+    taco_create_options opt = {0};
+    taco_query q = {0};
+    taco_error err = {0};
+    taco_dataset *ds = taco_open("examples/data/geo_stac.tacozip", NULL, &err), *out;
+    size_t i, k;
+    opt.overwrite = true;
+    for (i = 0; i < sizeof t / sizeof *t; i++) {
+        char text[256];
+        size_t n = 0;
+        taco_bytes b;
+        q.where = t[i].where;
+        CHECK((q.where ? taco_export(ds, DIR ".zip", &q, &opt, &err)
+                       : taco_repack(ds, DIR ".zip", &opt, &err)) == TACO_OK);
+        out = taco_open(DIR ".zip", NULL, &err);
+        b = taco_collection(out, "extent");
+        for (k = 0; k < b.len && n + 1 < sizeof text; k++) { /* without blanks */
+            if (b.data[k] > ' ') { text[n++] = (char)b.data[k]; }
+        }
+        text[n] = 0;
+        CHECK_TEXT(text, t[i].extent);
+        taco_close(out);
+    }
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    clean(DIR ".zip");
 }
 
 /* A source over a network, which is asked for the bytes of several samples at a time. */
@@ -1192,8 +1273,10 @@ int main(void)
     RUN(test_sort);
     RUN(test_span);
     RUN(test_padding);
+    RUN(test_padding_of_folders);
     RUN(test_odd_names);
     RUN(test_export);
+    RUN(test_extent_of_subset);
     RUN(test_export_remote);
     RUN(test_export_rows);
     RUN(test_failing_sink);

@@ -183,6 +183,11 @@ static void boxes_in_crs(void)
     CHECK(taco__tiles_box_in_crs(32630, &image, half, &out));  /* its west edge: a line */
     CHECK(!taco__tiles_box_in_crs(2154, &image, world, &out)); /* a CRS that is not known */
     CHECK(!taco__tiles_project(2154, lonlat, back));
+    lonlat[0] = -3; /* no point has that latitude: not searched for ever */
+    lonlat[1] = 200;
+    back[0] = 500200;
+    back[1] = 4000100;
+    CHECK(!taco__tiles_project(32630, lonlat, back));
     image.v[0] = NAN;
     CHECK(!taco__tiles_box_in_crs(32630, &image, world, &out));
     /* over the antimeridian, longitudes go on */

@@ -7,6 +7,8 @@
 
 #include "test.h"
 
+#include <math.h>
+
 static taco__mem mem;
 static taco__arena arena;
 
@@ -178,6 +180,49 @@ static void times(void)
     CHECK_TEXT(cast(&a, &tod), "\"00:00:00.000000\"");
 }
 
+/* Text as DuckDB writes it, of every kind of value; BINARY holds text, in either order. */
+static void texts(void)
+{
+    static const float singles[] = {1.5F, -HUGE_VALF, HUGE_VALF, NAN};
+    static const double doubles[] = {-0.25, NAN, -HUGE_VAL, HUGE_VAL};
+    static const uint8_t bits = 5;
+    static const int64_t micros[] = {0, 3723004000, 86399999999};
+    static const int32_t offsets[] = {0, 1, 1, 3};
+    static const uint8_t decimals_of[16] = {0x38, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                            0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+    taco_field text = of(TACO_TEXT, 0), binary = of(TACO_BINARY, 0), f32 = of(TACO_FLOAT, 4),
+               f64 = of(TACO_DOUBLE, 8), yes = of(TACO_BOOL, 1), none = of(TACO_NULL, 0),
+               tod = ticks(TACO_TIME, TACO_MICRO, false), two = decimal(5, 2),
+               i8 = of(TACO_INT8, 1), list = with(TACO_LIST, &i8, 1);
+    taco_array a = rows(&f32, singles, 4);
+    CHECK_TEXT(cast(&a, &text), "\"1.5\" \"-inf\" \"inf\" \"nan\"");
+    a = rows(&f64, doubles, 4);
+    CHECK_TEXT(cast(&a, &text), "\"-0.25\" \"nan\" \"-inf\" \"inf\"");
+    a.field = &f64;
+    CHECK_TEXT(cast(&a, &binary), "no type");
+    a = rows(&yes, &bits, 3);
+    CHECK_TEXT(cast(&a, &text), "\"true\" \"false\" \"true\"");
+    CHECK_TEXT(cast(&a, &i8), "1 0 1");
+    CHECK_TEXT(cast(&a, &f64), "1.0 0.0 1.0");
+    a = rows(&tod, micros, 3);
+    CHECK_TEXT(cast(&a, &text), "\"00:00:00\" \"01:02:03.004\" \"23:59:59.999999\"");
+    a = rows(&two, decimals_of, 1);
+    CHECK_TEXT(cast(&a, &text), "\"-2.00\"");
+    a = rows(&text, "abc", 3);
+    a.offsets = offsets;
+    CHECK_TEXT(cast(&a, &i8), "\"a\" \"\" \"bc\"");
+    CHECK_TEXT(cast(&a, &binary), "\"61\" \"\" \"6263\"");
+    CHECK_TEXT(cast(&a, &none), "\"a\" \"\" \"bc\"");
+    CHECK_TEXT(cast(&a, &list), "no type");
+    a.field = &binary;
+    CHECK_TEXT(cast(&a, &text), "\"61\" \"\" \"6263\"");
+    CHECK_TEXT(cast(&a, &i8), "no type");
+    a = rows(&none, NULL, 2); /* a column without values takes any type */
+    CHECK_TEXT(cast(&a, &text), "null null");
+    CHECK_TEXT(cast(&a, &list), "null null");
+    CHECK_TEXT(cast(&a, &two), "null null");
+}
+
 static void nested(void)
 {
     static const int8_t values[] = {1, 2, 3};
@@ -236,6 +281,7 @@ int main(void)
     RUN(integers);
     RUN(decimals);
     RUN(times);
+    RUN(texts);
     RUN(nested);
     taco__arena_free(&arena);
     return test_end("union");

@@ -54,8 +54,8 @@ static bool taco__box_crs_is_computed(int32_t code)
 /* ---- one geometry ---- */
 
 /* Converts every vertex of the geometry at wkb to degrees, in place; west and east become the
-   outermost longitudes. CORRUPT if it is not WKB. Coordinates that are not numbers are
-   unchanged. */
+   outermost longitudes. CORRUPT, or TRUNCATED, if it is not WKB. Coordinates that are not numbers
+   are unchanged. */
 static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t len, double *west,
                                              double *east, taco_error *err)
 {

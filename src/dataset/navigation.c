@@ -74,7 +74,7 @@ TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out)
 }
 
 /* The end of the key at p: an unescaped '/', or the end of the path. */
-static const char *taco__nav_key_end(const char *p)
+TACO__FN const char *taco__nav_key_end(const char *p)
 {
     for (; *p && *p != '/'; p++) {
         p += *p == '\\' && p[1] && taco__nav_is_special((uint8_t)p[1]);

@@ -1,0 +1,177 @@
+/* dataset/box_in_crs.c: which boxes are in degrees, which CRSs are compared, and geometries of UTM and
+   web mercator at the edges of a box and at the antimeridian. */
+#include "../src/dataset/box_in_crs.c"
+#include "../taco_parquet.h"
+#include "../taco.h"
+
+#include "test.h"
+
+#include <math.h>
+
+static taco_bytes text(const char *s)
+{
+    return taco__bytes_of(s, strlen(s));
+}
+
+static void boxes_in_degrees(void)
+{
+    static const struct {
+        double edge[4];
+        bool is;
+    } t[] = {
+        {{-180, -90, 180, 90}, true},
+        {{-180.5, -90, 180, 90}, false},
+        {{-180, -90.5, 180, 90}, false},
+        {{-180, -90, 180.5, 90}, false},
+        {{-180, -90, 180, 90.5}, false},
+        {{100, 10, 110, 170}, false}, /* the limits of y are those of latitudes */
+        {{-HUGE_VAL, -HUGE_VAL, HUGE_VAL, HUGE_VAL}, false}, /* no side is bounded */
+        {{-HUGE_VAL, -HUGE_VAL, HUGE_VAL, 45}, true},
+        {{170, -HUGE_VAL, HUGE_VAL, HUGE_VAL}, true},
+        {{-HUGE_VAL, -HUGE_VAL, 500000, 45}, false},
+    };
+
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        CHECK(taco__box_is_degrees(t[i].edge) == t[i].is);
+    }
+}
+
+static void codes_of_boxes(void)
+{
+    static const struct {
+        const char *low, *high;
+        bool known;
+    } t[] = {
+        {"EPSG:32630", "EPSG:32630", true},  {"EPSG:32601", "EPSG:32660", true},
+        {"EPSG:32630", "EPSG:32730", false}, /* EPSG:32661, of the pole, may lie between */
+        {"EPSG:4326", "EPSG:4326", true},    {"EPSG:3857", "EPSG:3857", true},
+        {"EPSG:3857", "EPSG:4326", false},   {"EPSG:2154", "EPSG:2154", false},
+        {"EPSG:32630", "EPSG:4326", false},  {"EPSG:2154", "EPSG:32630", false},
+        {"EPSG:32630", "EPSG:5041", false},  {"", "", false},
+        {"OGC:CRS84", "OGC:CRS84", true},    {"OGC:CRS84", "EPSG:4326", true},
+    };
+
+    char big[TACO__BOX_CRS_BYTES + 1];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        CHECK(taco__box_crs_range_is_known(text(t[i].low), text(t[i].high)) == t[i].known);
+    }
+    /* the code is at the end of a long text, but not of one that is longer than is examined */
+    memset(big, ' ', sizeof big);
+    memcpy(big, "PROJCRS[", 8);
+    memcpy(big + TACO__BOX_CRS_BYTES - 18, "ID[\"EPSG\",32630]]", 17);
+    CHECK(taco__box_crs_code(taco__bytes_of(big, TACO__BOX_CRS_BYTES - 1)) == 32630);
+    memset(big + 8, ' ', sizeof big - 8);
+    memcpy(big + TACO__BOX_CRS_BYTES - 17, "ID[\"EPSG\",32630]]", 17);
+    CHECK(taco__box_crs_code(taco__bytes_of(big, TACO__BOX_CRS_BYTES)) == 0);
+    CHECK(taco__box_crs_code(text("EPSG:32630")) == 32630 && taco__box_crs_code(text("")) == 0);
+    CHECK(taco__box_crs_is_computed(32630) && !taco__box_crs_is_computed(4326) &&
+          !taco__box_crs_is_computed(2154) && !taco__box_crs_is_computed(0));
+}
+
+/* A point, or a line if there are two, as WKB in one byte order or the other. */
+static size_t wkb_of(uint8_t *out, bool big, const double *xy, uint32_t points)
+{
+    uint32_t type = points > 1 ? 2 : 1, i;
+    size_t n = 0;
+    out[n++] = big ? 0 : 1;
+    for (i = 0; i < 4; i++) {
+        out[n++] = (uint8_t)(type >> 8 * (big ? 3 - i : i));
+    }
+    for (i = 0; points > 1 && i < 4; i++) {
+        out[n++] = (uint8_t)(points >> 8 * (big ? 3 - i : i));
+    }
+    for (i = 0; i < 2 * points; i++, n += 8) {
+        taco__wkb_put_coordinate(out + n, xy[i], big);
+    }
+    return n;
+}
+
+static int meets(const double box[4], int32_t code, const double *xy, uint32_t points, bool big)
+{
+    uint8_t wkb[64], before[64];
+    size_t n = wkb_of(wkb, big, xy, points);
+    taco__mem mem;
+    taco__buf scratch;
+    taco_error err;
+    bool hit = false, ok;
+    memset(&err, 0, sizeof err);
+    memset(&scratch, 0, sizeof scratch);
+    taco__mem_init(&mem, NULL);
+    scratch.mem = &mem;
+    memcpy(before, wkb, n);
+    ok = taco__box_meets(box, code, taco__bytes_of(wkb, n), &scratch, &hit, &err);
+    CHECK(memcmp(before, wkb, n) == 0); /* only the copy is moved */
+    taco__buf_free(&scratch);
+    return ok ? hit : -1;
+}
+
+static void geometries_and_boxes(void)
+{
+    static const double spain[4] = {-3.1, 36, -2.9, 37}, west[4] = {-180, -10, -179.9, 10};
+    static const double east[4] = {179.9, -10, 180, 10}, both[4] = {-180, -10, 180, 10};
+    static const double middle[2] = {500000, 4000000}, aside[2] = {600000, 4000000};
+    /* over the antimeridian on the equator: zone 60 past its edge, zone 1 before its own */
+    static const double over60[4] = {833000, 0, 835000, 0}, over1[4] = {167000, 0, 165000, 0};
+    static const double beyond60[2] = {836000, 0}, beyond1[2] = {164000, 0};
+    static const double none[2] = {NAN, NAN};
+    int big;
+    for (big = 0; big < 2; big++) {
+        CHECK(meets(spain, 32630, middle, 1, big) == 1);
+        CHECK(meets(spain, 32630, aside, 1, big) == 0);
+        CHECK(meets(spain, 32631, middle, 1, big) == 0);
+        CHECK(meets(spain, 32730, middle, 1, big) == 0); /* south of the equator */
+        CHECK(meets(east, 32660, over60, 2, big) == 1);
+        CHECK(meets(west, 32660, over60, 2, big) == 1);
+        CHECK(meets(east, 32601, over1, 2, big) == 1);
+        CHECK(meets(west, 32601, over1, 2, big) == 1);
+        CHECK(meets(west, 32660, beyond60, 1, big) == 1);
+        CHECK(meets(east, 32660, beyond60, 1, big) == 0);
+        CHECK(meets(east, 32601, beyond1, 1, big) == 1);
+        CHECK(meets(west, 32601, beyond1, 1, big) == 0);
+        CHECK(meets(both, 32660, over60, 2, big) == 1);
+        CHECK(meets(spain, 32660, over60, 2, big) == 0);
+        CHECK(meets(both, 32630, none, 1, big) == 0);
+    }
+}
+
+/* WKB that is cut off is TRUNCATED, and memory that is not there is told, both with nothing left. */
+static void broken_geometries(void)
+{
+    static const double box[4] = {-180, -90, 180, 90}, xy[4] = {500000, 0, 500000, 10};
+    uint8_t wkb[64];
+    size_t n = wkb_of(wkb, false, xy, 2), cut;
+    taco_options opt;
+    taco__mem mem;
+    taco__buf scratch;
+    taco_error err;
+    bool hit;
+    taco__mem_init(&mem, NULL);
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = &mem;
+    for (cut = 1; cut < n; cut++) {
+        memset(&err, 0, sizeof err);
+        CHECK(!taco__box_meets(box, 32630, taco__bytes_of(wkb, cut), &scratch, &hit, &err));
+        CHECK(err.code == TACO_ERR_TRUNCATED);
+    }
+    taco__buf_free(&scratch);
+    memset(&opt, 0, sizeof opt);
+    opt.limits.max_memory = 1;
+    taco__mem_init(&mem, &opt);
+    memset(&scratch, 0, sizeof scratch);
+    memset(&err, 0, sizeof err);
+    scratch.mem = &mem;
+    CHECK(!taco__box_meets(box, 32630, taco__bytes_of(wkb, n), &scratch, &hit, &err));
+    CHECK(err.code == TACO_ERR_LIMIT);
+    taco__buf_free(&scratch);
+}
+
+int main(void)
+{
+    RUN(boxes_in_degrees);
+    RUN(codes_of_boxes);
+    RUN(geometries_and_boxes);
+    RUN(broken_geometries);
+    return test_end("test_box_edges");
+}
