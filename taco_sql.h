@@ -23458,10 +23458,12 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     size_t store = 0;
     bool found = false;
     if (!taco__nav_parse_position(key, &left)) {
+        taco_bytes id = taco__nav_key_to_id(key, &z->arena, z->err);
+        if (!id.data) { return false; }
         memset(&f, 0, sizeof f);
         f.level = z->q.table;
         f.where = taco__nav_id_predicate(
-            &z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table), key, z->err);
+            &z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table), id, z->err);
         if (!f.where || !taco__view_query_apply_filter(z, &f)) { return false; }
     }
     c = taco__view_query_open(z, true);
@@ -23487,14 +23489,32 @@ static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *
     return found;
 }
 
-/* The first key is looked up among the rows of the view, the rest of the path in the dataset. */
-TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
-                                     taco_error *err)
+/* Reads the sample at `path`, whose first key ends at `rest`. */
+static taco_cursor *taco__view_read_below(const taco_view *v, const char *path, const char *rest,
+                                          bool padding, taco_error *err)
 {
-    taco_error own;
     taco__view_query z;
     taco__buf full;
     taco_cursor *c = NULL;
+    memset(&full, 0, sizeof full);
+    full.mem = &v->ds->mem;
+    if (taco__view_query_init(&z, v, false, err) &&
+        taco__view_find_row(&z, taco__bytes_of(path, (size_t)(rest - path)), &full) &&
+        taco__buf_append_text(&full, rest, err) && taco__buf_append_char(&full, 0, err)) {
+        c = taco_read(v->ds, (const char *)full.data, padding, err);
+    }
+    taco__view_query_free(&z);
+    taco__buf_free(&full);
+    return c;
+}
+
+/* The first key is looked up among the rows of the view, the rest of the path in the dataset. As in
+   taco_read, ids of old formats may contain '/'. */
+TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
+                                     taco_error *err)
+{
+    taco_error own, first;
+    taco_cursor *c;
     const char *rest;
     if (!v || !path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
@@ -23502,20 +23522,16 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     }
     /* the root of a view is its rows */
     if (!path[0]) { return taco_view_rows(v, err); }
-    memset(&own, 0, sizeof own);
-    memset(&full, 0, sizeof full);
-    full.mem = &v->ds->mem;
-    rest = strchr(path, '/');
-    rest = rest ? rest : path + strlen(path);
-    if (taco__view_query_init(&z, v, false, &own) &&
-        taco__view_find_row(&z, taco__bytes_of(path, (size_t)(rest - path)), &full) &&
-        taco__buf_append_text(&full, rest, &own) && taco__buf_append_char(&full, 0, &own)) {
-        c = taco_read(v->ds, (const char *)full.data, padding, &own);
+    memset(&first, 0, sizeof first);
+    for (rest = taco__nav_key_end(path);; rest = taco__nav_key_end(rest + 1)) {
+        memset(&own, 0, sizeof own);
+        c = taco__view_read_below(v, path, rest, padding, &own);
+        if (c) { return c; }
+        first = first.code == TACO_OK ? own : first;
+        if (own.code != TACO_ERR_NOT_FOUND || !*rest || !v->ds->stores[0].format) { break; }
     }
-    taco__view_query_free(&z);
-    taco__buf_free(&full);
-    if (!c && err && err->code == TACO_OK) { *err = own; }
-    return c;
+    if (err && err->code == TACO_OK) { *err = own.code == TACO_ERR_NOT_FOUND ? first : own; }
+    return NULL;
 }
 /* ==== src/sql/view_parts.c ==== */
 /* view_parts.c - several views, sources and paths as one dataset: taco_open_parts
