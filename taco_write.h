@@ -12921,9 +12921,7 @@ static void taco__merged_write_members(const taco__catalogue *m, taco__json_writ
     for (i = 0, key = taco__json_first(root); i < root->count;
          i++, key = taco__json_next(key + 1)) {
         for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {}
-        if (k < TACO__COUNT(skip) || !taco__json_member_counts(&members, root, key)) {
-            continue;
-        }
+        if (k < TACO__COUNT(skip) || !taco__json_member_counts(&members, root, key)) { continue; }
         if (taco__json_equals(key, "extent")) {
             taco__merged_write_extent(m, w);
         } else if (taco__json_equals(key, "taco:pit_schema")) {
