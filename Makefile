@@ -184,9 +184,9 @@ $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash bits
 $(B)/tests/%: tests/%.c $(B)/san/libtaco.a
 	@mkdir -p $(@D)
 	$(C99_SAN) $(TEST_OPT) $(SYSTEM_CC) $< $(TEST_SOURCES) $(B)/san/libtaco.a $(SYSTEM_LIBS) $(TEST_LIBS) -o $@
-$(addprefix $(B)/tests/test_,threads parallel sql_tasks): TEST_SOURCES = $(if $(THREAD_LIBS),tool/pool.c)
-$(addprefix $(B)/tests/test_,threads parallel sql_tasks): tool/pool.c tool/pool.h
-$(addprefix $(B)/tests/test_,threads parallel sql_tasks): TEST_LIBS = $(THREAD_LIBS)
+$(addprefix $(B)/tests/test_,threads parallel sql_tasks write_tasks): TEST_SOURCES = $(if $(THREAD_LIBS),tool/pool.c)
+$(addprefix $(B)/tests/test_,threads parallel sql_tasks write_tasks): tool/pool.c tool/pool.h
+$(addprefix $(B)/tests/test_,threads parallel sql_tasks write_tasks): TEST_LIBS = $(THREAD_LIBS)
 $(B)/tests/test_parallel: tool/parallel.c tool/tool.h
 $(B)/tests/test_gdal: TEST_SOURCES = $(GDAL_SOURCES) $(if $(THREAD_LIBS),tool/pool.c)
 $(B)/tests/test_gdal: TEST_LIBS = $(GDAL_LIBS) $(THREAD_LIBS)

@@ -15509,7 +15509,7 @@ TACO__FN bool taco__cursor_sorted_next(taco_cursor *c, taco_batch *out)
 /* #include "cursor.h" */
 /* #include "../base/base.h" */
 
-/* taco_options.open_file of such a handle. */
+/* unreachable: taco_options.open_file of such a handle, which opens no file by name. */
 static bool taco__task_handle_open_nothing(void *ctx, const char *path, taco_source *out)
 {
     (void)ctx;

@@ -345,6 +345,8 @@ typedef struct taco__tortilla_table {
     uint64_t base;      /* offset of the tortilla */
     size_t id, offset, length;
     size_t format; /* column that tells which rows are tortillas, or TACO__NONE */
+    /* columns in the order of their names: there may be as many as limits allow, in each footer */
+    size_t *by_name;
     bool all;      /* all rows are tortillas */
     uint32_t file; /* index among the files of the dataset */
     const char *driver;
@@ -359,6 +361,8 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
 TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
                                          uint64_t base, const char *driver, taco__arena *arena,
                                          taco__tortilla_table *out, taco_error *err);
+/* The first column with that name; TACO__NONE if there is none. */
+TACO__FN size_t taco__tortilla_find_name(const taco__tortilla_table *t, const char *name);
 /* True if row i is a tortilla. */
 TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
 
@@ -722,6 +726,8 @@ typedef struct taco__to_taco2 {
     bool renamed;     /* ids were changed: the old ones are kept, as tortilla:id */
     uint32_t reading; /* level being read by the writer, */
     bool batch_done;  /* and whether its only batch has been read */
+    taco__container_writer *writer;
+    uint32_t last; /* file that the last sample came from */
 } taco__to_taco2;
 
 /* ---- to_taco2_tree.c ---- */
@@ -1376,8 +1382,8 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
 /* ---- columns of a footer ---- */
 
 /* True for columns of a pandas index and those made by readers: a footer may have been written from
-   a table that was read. */
-static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
+   a table that was read. index: the texts of index_columns. */
+static bool taco__tortilla_is_hidden_column(const char *name, const taco__hash_map *index)
 {
     static const char *const made[] = {
         "internal:subfile", "internal:parent_id",     "internal:current_id",  "internal:offset",
@@ -1390,30 +1396,53 @@ static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *
     for (i = 0; i < TACO__COUNT(made); i++) {
         if (strcmp(name, made[i]) == 0) { return true; }
     }
-    for (i = 0; strncmp(name, "tortilla:", 9) != 0 && i < taco__json_length(index); i++) {
-        if (taco__json_equals(taco__json_at(index, i), name)) { return true; }
-    }
-    return false;
+    return strncmp(name, "tortilla:", 9) != 0 && taco__hash_map_find(index, taco__bytes_text(name));
 }
 
-/* Lists the columns of a footer that are shown. */
-static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
-                                          taco__arena *arena, size_t *which)
+/* Adds the names in index_columns of the pandas metadata, if there are any, to a map. */
+static bool taco__tortilla_index_names(const taco_pq_file *pq, taco__arena *arena,
+                                       taco__hash_map *names, taco_error *err)
 {
     taco__json_doc doc;
-    const taco__json *index = NULL;
+    const taco__json *list, *name;
     taco_bytes pandas = taco_pq_key_value(pq, "pandas");
     taco_error none;
-    size_t i, n = 0;
+    size_t i;
+    bool added;
     memset(&none, 0, sizeof none);
-    if (pandas.data &&
-        taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) == TACO_OK) {
-        index = taco__json_get(doc.root, "index_columns");
+    if (!pandas.data) { return true; }
+    if (taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) != TACO_OK) {
+        bool machine = taco__error_is_of_machine(&none);
+        if (machine) { *err = none; }
+        return !machine; /* other metadata than that of pandas says nothing about columns */
     }
-    for (i = 0; i < t->field_count; i++) {
-        if (!taco__tortilla_is_hidden_column(t->fields[i].name, index)) { which[n++] = i; }
+    list = taco__json_get(doc.root, "index_columns");
+    for (i = 0, name = taco__json_first(list); i < taco__json_length(list);
+         i++, name = taco__json_next(name)) {
+        if (taco__json_text(name) &&
+            !taco__hash_map_add(names, taco__json_bytes(name), &added, err)) {
+            return false;
+        }
     }
-    return n;
+    return true;
+}
+
+/* Lists the columns of a footer that are shown, in which[0..*n). */
+static bool taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
+                                        taco__arena *arena, size_t *which, size_t *n,
+                                        taco_error *err)
+{
+    taco__hash_map index;
+    size_t i;
+    bool ok;
+    memset(&index, 0, sizeof index);
+    index.mem = arena->mem;
+    ok = taco__tortilla_index_names(pq, arena, &index, err);
+    for (*n = 0, i = 0; ok && i < t->field_count; i++) {
+        if (!taco__tortilla_is_hidden_column(t->fields[i].name, &index)) { which[(*n)++] = i; }
+    }
+    taco__hash_map_free(&index);
+    return ok;
 }
 
 /* A column that every footer has, with its type. TACO__NONE on failure. */
@@ -1505,13 +1534,15 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, cons
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
     size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
-    size_t n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
-    taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
-    taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    taco_field *fields;
+    taco_array *arrays;
     taco__row_reader rows;
+    size_t n;
     bool ok;
-    if (!which || !fields || !arrays ||
-        !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
+    if (!which || !taco__tortilla_list_columns(pq, from, arena, which, &n, err)) { return false; }
+    fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
+    arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    if (!fields || !arrays || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
         return false;
     }
     ok = taco__tortilla_copy_columns(&rows, from, which, n, arena, fields, arrays, err);
@@ -1651,6 +1682,35 @@ static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco_
 
 /* ---- footers ---- */
 
+/* taco__sort_compare: by the names of columns, equal ones by position. */
+static int taco__tortilla_compare_names(const void *ctx, const void *a, const void *b)
+{
+    const taco_field *f = (const taco_field *)ctx;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    int order = strcmp(f[x].name, f[y].name);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Fills by_name. */
+static bool taco__tortilla_sort_names(taco__tortilla_table *t, taco__arena *arena, taco_error *err)
+{
+    size_t n = t->t.field_count, i;
+    t->by_name = (size_t *)taco__arena_array(arena, n + 1, sizeof *t->by_name, err);
+    for (i = 0; t->by_name && i < n; i++) {
+        t->by_name[i] = i;
+    }
+    return t->by_name && taco__sort_in(arena->mem, t->by_name, n, sizeof *t->by_name,
+                                       taco__tortilla_compare_names, t->t.fields, err);
+}
+
+TACO__FN size_t taco__tortilla_find_name(const taco__tortilla_table *t, const char *name)
+{
+    size_t at = 0, n = t->t.field_count;
+    TACO__LOWER_BOUND(at, n, i, strcmp(t->t.fields[t->by_name[i]].name, name) < 0);
+    return at < n && strcmp(t->t.fields[t->by_name[at]].name, name) == 0 ? t->by_name[at]
+                                                                         : TACO__NONE;
+}
+
 /* The column that tells which rows are tortillas; TACO__NONE if none does. */
 static size_t taco__tortilla_find_format(const taco__table *t)
 {
@@ -1672,7 +1732,8 @@ static bool taco__tortilla_check_table(taco__tortilla_table *t, uint64_t base, c
     t->offset = taco__tortilla_find_column(&t->t, "tortilla:offset", false, err);
     if (t->offset == TACO__NONE) { return false; }
     t->length = taco__tortilla_find_column(&t->t, "tortilla:length", false, err);
-    return t->length != TACO__NONE && taco__tortilla_resolve_offsets(t, base, size, arena, err);
+    return t->length != TACO__NONE && taco__tortilla_sort_names(t, arena, err) &&
+           taco__tortilla_resolve_offsets(t, base, size, arena, err);
 }
 
 /* Only files that have one format for all samples may have a footer in JSON. */
@@ -1999,6 +2060,7 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
 typedef struct taco__legacy_table_fields {
     taco_field *list;
     size_t n, cap;
+    taco__hash_map names; /* their indexes */
 } taco__legacy_table_fields;
 
 /* Appends a field. All are nullable: rows of a footer without the column are null. */
@@ -2024,12 +2086,27 @@ static bool taco__legacy_table_unify(taco__legacy_table_fields *u, const taco__t
 {
     size_t c;
     for (c = 0; c < t->field_count; c++) {
-        size_t k = taco__cursor_column_find_field(u->list, u->n, t->fields[c].name);
-        if (k == TACO__NONE
-                ? !taco__legacy_table_add_field(u, &t->fields[c], scratch, err)
-                : !taco__concat_unify_field(scratch, &u->list[k], &t->fields[c], 0, err)) {
+        bool added;
+        taco__hash_slot *s =
+            taco__hash_map_add(&u->names, taco__bytes_text(t->fields[c].name), &added, err);
+        if (!s) { return false; }
+        if (added) { s->value = u->n; }
+        if (added ? !taco__legacy_table_add_field(u, &t->fields[c], scratch, err)
+                  : !taco__concat_unify_field(scratch, &u->list[s->value], &t->fields[c], 0, err)) {
             return false;
         }
+    }
+    return true;
+}
+
+/* Adds the columns of all footers. */
+static bool taco__legacy_table_unify_runs(const taco__legacy_table *m, taco__legacy_table_fields *u,
+                                          taco__arena *scratch)
+{
+    size_t i;
+    for (i = 0; i < m->count; i++) {
+        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
+        if (!taco__legacy_table_unify(u, &m->runs[i].t->t, scratch, m->err)) { return false; }
     }
     return true;
 }
@@ -2038,11 +2115,12 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
 {
     taco__legacy_table_fields u;
     size_t i;
+    bool ok;
     memset(&u, 0, sizeof u);
-    for (i = 0; i < m->count; i++) {
-        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
-        if (!taco__legacy_table_unify(&u, &m->runs[i].t->t, scratch, m->err)) { return false; }
-    }
+    u.names.mem = scratch->mem;
+    ok = taco__legacy_table_unify_runs(m, &u, scratch);
+    taco__hash_map_free(&u.names);
+    if (!ok) { return false; }
     m->fields = (taco_field *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
                                                 sizeof *m->fields, m->err);
     m->arrays = (taco_array *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
@@ -2063,7 +2141,7 @@ static void taco__legacy_table_slice_column(const taco__legacy_table *m, const c
     size_t i, at = TACO__NONE;
     for (i = 0; i < m->count; i++) {
         const taco__legacy_run *r = &m->runs[i];
-        if (!i || m->runs[i - 1].t != r->t) { at = taco__table_find_column(&r->t->t, name); }
+        if (!i || m->runs[i - 1].t != r->t) { at = taco__tortilla_find_name(r->t, name); }
         p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
         p[i].first = r->first;
         p[i].n = r->n;
@@ -3149,13 +3227,13 @@ static bool taco__legacy_build_top(taco__container *s, taco__legacy *state,
 /* ---- opening ---- */
 
 /* The first column of one table that another lacks; NULL if there is none. */
-static const char *taco__legacy_find_missing(const taco__table *a, const taco__table *b)
+static const char *taco__legacy_find_missing(const taco__tortilla_table *a,
+                                             const taco__tortilla_table *b)
 {
     size_t c;
-    for (c = 0; c < a->field_count; c++) {
-        if (taco__table_find_column(b, a->fields[c].name) == TACO__NONE) {
-            return a->fields[c].name;
-        }
+    for (c = 0; c < a->t.field_count; c++) {
+        const char *name = a->t.fields[c].name;
+        if (taco__tortilla_find_name(b, name) == TACO__NONE) { return name; }
     }
     return NULL;
 }
@@ -3166,9 +3244,9 @@ static bool taco__legacy_check_same_columns(const taco__legacy *state,
 {
     size_t f;
     for (f = 1; f < state->file_count; f++) {
-        const char *name = taco__legacy_find_missing(&tables[0].t, &tables[f].t);
+        const char *name = taco__legacy_find_missing(&tables[0], &tables[f]);
         taco_bytes quoted;
-        name = name ? name : taco__legacy_find_missing(&tables[f].t, &tables[0].t);
+        name = name ? name : taco__legacy_find_missing(&tables[f], &tables[0]);
         if (name) {
             quoted = taco__bytes_text(name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
@@ -4083,18 +4161,18 @@ static void taco__legacy_collection_check_text(taco__findings *f, const taco__js
 static void taco__legacy_collection_check_texts(taco__findings *f, const taco__json *root,
                                                 const char *key, bool core)
 {
-    const taco__json *list = taco__json_get(root, key);
+    const taco__json *list = taco__json_get(root, key), *text;
     const char *clause = core ? taco__legacy_collection_core : taco__legacy_collection_optional;
     size_t i, n = taco__json_length(list);
     if (!core && taco__rules_is_null(list)) { return; }
     if (!taco__json_is(list, TACO__JSON_ARRAY) || (core && !n)) {
-        TACO__LEGACY_COLLECTION_MEMBER(f, true, clause, key, "must be a list of texts%s, found %s",
-                                       core ? ", at least one" : "",
-                                       list && !n ? "an empty one" : taco__json_type_name(list));
+        TACO__LEGACY_COLLECTION_MEMBER(
+            f, true, clause, key, "must be a list of texts%s, found %s",
+            core ? ", at least one" : "",
+            taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
         return;
     }
-    for (i = 0; i < n; i++) {
-        const taco__json *text = taco__json_at(list, i);
+    for (i = 0, text = taco__json_first(list); i < n; i++, text = taco__json_next(text)) {
         if (!taco__json_bytes(text).len) {
             TACO__LEGACY_COLLECTION_MEMBER(f, true, clause, key,
                                            "item %u must be a text that is not empty, found %s",
@@ -4109,6 +4187,7 @@ static void taco__legacy_collection_check_texts(taco__findings *f, const taco__j
 static void taco__legacy_collection_check_contacts(taco__findings *f, const taco__json *list,
                                                    const char *key)
 {
+    const taco__json *who;
     size_t i, n = taco__json_length(list);
     if (!taco__json_is(list, TACO__JSON_ARRAY) || !n) {
         TACO__LEGACY_COLLECTION_MEMBER(
@@ -4117,10 +4196,8 @@ static void taco__legacy_collection_check_contacts(taco__findings *f, const taco
             taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
         return;
     }
-    for (i = 0; i < n; i++) {
-        const taco__json *who = taco__json_at(list, i);
-        if (!taco__metadata_person_name(who).len &&
-            !taco__metadata_text_of(who, "affiliation").len) {
+    for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
+        if (!taco__metadata_person_name(who).len) {
             TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, key,
                                            "item %u has neither a name nor an organization",
                                            TACO__U(i));
@@ -4168,26 +4245,29 @@ static void taco__legacy_collection_check_box(taco__findings *f, const taco__jso
     }
 }
 
-/* Parses one end of an interval to microseconds: an ISO 8601 date, or an integer, in milliseconds;
-   *open is set for null. */
-static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *us, bool *open)
+/* Parses one end of an interval to milliseconds: an ISO 8601 date, or an integer; *open is set for
+   null. */
+static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *ms, bool *open)
 {
-    bool date;
+    bool date, ok;
     *open = taco__rules_is_null(n);
-    return *open || taco__json_int(n, us) || taco__time_parse(taco__json_bytes(n), us, &date);
+    if (*open || taco__json_int(n, ms)) { return true; }
+    ok = taco__time_parse(taco__json_bytes(n), ms, &date);
+    if (ok) { *ms = taco__time_floor_div(*ms, 1000); }
+    return ok;
 }
 
 /* Checks an interval of two times, the second not before the first. */
 static void taco__legacy_collection_check_interval(taco__findings *f, const taco__json *times)
 {
-    int64_t us[2] = {0, 0};
+    int64_t ms[2] = {0, 0};
     bool open[2] = {false, false};
     if (taco__json_length(times) != 2 ||
-        !taco__legacy_collection_read_time(taco__json_at(times, 0), &us[0], &open[0]) ||
-        !taco__legacy_collection_read_time(taco__json_at(times, 1), &us[1], &open[1])) {
+        !taco__legacy_collection_read_time(taco__json_at(times, 0), &ms[0], &open[0]) ||
+        !taco__legacy_collection_read_time(taco__json_at(times, 1), &ms[1], &open[1])) {
         TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent.temporal",
                                        "an interval must be two times in ISO 8601");
-    } else if (!open[0] && !open[1] && us[1] < us[0]) {
+    } else if (!open[0] && !open[1] && ms[1] < ms[0]) {
         TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent.temporal",
                                        "an interval ends before it starts");
     }
@@ -4198,17 +4278,18 @@ static void taco__legacy_collection_check_interval(taco__findings *f, const taco
 static void taco__legacy_collection_each(taco__findings *f, const taco__json *list, const char *key,
                                          void (*check)(taco__findings *f, const taco__json *item))
 {
+    const taco__json *item = taco__json_first(list);
     size_t i, n = taco__json_length(list);
     if (!taco__json_is(list, TACO__JSON_ARRAY) || !n) {
         TACO__LEGACY_COLLECTION_MEMBER(
             f, true, taco__legacy_collection_core, key,
             "must be a list that is not empty, found %s",
             taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
-    } else if (!taco__json_is(taco__json_at(list, 0), TACO__JSON_ARRAY)) {
+    } else if (!taco__json_is(item, TACO__JSON_ARRAY)) {
         check(f, list);
     } else {
-        for (i = 0; i < n; i++) {
-            check(f, taco__json_at(list, i));
+        for (i = 0; i < n; i++, item = taco__json_next(item)) {
+            check(f, item);
         }
     }
 }
@@ -4645,6 +4726,7 @@ TACO__FN bool taco__legacy_check(taco_dataset *ds, taco__findings *f, taco_error
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
+/* #include "../base/temporary.h" */
 /* #include "../base/file_copy.h" */
 /* #include "../base/json.h" */
 /* #include "../parquet_write/parquet_write.h" */
@@ -5028,22 +5110,65 @@ static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, siz
     return i;
 }
 
+/* A part that is complete. */
+typedef struct taco__tortilla_part {
+    const char *path;
+#if TACO__DIRS
+    taco__plat_id id;
+    bool known;
+#endif
+} taco__tortilla_part;
+
+/* Writes rows [first, end) of a node as part number k of so many. */
+static bool taco__tortilla_write_part(taco__tortilla_writer *w, const char *path,
+                                      const taco__tortilla_node *node, size_t first, size_t end,
+                                      taco__tortilla_part *part, size_t k, uint64_t parts,
+                                      taco_bytes collection)
+{
+    taco__tortilla_node rows;
+    part->path = taco__tortilla_write_part_name(w, path, k);
+    if (!part->path || !taco__tortilla_write_slice(w, node, first, end - first, &rows) ||
+        !taco__tortilla_write_file(w, part->path, &rows, parts, collection)) {
+        return false;
+    }
+#if TACO__DIRS
+    part->known = taco__plat_identify(part->path, &part->id);
+#endif
+    return true;
+}
+
+/* Removes the first n parts after the next one failed: parts are written as a whole or not at
+   all. */
+static void taco__tortilla_write_undo(const taco__tortilla_part *list, size_t n)
+{
+#if TACO__DIRS
+    size_t k;
+    for (k = 0; k < n; k++) {
+        if (list[k].known) { taco__temporary_remove_made(list[k].path, &list[k].id); }
+    }
+#else
+    (void)list;
+    (void)n;
+#endif
+}
+
 /* Writes the parts; each header contains their number. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)
 {
     size_t first, end, parts = 0, k = 0;
+    taco__tortilla_part *list;
     for (first = 0; first < node->rows; first = taco__tortilla_write_part_end(node, first, most)) {
         parts++;
     }
     if (parts <= 1) { return taco__tortilla_write_file(w, path, node, 1, collection); }
-    for (first = 0; first < node->rows; first = end) {
-        taco__tortilla_node part;
-        const char *name = taco__tortilla_write_part_name(w, path, k++);
+    list = (taco__tortilla_part *)taco__arena_array(&w->arena, parts, sizeof *list, w->err);
+    if (!list) { return false; }
+    for (first = 0; first < node->rows; first = end, k++) {
         end = taco__tortilla_write_part_end(node, first, most);
-        if (!name || !taco__tortilla_write_slice(w, node, first, end - first, &part) ||
-            !taco__tortilla_write_file(w, name, &part, parts, collection)) {
+        if (!taco__tortilla_write_part(w, path, node, first, end, &list[k], k, parts, collection)) {
+            taco__tortilla_write_undo(list, k);
             return false;
         }
     }
@@ -5890,6 +6015,28 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
+/* True for a column `id` or `type` that only repeats tortilla:id or tortilla:file_format: readers
+   add such columns. */
+static bool taco__tortilla_edit_is_alias(const taco_batch *rows, const taco_array *a)
+{
+    bool id = strcmp(a->field->name, "id") == 0;
+    const taco_array *from = taco__tortilla_check_find(rows->columns, rows->column_count,
+                                                       id ? "tortilla:id" : "tortilla:file_format");
+    size_t i;
+    if (!from || a->field->type != TACO_TEXT || (!id && strcmp(a->field->name, "type") != 0)) {
+        return false;
+    }
+    for (i = 0; i < rows->length; i++) {
+        taco_bytes want = taco_array_bytes(from, i);
+        if (!id) {
+            bool nested = taco__bytes_equal(want, taco__bytes_text("TORTILLA"));
+            want = taco__bytes_text(nested ? "FOLDER" : "FILE");
+        }
+        if (!taco__bytes_equal(taco_array_bytes(a, i), want)) { return false; }
+    }
+    return true;
+}
+
 /* Encodes the footer of the rows: their columns, except for those made by readers. */
 static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco_bytes *footer)
@@ -5899,7 +6046,8 @@ static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batc
     size_t i, n = 0;
     for (i = 0; columns && i < rows->column_count; i++) {
         const char *name = rows->columns[i].field->name;
-        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
+        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0 &&
+            !taco__tortilla_edit_is_alias(rows, &rows->columns[i])) {
             columns[n++] = rows->columns[i];
         }
     }
@@ -5931,8 +6079,7 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows) &&
-         (e.head.driver ||
-          taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true)) &&
+         taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true) &&
          taco__tortilla_edit_encode(&w, rows, &footer) &&
          taco__tortilla_edit_read_collection(&w, &e, &json);
     if (ok) {
@@ -6681,14 +6828,13 @@ static bool taco__convert_collection_add_box(const taco__json *b, bool first, do
 
 TACO__FN bool taco__convert_collection_box(const taco__json *spatial, double box[4])
 {
+    const taco__json *b = taco__json_first(spatial);
     size_t n = taco__json_length(spatial), i;
-    if (n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER)) {
+    if (n && taco__json_is(b, TACO__JSON_NUMBER)) {
         return taco__convert_collection_add_box(spatial, true, box);
     }
-    for (i = 0; i < n; i++) {
-        if (!taco__convert_collection_add_box(taco__json_at(spatial, i), i == 0, box)) {
-            return false;
-        }
+    for (i = 0; i < n; i++, b = taco__json_next(b)) {
+        if (!taco__convert_collection_add_box(b, i == 0, box)) { return false; }
     }
     return n != 0;
 }
@@ -7083,12 +7229,16 @@ static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__
         taco__input_from_bytes(in, taco__bytes_of("", 0));
         return true;
     }
+    /* another file may close this one */
+    if (l->file[k] != c->last && !taco__payload_batch_settle(c->writer, err)) { return false; }
+    c->last = l->file[k];
     file = taco__legacy_levels_file(&c->f.ds->stores[0], c->state, l->file[k], err);
     if (!file || !taco__file_check_range(file, (uint64_t)l->offset[k], (uint64_t)l->size[k], err)) {
         return false;
     }
     taco__input_from_range(in, &file->src, (uint64_t)l->offset[k], (uint64_t)l->size[k]);
     in->archive = (uint64_t)l->file[k] + 1;
+    in->later = true;
     return true;
 }
 
@@ -7099,11 +7249,16 @@ static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
                                  const taco__container_columns *columns, const taco__json *root)
 {
     taco__container_writer p;
+    taco__container_source from;
     if (!taco__container_write_begin(&p, out, &c->f.opt.create, &c->tree, &c->f.mem, c->f.err)) {
         return false;
     }
     p.checked = p.refused = !c->f.opt.create.any_values;
-    if (!taco__container_write_samples(&p, taco__to_taco2_payload, c, c->f.err)) {
+    c->writer = &p;
+    from.ctx = c;
+    from.payload = taco__to_taco2_payload;
+    from.path = NULL;
+    if (!taco__container_write_samples(&p, &from, c->f.err)) {
         taco__container_write_abort(&p);
         return false;
     }
@@ -7706,20 +7861,20 @@ static bool taco__to_taco2_columns_is_made(const taco__table *t, const char *nam
            (strcmp(name, "type") == 0 && taco__table_find_column(t, "internal:type") == TACO__NONE);
 }
 
-TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
+/* Adds all columns; names: those of the new ones. */
+static bool taco__to_taco2_columns_add_all(taco__to_taco2 *c, uint32_t level, taco__hash_map *names)
 {
     const taco__table *t = &c->state->levels[level].t;
-    taco__to_taco2_level *l = &c->levels[level];
-    size_t i, n = t->field_count + 1;
-    l->fields = (taco_field *)taco__arena_array(&c->f.arena, n, sizeof *l->fields, c->f.err);
-    l->arrays = (taco_array *)taco__arena_array(&c->f.arena, n, sizeof *l->arrays, c->f.err);
-    if (!l->fields || !l->arrays) { return false; }
+    size_t i;
     for (i = 0; i < t->field_count; i++) {
         const char *name = t->fields[i].name;
+        bool added = true;
         if (taco__to_taco2_columns_is_made(t, name)) { continue; }
         name = taco__to_taco2_columns_name(c, t, name);
-        if (name &&
-            taco__cursor_column_find_field(l->fields, l->column_count, name) != TACO__NONE) {
+        if (name && !taco__hash_map_add(names, taco__bytes_text(name), &added, c->f.err)) {
+            return false;
+        }
+        if (!added) {
             TACO__FAIL(c->f.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "two columns of level %u would be called %s", TACO__U(level), name);
             return false;
@@ -7730,6 +7885,22 @@ TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
         }
     }
     return true;
+}
+
+TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
+{
+    taco__to_taco2_level *l = &c->levels[level];
+    size_t n = c->state->levels[level].t.field_count + 1;
+    taco__hash_map names;
+    bool ok;
+    l->fields = (taco_field *)taco__arena_array(&c->f.arena, n, sizeof *l->fields, c->f.err);
+    l->arrays = (taco_array *)taco__arena_array(&c->f.arena, n, sizeof *l->arrays, c->f.err);
+    if (!l->fields || !l->arrays) { return false; }
+    memset(&names, 0, sizeof names);
+    names.mem = &c->f.mem;
+    ok = taco__to_taco2_columns_add_all(c, level, &names);
+    taco__hash_map_free(&names);
+    return ok;
 }
 /* ==== src/legacy/from_taco2.c ==== */
 /* from_taco2.c - taco_convert_from_taco2: an archive or FOLDER of TACO 2 as a .tortilla or .taco
@@ -8639,11 +8810,10 @@ TACO__FN void taco__metadata_each_task(taco__metadata_writer *a,
                                                     const taco__json *task))
 {
     const taco__json *tasks = taco__json_get(a->root, "tasks");
-    const taco__json *task = taco__metadata_member(a, "task");
+    const taco__json *task = taco__metadata_member(a, "task"), *n = taco__json_first(tasks);
     bool known = !taco__json_bytes(task).len;
-    size_t i;
-    for (i = 0; i < taco__json_length(tasks); i++) {
-        const taco__json *n = taco__json_at(tasks, i);
+    size_t i, count = taco__json_length(tasks);
+    for (i = 0; i < count; i++, n = taco__json_next(n)) {
         known = known || taco__bytes_equal(taco__json_bytes(n), taco__json_bytes(task));
         each(a, n);
     }
@@ -9541,14 +9711,14 @@ static void taco__metadata_datacard_bands(taco__metadata_writer *a)
 static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes level,
                                             const taco__json *pattern)
 {
-    const taco__json *types = taco__json_get(pattern, "type");
-    size_t i;
+    const taco__json *types = taco__json_get(pattern, "type"), *type = taco__json_first(types);
+    size_t i, n = taco__json_length(types);
     taco__metadata_datacard_puts(a, "\n- Level ");
     taco__metadata_datacard_bytes(a, level);
     taco__metadata_datacard_puts(a, ": ");
-    for (i = 0; i < taco__json_length(types); i++) {
+    for (i = 0; i < n; i++, type = taco__json_next(type)) {
         taco__metadata_datacard_puts(a, i ? ", " : "");
-        taco__metadata_datacard_bytes(a, taco__json_bytes(taco__json_at(types, i)));
+        taco__metadata_datacard_bytes(a, taco__json_bytes(type));
     }
     taco__metadata_datacard_puts(a, ", samples: ");
     taco__metadata_datacard_json(a, taco__json_get(pattern, "n"));
@@ -9568,9 +9738,10 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
     taco__metadata_datacard_json(a, taco__json_get(root, "n"));
     for (i = 0, level = n ? taco__json_first(levels) : NULL; i < n;
          i++, level = taco__json_next(level + 1)) {
-        for (k = 0; k < taco__json_length(level + 1); k++) {
-            taco__metadata_datacard_pattern(a, taco__json_bytes(level),
-                                            taco__json_at(level + 1, k));
+        const taco__json *pattern = taco__json_first(level + 1);
+        size_t count = taco__json_length(level + 1);
+        for (k = 0; k < count; k++, pattern = taco__json_next(pattern)) {
+            taco__metadata_datacard_pattern(a, taco__json_bytes(level), pattern);
         }
     }
     taco__metadata_datacard_puts(a, "\n\n");

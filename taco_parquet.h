@@ -300,9 +300,9 @@ typedef struct taco_options {
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
     /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
-       are done. NULL = the calling thread runs them. Tasks decode, encode and evaluate; your
-       sources are read between them. Tasks call the allocator and a source's view from their
-       threads. */
+       are done. NULL = the calling thread runs them. Tasks decode, encode, evaluate, and copy files
+       of the C library; your sources and sinks are called between them. Tasks call the allocator
+       and a source's view from their threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
@@ -2604,7 +2604,10 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *s
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern int openat(int, const char *, int, ...);
 #endif
-#if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+/* ThreadSanitizer does not know close_range, and takes a descriptor that is used again for the old
+   one. */
+#if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34) &&        \
+    !defined(__SANITIZE_THREAD__)
 #if !defined(__USE_GNU) /* not declared under -std=c99 */
 extern int close_range(unsigned, unsigned, int);
 #endif
@@ -13438,8 +13441,8 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-/* unreachable except on big-endian machines. Arrow has decimals in native byte order, a taco_array
-   in that of the file: little-endian. */
+/* unreachable: but on big-endian machines. Arrow has decimals in native byte order, a taco_array in
+   that of the file: little-endian. */
 static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
                                             size_t bytes, struct ArrowArray *out, taco_error *err)
 {

@@ -414,6 +414,9 @@ TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *
 /* Skips len bytes, which someone else writes. */
 TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err);
 TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err);
+/* Writes bytes at a place that is not in the buffer. */
+TACO__FN bool taco__output_write_at(const taco__output *o, uint64_t at, const void *data,
+                                    size_t len, taco_error *err);
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err);
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);
@@ -1476,12 +1479,17 @@ TACO__FN uint64_t taco__output_position(const taco__output *o)
     return o->at + o->used;
 }
 
+TACO__FN bool taco__output_write_at(const taco__output *o, uint64_t at, const void *data,
+                                    size_t len, taco_error *err)
+{
+    if (o->sink.write(o->sink.ctx, at, data, len)) { return true; }
+    taco__output_write_error(o, at, len, err);
+    return false;
+}
+
 TACO__FN bool taco__output_flush(taco__output *o, taco_error *err)
 {
-    if (o->used && !o->sink.write(o->sink.ctx, o->at, o->data, o->used)) {
-        taco__output_write_error(o, o->at, o->used, err);
-        return false;
-    }
+    if (o->used && !taco__output_write_at(o, o->at, o->data, o->used, err)) { return false; }
     o->at += o->used;
     o->used = 0;
     return true;
@@ -1530,11 +1538,7 @@ TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data,
         memcpy(o->data + (size_t)(at - o->at), data, len);
         return true;
     }
-    if (!o->sink.write(o->sink.ctx, at, data, len)) {
-        taco__output_write_error(o, at, len, err);
-        return false;
-    }
-    return true;
+    return taco__output_write_at(o, at, data, len, err);
 }
 
 /* keep: the rest is written and the output becomes permanent, or this fails. Otherwise, and after a

@@ -301,7 +301,7 @@ TACO_API void taco_plan_free(taco_plan *plan);
    sql/hash_join.c                      hash joins: [LEFT, RIGHT, FULL] JOIN ... ON, CROSS JOIN
    sql/group_table.c                    numbers distinct rows: keys of GROUP BY and rows of DISTINCT
    sql/sort_operator.c                  ORDER BY: stores rows, sorts them by index, returns them in batches
-   sql/sql_tasks.c                      groups, sorts or counts the rows of a large table with the host's parallel_for
+   sql/sql_tasks.c                      groups, sorts, counts or compares rows of a large table by tasks
    sql/planner.c                        planner: a parsed SELECT becomes a plan over cursors of the dataset
    sql/pushdown.c                       moves conditions of WHERE that a scan can test into its predicate
    sql/planner_output.c                 planner of the output: *, GROUP BY, select items, ORDER BY, fields
@@ -1152,7 +1152,8 @@ typedef struct taco__executor {
     taco__unnest unnest;
     taco__group_table groups, seen;
     bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
-    /* computed columns of groups; rows from input_at on are still to come */
+    /* computed columns of groups, or distinct rows that tasks have found; those from input_at on
+       are still to come */
     taco__vec *input;
     size_t input_n, input_at;
     taco__vec_builder *kept; /* rows of sorted results */
@@ -1475,6 +1476,7 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
    scan and batches of expressions. */
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
+TACO__FN bool taco__operator_distinct_rows(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
 TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco__vec *cols,
                                   size_t *n);
@@ -1522,6 +1524,7 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
 
 TACO__FN bool taco__sql_tasks_group(taco__executor *x);
 TACO__FN bool taco__sql_tasks_sort(taco__executor *x);
+TACO__FN bool taco__sql_tasks_drop_duplicates(taco__executor *x);
 TACO__FN bool taco__sql_tasks_count(taco__executor *x);
 TACO__FN bool taco__sql_tasks_restart(taco__executor *x);
 
@@ -14305,24 +14308,22 @@ static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, cons
     return true;
 }
 
-/* Fewer groups than this have several counts each. */
+/* At most so many groups have several counts each. */
 #define TACO__AGGREGATE_FEW 16
 
-/* Adds rows to the counts of their groups. A count that the previous row has just written would
-   have to be waited for, so with few groups, four consecutive rows have separate counts. */
-static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint32_t *group,
-                                       const uint8_t *keep, size_t n)
+/* Adds rows to the counts of their groups, of which there are at most `most`. A count that the
+   previous row has just written would have to be waited for, so with few groups, four consecutive
+   rows have separate counts. */
+static void taco__aggregate_count_rows(taco__aggregate_state *states, size_t most,
+                                       const uint32_t *group, const uint8_t *keep, size_t n)
 {
-    uint32_t counts[4][TACO__AGGREGATE_FEW], most = 0;
+    uint32_t counts[4][TACO__AGGREGATE_FEW];
     size_t i;
-    for (i = 0; i < n && most < TACO__AGGREGATE_FEW; i++) {
-        most = TACO__MAX(most, group[i]);
-    }
-    if (most == 0 && !keep && n > 0) {
+    if (most == 1 && !keep) {
         states[0].n += (int64_t)n;
         return;
     }
-    if (n < 1024 || n > UINT32_MAX || most >= TACO__AGGREGATE_FEW) {
+    if (n < 1024 || n > UINT32_MAX || most > TACO__AGGREGATE_FEW) {
         for (i = 0; i < n; i++) {
             states[group[i]].n += !keep || keep[i];
         }
@@ -14338,7 +14339,7 @@ static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint
             counts[i & 3][group[i]]++;
         }
     }
-    for (i = 0; i <= most; i++) {
+    for (i = 0; i < most; i++) {
         states[i].n += (int64_t)counts[0][i] + counts[1][i] + counts[2][i] + counts[3][i];
     }
 }
@@ -14351,7 +14352,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 {
     size_t i;
     if (a->id == TACO__AGGREGATE_COUNT_STAR) {
-        taco__aggregate_count_rows(a->states, group, keep, n);
+        taco__aggregate_count_rows(a->states, a->cap, group, keep, n);
         return true;
     }
     if (taco__aggregate_is_collector(a)) {
@@ -18832,33 +18833,42 @@ static bool taco__operator_group(taco__executor *x)
     return x->input != NULL;
 }
 
+/* The next rows of the first `count` columns of x->input; *n is 0 at their end. */
+static bool taco__operator_slice(taco__executor *x, size_t count, taco__vec **out, size_t *n)
+{
+    size_t i;
+    uint32_t *idx;
+    *n = TACO__MIN(x->input_n - x->input_at, TACO__SQL_BATCH_ROWS);
+    *out =
+        (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof **out, taco__operator_err(x));
+    idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, taco__operator_err(x));
+    if (!*out || !idx) { return false; }
+    for (i = 0; i < *n; i++) {
+        idx[i] = (uint32_t)(x->input_at + i);
+    }
+    for (i = 0; i < count; i++) {
+        if (!taco__vec_take(&x->batch, &x->input[i], idx, *n, &(*out)[i], taco__operator_err(x))) {
+            return false;
+        }
+    }
+    x->input_at += *n;
+    return true;
+}
+
 /* The next batch before the projection: rows that pass WHERE, or a slice of the groups that pass
    HAVING. */
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
-    size_t i, n, m, count = x->b.group_count + x->b.aggr_count;
+    size_t n, m, count = x->b.group_count + x->b.aggr_count;
     uint32_t *idx;
     if (!x->grouped) {
         if (!taco__operator_filter(x, &cols, &n, end)) { return false; }
         taco__operator_init_batch(x, calc, cols, x->b.column_count, n);
         return true;
     }
-    n = TACO__MIN(x->input_n - x->input_at, TACO__SQL_BATCH_ROWS);
+    if (!taco__operator_slice(x, count, &cols, &n)) { return false; }
     *end = n == 0;
-    cols =
-        (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof *cols, taco__operator_err(x));
-    idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
-    if (!cols || !idx) { return false; }
-    for (i = 0; i < n; i++) {
-        idx[i] = (uint32_t)(x->input_at + i);
-    }
-    for (i = 0; i < count; i++) {
-        if (!taco__vec_take(&x->batch, &x->input[i], idx, n, &cols[i], taco__operator_err(x))) {
-            return false;
-        }
-    }
-    x->input_at += n;
     taco__operator_init_batch(x, calc, cols, count, n);
     if (x->s.having && n) {
         idx = taco__evaluate_filter(calc, x->s.having, &m);
@@ -18937,6 +18947,18 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
+/* Reads the remaining rows into the table of distinct rows. */
+TACO__FN bool taco__operator_distinct_rows(taco__executor *x)
+{
+    bool end = false;
+    while (!end) {
+        taco__vec *v;
+        size_t n;
+        if (!taco__operator_rows(x, &v, &n, &end)) { return false; }
+    }
+    return true;
+}
+
 /* Stores the remaining rows, to be sorted. */
 TACO__FN bool taco__operator_sort_rows(taco__executor *x)
 {
@@ -18973,7 +18995,7 @@ static bool taco__operator_begin(taco__executor *x)
         x->sorted = true;
         return taco__sort_operator_sort(x, x->kept_vecs[0].n);
     }
-    return true;
+    return taco__sql_tasks_drop_duplicates(x);
 }
 
 /* Applies OFFSET and LIMIT to the rows of a batch. The batch may become empty before the end of the
@@ -19002,6 +19024,18 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
+/* The next rows before OFFSET and LIMIT: sorted ones, distinct ones that tasks have found, or those
+   of the scan. */
+static bool taco__operator_next_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
+{
+    if (x->sorted) { return taco__sort_operator_next(x, v, n, end); }
+    if (!x->grouped && x->input_at < x->input_n) {
+        taco__arena_reset(&x->batch);
+        return taco__operator_slice(x, x->item_count, v, n);
+    }
+    return taco__operator_rows(x, v, n, end);
+}
+
 /* The next batch of the result; false at the end and on failure. Vectors become arrays that are
    valid until the next call, passed-through columns are returned unchanged. */
 static bool taco__operator_next_batch(taco__executor *x, taco_batch *out)
@@ -19013,8 +19047,7 @@ static bool taco__operator_next_batch(taco__executor *x, taco_batch *out)
     if (!x->left || (!x->begun && !taco__operator_begin(x))) { return false; }
     while (!end && !n) {
         if (!x->left) { return false; }
-        if (!(x->sorted ? taco__sort_operator_next(x, &v, &n, &end)
-                        : taco__operator_rows(x, &v, &n, &end)) ||
+        if (!taco__operator_next_rows(x, &v, &n, &end) ||
             (n && x->sorted && x->s.on && !taco__operator_distinct(x, v, &n)) ||
             (n && !taco__operator_limit(x, v, &n))) {
             return false;
@@ -19815,12 +19848,12 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
     return *v != NULL;
 }
 /* ==== src/sql/sql_tasks.c ==== */
-/* sql_tasks.c - groups, sorts or counts the rows of a large table with the host's parallel_for
+/* sql_tasks.c - groups, sorts, counts or compares rows of a large table by tasks
 
    In: a planned SELECT over one level, or a join of several, or a view of one, before it reads its
-   first row. Out: the groups, stored rows or count that the calling thread would have made, and a
-   scan of the rows that remain for it. Joins look up rows in the hash tables that the calling
-   thread has built (taco__hash_join_share).
+   first row, and the host's parallel_for. Out: the groups, stored or distinct rows or count that
+   the calling thread would have made, and a scan of the rows that remain for it. Joins look up rows
+   in the hash tables that the calling thread has built (taco__hash_join_share).
 
    Each task has its own handle (task_handle.c), on which it plans the same SELECT again. Work is
    done in rounds: every task processes one part of the table, then the calling thread adds the
@@ -19828,10 +19861,10 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
    order of occurrence, MIN takes the first of equal values, and floating-point sums are added row
    by row (taco__aggregate_defer). Parts of a sorted result are sorted already, and only merged.
 
-   If a task fails, or parts have so many groups that adding them is most of the work, the calling
-   thread reads the rest, beginning with the first row of that round, so error messages are those of
-   one thread. If memory ends after tasks took part, it reads everything again without them
-   (taco__sql_tasks_restart): a SELECT that fits with one thread does not fail with two.
+   If a task fails, or parts have so many groups or distinct rows that adding them is most of the
+   work, the calling thread reads the rest, beginning with the first row of that round, so error
+   messages are those of one thread. If memory ends after tasks took part, it reads everything again
+   without them (taco__sql_tasks_restart): what fits with one thread does not fail with two.
 
    Start reading at taco__sql_tasks_group. */
 /* #include "sql.h" */
@@ -20177,6 +20210,51 @@ TACO__FN bool taco__sql_tasks_sort(taco__executor *x)
             ok = taco__sql_tasks_add_sorted(x, s.items[i].x);
         }
     }
+    return taco__sql_tasks_end(&s, ok);
+}
+
+/* ---- distinct rows ---- */
+
+static bool taco__sql_tasks_distinct_part(taco__sql_task *t)
+{
+    taco__arena_reset(&t->x->hold[0]);
+    memset(&t->x->seen, 0, sizeof t->x->seen);
+    return taco__operator_distinct_rows(t->x);
+}
+
+/* Adds the distinct rows of a part. */
+static bool taco__sql_tasks_add_distinct(taco__executor *x, const taco__group_table *part)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t *number;
+    taco__arena_reset(&x->batch);
+    number = (uint32_t *)taco__arena_array(&x->batch, part->count, sizeof *number, err);
+    return number && taco__group_table_merge(x, &x->seen, part, number);
+}
+
+/* Finds distinct rows of a result that is not sorted, and puts them in the columns of x->input.
+   With a LIMIT, the first rows of the table may be enough, so nothing is read. */
+TACO__FN bool taco__sql_tasks_drop_duplicates(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n, rows = 0;
+    bool ok = true;
+    if (!x->s.distinct || x->s.on || x->s.has_limit || x->is_bare || x->grouped ||
+        !taco__sql_tasks_are_possible(x)) {
+        return true;
+    }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_distinct_part);
+    ok = taco__group_table_init(x, &x->seen, x->distinct, x->distinct_count);
+    while (ok && rows <= s.width * TACO__SQL_TASK_ROWS / 8 &&
+           (n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = rows = 0; ok && i < n; i++) {
+            const taco__group_table *part = &s.items[i].x->seen;
+            rows += part->count;
+            ok = taco__sql_tasks_add_distinct(x, part);
+        }
+    }
+    x->input_n = x->seen.count;
+    x->input = x->seen.vecs;
     return taco__sql_tasks_end(&s, ok);
 }
 

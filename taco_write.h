@@ -230,9 +230,15 @@ typedef struct taco_writer taco_writer;
    .tacozip, else a FOLDER. It is written under a temporary name, as by taco_sink_file, and renamed
    when it is finished. The tables of a FOLDER have content-defined pages
    (taco_pq_write_options.content_defined), so that an edit changes few of their bytes. opt may be
-   NULL; what its `options` points to must outlive the writer. NULL on failure. Payloads are written
-   immediately; the id, offset and columns of each sample are kept until the end. The same calls
+   NULL; what its `options` points to must outlive the writer. NULL on failure. Payloads are read
+   during the call; the id, offset and columns of each sample are kept until the end. The same calls
    give the same bytes. A writer belongs to one thread at a time.
+
+   With options->parallel_for, large files and ranges of files are read and summed by tasks while
+   others are written. All functions that copy datasets or directories do this, for small files,
+   too. It begins after 8 MiB or 1,024 files, and takes 3 MiB of memory for an archive (two buffers
+   of 1 MiB), up to 5 MiB for a FOLDER, and up to 128 open files; with little memory, and for a
+   sink, it is not done. Bytes, errors and calls of progress are the same as with one thread.
 
    Make the calls in the order of the tree: collection and columns; then samples, each followed by
    its values; the children of a FOLDER between its _begin and _end. After a failure every call does
@@ -867,6 +873,8 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/collection_extent.c            extent: the box and the time span of all samples, from their columns
    write/zip_write.c                    writes an archive: local headers, central directory, ZIP64, TACO_HEADER
    write/payload_ranges.c               makes sure that no more payload is written than the source has
+   write/payload_batch.c                the bytes of many samples, read, summed and written by the host's parallel_for
+   write/samples_ahead.c                files of a FOLDER dataset, opened by tasks before they are copied
    write/container_write.c              an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
    write/column_builder.c               a user's column, built row by row, then read in slices
    write/dataset_writer.c               taco_create and taco_writer_*: samples, folders and columns one by one
@@ -885,6 +893,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
    write/sample_tables.c                tables about samples from CSV, NDJSON or Parquet, in memory
    write/sample_rows.c                  rows of the tables about samples, found by the path of their sample
    write/directory_parts.c              which dataset a sample goes into: groups by value, parts by size
+   write/directory_ahead.c              many files of a directory, opened by tasks before they are stored
    write/from_directory.c               taco_create_directory: every file below a directory as a sample
    write/directory_scan.c               entries of a directory in the order of their samples
    write/directory_values.c             values of a sample: from its row, its TIFF header, its position
@@ -908,6 +917,9 @@ typedef struct taco__input {
     taco_source source;
     uint64_t offset, size; /* range of the source */
     bool own;              /* taco__input_close closes the source */
+    /* The bytes may be read until the output is finished: the source stays open, and nobody changes
+       it. */
+    bool later;
     /* which of several files the range is in, from 1, for callers that compare ranges; 0:
        unknown */
     uint64_t archive;
@@ -918,12 +930,21 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
                                      uint64_t size);
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
+/* The same without a reason for failures; *in borrows page, which holds the bytes of a small
+   file. */
+TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
+                                     uint8_t page[TACO__PLAT_PAGE]);
 #endif
 /* Many small files in one directory: opened by name only, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE]);
+/* The same directory for a task: files that it opens are read, and closed by _end_task. */
+TACO__FN void taco__dir_begin_task(taco__plat_dir *own, const taco__plat_dir *dir);
+TACO__FN void taco__dir_end_task(taco__plat_dir *own);
+/* Whether tasks may call taco__input_read concurrently. */
+TACO__FN bool taco__input_tasks_may_read(const taco__input *in);
 TACO__FN void taco__input_close(taco__input *in);
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err);
@@ -980,6 +1001,22 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
+#ifndef TACO_NO_STDIO
+TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
+                                     uint8_t page[TACO__PLAT_PAGE])
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    size_t size;
+    bool ok = taco__input_open_file(in, path, &why);
+    if (!ok || in->size > TACO__PLAT_PAGE) { return ok; }
+    size = (size_t)in->size;
+    ok = taco__input_read(in, 0, page, size, &why);
+    taco__input_close(in);
+    taco__input_from_bytes(in, taco__bytes_of(page, size));
+    return ok;
+}
+#endif
+
 /* A directory whose files will be read; false if the system has nothing faster for that than
    opening their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
@@ -1029,6 +1066,30 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
     (void)name;
     (void)page;
     return false;
+#endif
+}
+
+TACO__FN void taco__dir_begin_task(taco__plat_dir *own, const taco__plat_dir *dir)
+{
+    memset(own, 0, sizeof *own);
+    own->fd = dir->fd;
+}
+
+TACO__FN void taco__dir_end_task(taco__plat_dir *own)
+{
+#ifdef TACO__OPEN_AT
+    taco__plat_close_deferred(own);
+#else
+    (void)own;
+#endif
+}
+
+TACO__FN bool taco__input_tasks_may_read(const taco__input *in)
+{
+#ifdef TACO_NO_STDIO
+    return in->size == 0;
+#else
+    return in->size == 0 || (TACO__PREAD && in->source.read == taco__source_file_read);
 #endif
 }
 
@@ -1396,6 +1457,7 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
 
 /* ---- check_payloads.c: entries that _run has placed ---- */
 
+TACO__FN uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len);
 TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err);
 
 /* ---- check_collection.c: _document any time, _tables when children are linked ---- */
@@ -2979,7 +3041,7 @@ static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
 }
 
 /* CRC of two parts together, of CRC a and b, the second of `len` bytes: a * x^(8 len) + b. */
-static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
+TACO__FN uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
 {
     uint32_t power = 0x800000U; /* x^8, then its squares */
     if (!a) { return b; }       /* the first piece; most entries have only one */
@@ -5415,19 +5477,10 @@ TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 /* #include "../base/json.h" */
 /* #include "../dataset/dataset.h" */
 
-/* True if one of the first n files has this name. */
-static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco_bytes name)
-{
-    const taco__json *x;
-    size_t i;
-    for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
-        if (taco__json_text(x) && taco__bytes_equal(taco__json_bytes(x), name)) { return true; }
-    }
-    return false;
-}
-
-/* Names of files: bare and unique, and as many as `count` and `ids` say. */
-static void taco__check_sources_files(taco__findings *f, const taco__json *sources)
+/* Names of files: bare and unique, and as many as `count` and `ids` say; all are added to the map
+   `names`. False if out of memory. */
+static bool taco__check_sources_files(taco__findings *f, const taco__json *sources,
+                                      taco__hash_map *names, taco_error *err)
 {
     const taco__json *files = taco__json_get(sources, "files"), *x;
     size_t i, n = taco__json_length(files);
@@ -5445,21 +5498,24 @@ static void taco__check_sources_files(taco__findings *f, const taco__json *sourc
     }
     for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
         taco_bytes name = taco__json_bytes(x);
+        bool added = true;
+        if (taco__json_text(x) && !taco__hash_map_add(names, name, &added, err)) { return false; }
         if (!taco__json_text(x) || taco__vsi_check_name(name, "files", &e) != TACO_OK) {
             TACO__FINDINGS_ERROR(f, "files[%u] is not a bare file name", TACO__U(i));
-        } else if (taco__check_sources_has_file(files, i, name)) {
+        } else if (!added) {
             TACO__FINDINGS_ERROR(f, "files names %q twice", &name);
         }
         memset(&e, 0, sizeof e);
     }
+    return true;
 }
 
 /* Extents: of listed files only, with boxes and times in the form of a collection's `extent`. */
-static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged)
+static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged,
+                                        const taco__hash_map *names)
 {
-    const taco__json *extents = taco__json_get(merged->sources, "extents"),
-                     *files = taco__json_get(merged->sources, "files"), *x;
-    size_t i, n = taco__json_length(files);
+    const taco__json *extents = taco__json_get(merged->sources, "extents"), *x;
+    size_t i;
     for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
          i++, x = taco__json_next(x)) {
         const char *file = taco__json_text(taco__json_get(x, "file"));
@@ -5471,7 +5527,7 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
         one.extent = x;
         taco__collection_read_extent(&one);
         taco__findings_set_place(f, "TACOLLECTION.json: taco:sources: extents[%u]", TACO__U(i));
-        if (!file || !taco__check_sources_has_file(files, n, taco__bytes_text(file))) {
+        if (!file || !taco__hash_map_find(names, taco__json_bytes(taco__json_get(x, "file")))) {
             TACO__FINDINGS_ERROR(f, "file is none of taco:sources.files");
         }
         if (taco__collection_check_extent(&one, &e) != TACO_OK) {
@@ -5483,11 +5539,9 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
 /* One source: it can be opened and has the id and the tree given in the collection; with deep it is
    valid. False if the check itself failed. */
 static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
-                                     const char *dir, size_t i, taco_error *err)
+                                     const char *dir, const char *name, const char *id,
+                                     taco_error *err)
 {
-    const taco__json *sources = merged->sources;
-    const char *name = taco__json_text(taco__json_at(taco__json_get(sources, "files"), i)),
-               *id = taco__json_text(taco__json_at(taco__json_get(sources, "ids"), i));
     taco__check_dataset *part;
     taco_error e;
     const char *path;
@@ -5528,6 +5582,23 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     return ok;
 }
 
+/* Checks all sources, in their order. */
+static bool taco__check_sources_parts(taco__check_dataset *c, const taco__collection *merged,
+                                      const char *dir, taco_error *err)
+{
+    const taco__json *files = taco__json_get(merged->sources, "files");
+    const taco__json *ids = taco__json_get(merged->sources, "ids");
+    const taco__json *file = taco__json_first(files), *id = taco__json_first(ids);
+    size_t i, n = taco__json_length(files), known = taco__json_length(ids);
+    bool ok = true;
+    for (i = 0; ok && i < n && !c->f->stop; i++, file = taco__json_next(file)) {
+        ok = taco__check_sources_part(c, merged, dir, taco__json_text(file),
+                                      i < known ? taco__json_text(id) : NULL, err);
+        if (i < known) { id = taco__json_next(id); }
+    }
+    return ok;
+}
+
 /* Reads the document; NULL if it cannot be read, with a problem or *err set. */
 static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
                                                taco__buf *scratch, size_t *len, taco_error *err)
@@ -5559,12 +5630,14 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
     taco__buf scratch;
     taco_error e;
     const uint8_t *text;
+    taco__hash_map names;
     char *dir;
-    size_t i, n = 0;
+    size_t n = 0;
     bool ok = true;
     memset(&scratch, 0, sizeof scratch);
+    memset(&names, 0, sizeof names);
     memset(&e, 0, sizeof e);
-    scratch.mem = c->mem;
+    scratch.mem = names.mem = c->mem;
     taco__findings_set_place(c->f, "TACOLLECTION.json");
     c->store.mem = c->mem;
     c->store.arena = &c->arena;
@@ -5580,12 +5653,11 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
         taco__findings_set_place(c->f, "TACOLLECTION.json");
         n = taco__json_length(taco__json_get(merged.sources, "files"));
         if (n == 0) { TACO__FINDINGS_ERROR(c->f, "taco:sources.files names no dataset"); }
-        taco__check_sources_files(c->f, merged.sources);
-        taco__check_sources_extents(c->f, &merged);
-        for (i = 0; ok && i < n && !c->f->stop; i++) {
-            ok = taco__check_sources_part(c, &merged, dir, i, err);
-        }
+        ok = taco__check_sources_files(c->f, merged.sources, &names, err);
+        if (ok) { taco__check_sources_extents(c->f, &merged, &names); }
+        ok = ok && taco__check_sources_parts(c, &merged, dir, err);
     }
+    taco__hash_map_free(&names);
     taco__buf_free(&scratch);
     return ok && dir;
 }
@@ -5598,6 +5670,8 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
+       payload_batch.c        bytes of samples, read and written by tasks
+       samples_ahead.c        the next files to copy, opened by tasks
        payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
@@ -5617,6 +5691,7 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
        sample_tables.c        taco_table: CSV, NDJSON, Parquet
        sample_rows.c          their rows by the path of a sample
        from_directory.c       taco_create_directory
+       directory_ahead.c      the next files, opened by tasks
        directory_scan.c       entries of a directory
        directory_values.c     values of a sample
        derived_columns.c      centroids and middles of times, from a table's columns
@@ -5666,6 +5741,12 @@ typedef struct taco__tree {
     uint32_t levels; /* number of levels with rows */
 } taco__tree;
 
+/* A walk through all samples, all zeros at first: the next row of each level. */
+typedef struct taco__tree_walk {
+    size_t next[TACO__MAX_LEVELS];
+    uint32_t level;
+} taco__tree_walk;
+
 /* ---- collection_extent.c ---- */
 
 /* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
@@ -5686,6 +5767,7 @@ typedef struct taco__zip_writer {
     taco__mem *mem;
     taco__buf entries; /* data of each entry for the directory: see taco__zip_write_note_entry */
     taco__buf name;    /* name of the last entry */
+    size_t crc_at;     /* where the CRC of the last entry is in `entries` */
     uint64_t count;    /* entries written, without TACO_HEADER */
     uint32_t stamp;    /* DOS date and time of all entries */
     /* For an archive that is extended: the offset of our entries, and the old_count headers of its
@@ -5728,6 +5810,15 @@ typedef struct taco__payload_ranges {
     size_t last;          /* index of the source used last */
 } taco__payload_ranges;
 
+typedef struct taco__payload_batch taco__payload_batch; /* payload_batch.c */
+
+/* The sample that a failure is about, if that is not the one being stored. */
+typedef struct taco__failed_sample {
+    bool known;
+    uint32_t level;
+    size_t row;
+} taco__failed_sample;
+
 typedef struct taco__container_writer {
     taco__mem *mem;
     bool copies; /* samples come from another dataset: `copied` has their ranges */
@@ -5751,12 +5842,23 @@ typedef struct taco__container_writer {
     uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
-    uint64_t payload;                         /* bytes of FILEs so far */
+    uint64_t payload, files;                  /* FILEs stored so far: their bytes, their number */
+    taco__payload_batch *batch;               /* FILEs being read by tasks; NULL: none */
+    bool alone;                               /* tasks are not used */
+    taco__failed_sample failed;
 } taco__container_writer;
 
-/* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
-typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
-                                           taco_error *err);
+/* The FILEs of another dataset. */
+typedef struct taco__container_source {
+    void *ctx;
+    /* Fills *in with the bytes of a FILE. Unless in->later is set, they are copied before the next
+       call. */
+    bool (*payload)(void *ctx, uint32_t level, size_t row, taco__input *in, taco_error *err);
+    /* The path of its file, valid until the next call; NULL if it has none. May be NULL. */
+    const char *(*path)(void *ctx, uint32_t level, size_t row);
+} taco__container_source;
+
+typedef struct taco__samples_ahead taco__samples_ahead; /* samples_ahead.c */
 
 /* ---- column_builder.c ---- */
 
@@ -5830,6 +5932,7 @@ typedef struct taco__export {
     uint64_t total;   /* bytes of payload, if known */
     size_t last;      /* index of the origin whose archive is open */
     taco__file *file;
+    taco__container_writer *writer;
     taco__export_window window[TACO__MAX_LEVELS];
     taco_source prefetched; /* `file`, through the fetched window */
     taco__buf path, head;   /* path of a sample; bytes of a local header */
@@ -5999,6 +6102,8 @@ typedef struct taco__dir_scan_entry {
     bool listed; /* listed as a regular file */
 } taco__dir_scan_entry;
 
+typedef struct taco__dir_ahead taco__dir_ahead; /* directory_ahead.c */
+
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
 typedef struct taco__from_dir {
     const taco_directory_options *how;
@@ -6016,6 +6121,7 @@ typedef struct taco__from_dir {
     taco__buf path;                                          /* path of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
     uint8_t *page;                                           /* bytes of a small file */
+    taco__dir_ahead *ahead;                                  /* files opened by tasks; NULL: none */
     bool sizes;                                              /* sizes must be known beforehand */
     bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
@@ -6030,6 +6136,7 @@ typedef struct taco__dir_scan_list {
     size_t count, cap;
     taco__plat_dir dir; /* open directory, if `open` is set */
     bool open;
+    size_t single; /* entries before this one are opened one by one */
 } taco__dir_scan_list;
 
 /* A dataset to make: its path, and its samples of level 0. */
@@ -6068,6 +6175,8 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
                                                  taco_error *err);
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
+TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
+                                   size_t *row);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
 /* ---- pit_schema.c: writes the value ---- */
@@ -6105,6 +6214,15 @@ TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherw
    Entries are written in the order of the calls, a stream is the only one being written while it is
    open. After a failure nothing but _free may follow: the output is incomplete. */
 
+#define TACO__ZIP_LOCAL_CRC 14 /* where the CRC is in a local header */
+
+TACO__FN bool taco__zip_write_check_name(taco_bytes name, taco_error *err);
+TACO__FN size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size);
+TACO__FN void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
+                                           uint32_t crc, uint64_t size);
+TACO__FN bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
+                                         uint64_t size, taco_error *err);
+TACO__FN void taco__zip_write_set_crc(taco__zip_writer *z, size_t at, uint32_t crc);
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
@@ -6121,6 +6239,28 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES]);
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err);
+
+/* ---- payload_batch.c: for container_write.c; _begin, _add, _end ---- */
+
+TACO__FN bool taco__payload_batch_begin(taco__container_writer *p, const taco__input *in,
+                                        taco_error *err);
+TACO__FN bool taco__payload_batch_add(taco__container_writer *p, uint32_t level, size_t row,
+                                      taco__input *in, uint64_t *offset, taco_error *err);
+TACO__FN bool taco__payload_batch_run_also(taco__container_writer *p, size_t n,
+                                           void (*task)(void *arg, size_t i), void *arg,
+                                           taco_error *err);
+TACO__FN bool taco__payload_batch_settle(taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err);
+TACO__FN void taco__payload_batch_free(taco__container_writer *p);
+
+/* ---- samples_ahead.c: for container_write.c ---- */
+
+TACO__FN bool taco__samples_ahead_take(taco__container_writer *p, taco__samples_ahead **ahead,
+                                       const taco__container_source *from,
+                                       const taco__tree_walk *walk, uint32_t level, size_t row,
+                                       taco__input *in, bool *found, taco_error *err);
+TACO__FN void taco__samples_ahead_free(taco__samples_ahead *a);
 
 /* ---- payload_ranges.c: add before each copy, check after all ---- */
 
@@ -6148,13 +6288,14 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
                                                 size_t row, const char *suffix, taco_error *err);
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
-                                           const taco__input *in, taco_error *err);
+                                           taco__input *in, taco_error *err);
+TACO__FN bool taco__container_write_stored(taco__container_writer *p, uint64_t size,
+                                           taco_error *err);
 TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err);
+                                            const taco__container_source *from, taco_error *err);
 TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err);
@@ -6175,6 +6316,9 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
+TACO__FN taco_status taco__dataset_writer_add_path(taco_writer *w, const char *id, const char *path,
+                                                   bool later);
+TACO__FN bool taco__dataset_writer_blame_earlier(taco_writer *w);
 
 /* ---- extensions.c ---- */
 
@@ -6195,6 +6339,7 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err);
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err);
+TACO__FN const char *taco__export_source_path(void *ctx, uint32_t level, size_t row);
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
@@ -6241,6 +6386,12 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
                                              taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
+
+/* ---- directory_ahead.c: entries in order; _free before their list is freed ---- */
+
+TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, taco__dir_scan_list *l, size_t i,
+                                   taco__input *in, bool *found, taco_error *err);
+TACO__FN void taco__dir_ahead_free(taco__from_dir *g);
 
 /* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 
@@ -6809,6 +6960,25 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
             }
         }
     }
+    return true;
+}
+
+/* The next sample, depth first: after the last child of a FOLDER, the sample after the FOLDER.
+   False at the end. */
+TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
+                                   size_t *row)
+{
+    size_t at;
+    while (at = w->next[w->level],
+           at >= t->level[w->level].rows ||
+               (w->level && taco__tree_parent(t, w->level, at) != w->next[w->level - 1] - 1)) {
+        if (w->level == 0) { return false; }
+        w->level--;
+    }
+    *level = w->level;
+    *row = at;
+    w->next[w->level]++;
+    w->level += taco__tree_is_folder(t, *level, at) && *level + 1 < TACO__MAX_LEVELS;
     return true;
 }
 /* ==== src/write/pit_schema.c ==== */
@@ -7951,8 +8121,8 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
 /* Records what the central directory needs of the entry that begins where the last one ends: length
    of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4 bytes),
    size (varint). */
-static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
-                                       uint64_t size, taco_error *err)
+TACO__FN bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
+                                         uint64_t size, taco_error *err)
 {
     uint8_t *p;
     size_t same = taco__bytes_common_prefix(name, taco__bytes_of(z->name.data, z->name.len));
@@ -7969,9 +8139,16 @@ static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uin
     memcpy(p, name.data + same, name.len - same);
     p += name.len - same;
     taco__put_le32(p, crc);
+    z->crc_at = (size_t)(p - z->entries.data);
     p = taco__zip_write_put_varint(p + 4, size);
     z->entries.len = (size_t)(p - z->entries.data);
     return true;
+}
+
+/* Sets the CRC of an entry that was noted without it; z->crc_at was `at` then. */
+TACO__FN void taco__zip_write_set_crc(taco__zip_writer *z, size_t at, uint32_t crc)
+{
+    taco__put_le32(z->entries.data + at, crc);
 }
 
 /* Bit 11 for names that are not ASCII (§4.4.4). */
@@ -7986,7 +8163,7 @@ static uint32_t taco__zip_write_flags(taco_bytes name)
 }
 
 /* Size of an entry's local header: 20 bytes more for the ZIP64 extra field if the size needs it. */
-static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
+TACO__FN size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
@@ -8000,8 +8177,8 @@ static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
         8 u16 method 0                           30 the name, then the extra field
 
    The extra field of ZIP64 (§4.5.3), only for large entries: id 1, length 16, both sizes as u64. */
-static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
-                                         uint32_t crc, uint64_t size)
+TACO__FN void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
+                                           uint32_t crc, uint64_t size)
 {
     bool wide = size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint32_t narrow = wide ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)size;
@@ -8026,7 +8203,7 @@ static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, 
 }
 
 /* Names have a length of 16 bits (§4.4.10). */
-static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
+TACO__FN bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
 {
     if (name.len > 0xFFFF) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -8154,7 +8331,7 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     if (ok && z->out->anywhere) {
         uint8_t sum[4];
         taco__put_le32(sum, crc);
-        ok = taco__output_patch(z->out, at + 14, sum, 4, err);
+        ok = taco__output_patch(z->out, at + TACO__ZIP_LOCAL_CRC, sum, 4, err);
     }
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
@@ -8204,7 +8381,8 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
     taco__put_le32(head, s->crc);
     taco__put_le32(head + 4, (uint32_t)s->size);
     taco__put_le32(head + 8, (uint32_t)s->size);
-    return taco__output_patch(s->z->out, s->head + 14, head, sizeof head, s->err) &&
+    return taco__output_patch(s->z->out, s->head + TACO__ZIP_LOCAL_CRC, head, sizeof head,
+                              s->err) &&
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 
@@ -8505,6 +8683,712 @@ TACO__FN void taco__payload_ranges_free(taco__payload_ranges *p)
     }
     taco__buf_free(&p->sources);
 }
+/* ==== src/write/payload_batch.c ==== */
+/* payload_batch.c - the bytes of many samples, read, summed and written by the host's parallel_for
+
+   In: samples one by one, in order, with the size of each; out: the same bytes in the same places
+   as container_write.c writes alone. Only that program's own files are read and written by tasks:
+   sources and sinks of the caller are called from the calling thread (taco_options.parallel_for).
+
+   Archives: places follow from sizes, so a sample gets its place, its local header and its line in
+   the directory at once, and its CRC later. There are two buffers. Bytes of samples, in steps of
+   TACO__OUTPUT_BYTES (items), have their places in one; when it is full, a round of tasks reads and
+   sums them, while one task writes the other buffer, since a file takes one writer at a time. Then
+   the buffers change roles. FOLDERs: an item is a file, which a task makes.
+
+   After a round the calling thread goes through the items in order (taco__payload_batch_retire):
+   CRCs of a sample's items are joined, progress is reported, and the first failure is the one that
+   one thread would have met. Start with taco__payload_batch_add. */
+/* #include "write.h" */
+/* #include "../base/base.h" */
+/* #include "../base/sink.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../dataset/cursor.h" */
+/* #include "../validate/validate.h" */
+
+/* Bytes of a buffer. Tests use fewer. */
+#ifndef TACO__PAYLOAD_BATCH_BYTES
+#define TACO__PAYLOAD_BATCH_BYTES ((size_t)1048576)
+#endif
+/* Bytes or files written by the calling thread alone before threads are worth waking. */
+#ifndef TACO__PAYLOAD_BATCH_AFTER
+#define TACO__PAYLOAD_BATCH_AFTER       ((uint64_t)8 << 20)
+#define TACO__PAYLOAD_BATCH_AFTER_FILES ((uint64_t)1024)
+/* Fewer bytes are not read by several tasks. */
+#define TACO__PAYLOAD_BATCH_LEAST ((uint64_t)131072)
+#endif
+#define TACO__PAYLOAD_BATCH_ITEMS 1024
+#define TACO__PAYLOAD_BATCH_FILES 64 /* open for items */
+#define TACO__PAYLOAD_BATCH_WIDTH 8
+/* Tasks of a round for its items: reading for one writer does not keep more busy, and those that
+   wait cost time, too. In a FOLDER each has a file of its own. */
+#define TACO__PAYLOAD_BATCH_READERS 4
+#define TACO__PAYLOAD_BATCH_TASKS   (2 * TACO__PAYLOAD_BATCH_WIDTH)
+/* Bytes of a round of files of a FOLDER, and what opening a file costs, in bytes copied. */
+#define TACO__PAYLOAD_BATCH_ROUND ((uint64_t)64 << 20)
+#define TACO__PAYLOAD_BATCH_OPEN  ((uint64_t)16384)
+/* Fewer bytes are summed when they are read, while they are in the nearest cache; a file with more
+   is read by tasks even if it must be complete when the call returns. */
+#define TACO__PAYLOAD_BATCH_NEAR 16384
+#define TACO__PAYLOAD_BATCH_FAR  ((uint64_t)1 << 20)
+
+/* Bytes of a sample in a buffer, or a file of a FOLDER. */
+typedef struct taco__payload_batch_item {
+    taco__input in;  /* own: in the last item of a sample */
+    uint64_t size;   /* of the input, which may be closed already */
+    uint64_t at;     /* of the bytes in the input */
+    size_t len;      /* 0 in a FOLDER */
+    uint8_t *to;     /* archive: where the bytes belong */
+    size_t path;     /* FOLDER: where its path begins in `paths` */
+    uint64_t header; /* archive: position of the local header */
+    size_t note;     /* archive: taco__zip_writer.crc_at */
+    size_t row;
+    uint32_t level, crc;
+    bool first, last; /* of its sample */
+    bool read, summed;
+} taco__payload_batch_item;
+
+typedef struct taco__payload_batch_task {
+    size_t first, end; /* items */
+    bool ok;           /* if not: item `end` failed */
+    uint8_t *buffer;   /* FOLDER: for copies */
+    taco_error err;
+} taco__payload_batch_task;
+
+struct taco__payload_batch {
+    taco__output *out;
+    taco__mem *mem;
+    bool zip;
+    /* archive: the buffer being filled, which begins at out->at, and the one to be written */
+    uint8_t *fill, *full;
+    size_t used, full_len;
+    uint64_t full_at;
+    bool written;
+    taco_error write_error;
+    taco__payload_batch_item *items;
+    size_t count, files; /* files: inputs that items have open */
+    uint64_t bytes;      /* of the items */
+    uint32_t crc;        /* of the sample whose items are being joined */
+    taco__buf paths;
+    taco__payload_batch_task tasks[TACO__PAYLOAD_BATCH_TASKS];
+    size_t task_count, task_most;
+    void (*extra)(void *arg, size_t i);
+    void *extra_arg;
+};
+
+/* ---- begin and end ---- */
+
+/* Drops all items, closing their inputs. */
+static void taco__payload_batch_drop(taco__payload_batch *b)
+{
+    size_t i;
+    for (i = 0; i < b->count; i++) {
+        taco__input_close(&b->items[i].in);
+    }
+    b->count = b->files = 0;
+    b->bytes = 0;
+    b->paths.len = 0;
+}
+
+/* Frees the batch, if there is one; what it holds is lost. */
+TACO__FN void taco__payload_batch_free(taco__container_writer *p)
+{
+    taco__payload_batch *b = p->batch;
+    size_t i;
+    if (!b) { return; }
+    taco__payload_batch_drop(b);
+    taco__mem_free(b->mem, b->fill, TACO__PAYLOAD_BATCH_BYTES);
+    taco__mem_free(b->mem, b->full, TACO__PAYLOAD_BATCH_BYTES);
+    for (i = 0; i < TACO__PAYLOAD_BATCH_TASKS; i++) {
+        taco__mem_free(b->mem, b->tasks[i].buffer, TACO__OUTPUT_BYTES);
+    }
+    taco__mem_free(b->mem, b->items, TACO__PAYLOAD_BATCH_ITEMS * sizeof *b->items);
+    taco__buf_free(&b->paths);
+    taco__mem_free(b->mem, b, sizeof *b);
+    p->batch = NULL;
+}
+
+/* Memory for a batch; false if there is none. */
+static bool taco__payload_batch_alloc(taco__container_writer *p, size_t width)
+{
+    taco__payload_batch *b = (taco__payload_batch *)taco__mem_alloc(p->mem, sizeof *b, NULL);
+    size_t i;
+    bool ok = true;
+    if (!b) { return false; }
+    p->batch = b;
+    b->mem = b->paths.mem = p->mem;
+    b->task_most = p->zip ? TACO__PAYLOAD_BATCH_READERS : 2 * width;
+    b->out = &p->out;
+    b->zip = p->zip;
+    b->items = (taco__payload_batch_item *)taco__mem_alloc(
+        p->mem, TACO__PAYLOAD_BATCH_ITEMS * sizeof *b->items, NULL);
+    if (p->zip) { /* not cleared: they are filled by tasks */
+        b->fill = (uint8_t *)taco__mem_resize(p->mem, NULL, 0, TACO__PAYLOAD_BATCH_BYTES, NULL);
+        b->full = (uint8_t *)taco__mem_resize(p->mem, NULL, 0, TACO__PAYLOAD_BATCH_BYTES, NULL);
+        ok = b->fill && b->full;
+    }
+    for (i = 0; ok && !p->zip && i < b->task_most; i++) {
+        b->tasks[i].buffer = (uint8_t *)taco__mem_resize(p->mem, NULL, 0, TACO__OUTPUT_BYTES, NULL);
+        ok = b->tasks[i].buffer != NULL;
+    }
+    if (ok && b->items) { return true; }
+    taco__payload_batch_free(p);
+    return false;
+}
+
+/* Whether tasks may read the input, in place or with a call of the system. */
+static bool taco__payload_batch_may_read(const taco__container_writer *p, const taco__input *in)
+{
+    return (p->zip && in->source.view) || taco__input_tasks_may_read(in);
+}
+
+/* Begins a batch if that pays: enough is written with this input (NULL: with many that follow),
+   which tasks may read, the host has threads, and there is plenty of memory. False if the output
+   fails. */
+TACO__FN bool taco__payload_batch_begin(taco__container_writer *p, const taco__input *in,
+                                        taco_error *err)
+{
+    const uint64_t memory =
+        2 * TACO__PAYLOAD_BATCH_BYTES + TACO__PAYLOAD_BATCH_TASKS * TACO__OUTPUT_BYTES;
+    size_t width = taco__task_handle_width(&p->options, TACO__PAYLOAD_BATCH_WIDTH);
+    uint64_t size = in ? in->size : 0,
+             left = p->mem->limit - TACO__MIN(p->mem->used, p->mem->limit);
+    if (p->batch || !TACO__WITH_TASKS || width < 2 || p->alone || (p->zip && !p->out.anywhere) ||
+        (in && !((in->later || size >= TACO__PAYLOAD_BATCH_FAR) &&
+                 taco__payload_batch_may_read(p, in)))) {
+        return true;
+    }
+    if (p->payload < TACO__PAYLOAD_BATCH_AFTER && size < TACO__PAYLOAD_BATCH_AFTER &&
+        p->files < TACO__PAYLOAD_BATCH_AFTER_FILES && in) {
+        return true;
+    }
+    p->alone = left / 8 < memory || !taco__payload_batch_alloc(p, width);
+    return p->alone || !p->zip || taco__output_flush(&p->out, err);
+}
+
+/* ---- tasks ---- */
+
+/* Reads and sums the bytes of an item, or makes its file. Bytes of a source in memory are summed
+   before they are copied; without a view they are left to the calling thread. */
+static bool taco__payload_batch_run_item(taco__payload_batch *b, taco__payload_batch_item *item,
+                                         taco__payload_batch_task *t)
+{
+    taco__input *in = &item->in;
+    const void *view;
+    if (item->summed) { return true; }
+#if TACO__DIRS
+    if (!b->zip) {
+        item->summed =
+            taco__dir_write_file((const char *)b->paths.data + item->path, in, t->buffer, &t->err);
+        if (item->summed) { taco__input_close(in); }
+        return item->summed;
+    }
+#else
+    (void)b;
+#endif
+    if (!item->read && in->source.view) {
+        view = in->source.view(in->source.ctx, in->offset + item->at, item->len);
+        if (!view) { return true; }
+        item->crc = taco__crc32(0, view, item->len);
+        memcpy(item->to, view, item->len);
+        item->read = item->summed = true;
+        return true;
+    }
+    if (!item->read && !taco__input_read(in, item->at, item->to, item->len, &t->err)) {
+        return false;
+    }
+    item->crc = taco__crc32(0, item->to, item->len);
+    item->read = item->summed = true;
+    /* otherwise other tasks may be reading the same file */
+    if (item->first && item->last) { taco__input_close(in); }
+    return true;
+}
+
+/* Runs the items of a task, up to the first that fails. */
+static void taco__payload_batch_run(taco__payload_batch *b, taco__payload_batch_task *t)
+{
+    size_t i;
+    for (i = t->first; t->ok && i < t->end; i++) {
+        t->ok = taco__payload_batch_run_item(b, &b->items[i], t);
+        if (!t->ok) { t->end = i; }
+    }
+}
+
+static void taco__payload_batch_write(taco__payload_batch *b)
+{
+    b->written = taco__output_write_at(b->out, b->full_at, b->full, b->full_len, &b->write_error);
+}
+
+/* Task 0 writes the full buffer, if there is one, as that takes longest. */
+static void taco__payload_batch_task_run(void *arg, size_t i)
+{
+    taco__payload_batch *b = (taco__payload_batch *)arg;
+    size_t writes = b->full_len != 0;
+    if (i < writes) {
+        taco__payload_batch_write(b);
+    } else if (i - writes < b->task_count) {
+        taco__payload_batch_run(b, &b->tasks[i - writes]);
+    } else {
+        b->extra(b->extra_arg, i - writes - b->task_count);
+    }
+}
+
+/* Divides the items among at most `most` tasks: adjacent ones, of equal costs. */
+static void taco__payload_batch_divide(taco__payload_batch *b, size_t most)
+{
+    size_t i;
+    uint64_t total = b->bytes + b->count * TACO__PAYLOAD_BATCH_OPEN, share = total / most + 1,
+             sum = share;
+    b->task_count = 0;
+    for (i = 0; i < b->count; i++) {
+        taco__payload_batch_task *t = &b->tasks[b->task_count ? b->task_count - 1 : 0];
+        if (sum >= share) {
+            t = &b->tasks[b->task_count++];
+            t->first = i;
+            t->ok = true;
+            memset(&t->err, 0, sizeof t->err);
+            sum = 0;
+        }
+        t->end = i + 1;
+        sum += (b->zip ? b->items[i].len : b->items[i].size) + TACO__PAYLOAD_BATCH_OPEN;
+    }
+}
+
+/* ---- rounds ---- */
+
+/* The sample of an item has been stored. */
+static bool taco__payload_batch_complete(taco__container_writer *p, taco__payload_batch_item *item,
+                                         taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    uint8_t sum[4];
+    bool ok = true;
+    if (b->zip) {
+        taco__put_le32(sum, b->crc);
+        taco__zip_write_set_crc(&p->z, item->note, b->crc);
+        if (item->header >= b->out->at) {
+            memcpy(b->fill + (size_t)(item->header - b->out->at) + TACO__ZIP_LOCAL_CRC, sum, 4);
+        } else {
+            ok = taco__output_write_at(b->out, item->header + TACO__ZIP_LOCAL_CRC, sum, 4, err);
+        }
+        b->crc = 0;
+    }
+    taco__input_close(&item->in);
+    return ok && taco__container_write_stored(p, item->size, err);
+}
+
+/* What is left to do for an item after a round, in order. */
+static bool taco__payload_batch_retire_item(taco__container_writer *p,
+                                            taco__payload_batch_item *item, taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    if (!item->summed) { /* tasks cannot read its source */
+        if (!taco__input_read(&item->in, item->at, item->to, item->len, err)) { return false; }
+        item->crc = taco__crc32(0, item->to, item->len);
+    }
+    b->crc = taco__check_payloads_join(b->crc, item->crc, item->len);
+    return !item->last || taco__payload_batch_complete(p, item, err);
+}
+
+/* Goes through the items of a round, which are dropped. A failure names the sample it is about in
+   p->failed. */
+static bool taco__payload_batch_retire(taco__container_writer *p, taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    size_t i, task = 0;
+    bool ok = true;
+    for (i = 0; ok && i < b->count; i++) {
+        taco__payload_batch_task *t;
+        while (task + 1 < b->task_count && b->tasks[task + 1].first <= i) {
+            task++;
+        }
+        t = &b->tasks[task];
+        ok = t->ok || i < t->end;
+        if (!ok) {
+            *err = t->err;
+        } else {
+            ok = taco__payload_batch_retire_item(p, &b->items[i], err);
+        }
+        if (!ok) {
+            p->failed.known = true;
+            p->failed.level = b->items[i].level;
+            p->failed.row = b->items[i].row;
+        }
+    }
+    taco__payload_batch_drop(b);
+    return ok;
+}
+
+/* Runs tasks for all items, the full buffer, and n others of the caller. */
+static bool taco__payload_batch_round(taco__container_writer *p, size_t n, taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    bool writes = b->full_len != 0;
+    size_t i;
+    taco__payload_batch_divide(b, n ? b->task_most / 2 : b->task_most);
+    n += b->task_count + (writes ? 1U : 0U);
+    b->written = true;
+    memset(&b->write_error, 0, sizeof b->write_error);
+    if (n > 1 && (writes || n > b->task_count || b->bytes >= TACO__PAYLOAD_BATCH_LEAST)) {
+        p->options.parallel_for(p->options.parallel_ctx, n, taco__payload_batch_task_run, b);
+    } else {
+        for (i = 0; i < n; i++) {
+            taco__payload_batch_task_run(b, i);
+        }
+    }
+    b->full_len = 0;
+    if (!b->written) { /* samples before those of the items */
+        *err = b->write_error;
+        taco__payload_batch_drop(b);
+        return false;
+    }
+    return taco__payload_batch_retire(p, err);
+}
+
+/* Reads what items still refer to: their sources may be closed afterwards. */
+TACO__FN bool taco__payload_batch_settle(taco__container_writer *p, taco_error *err)
+{
+    return !p->batch || !p->batch->count || taco__payload_batch_round(p, 0, err);
+}
+
+/* Runs n tasks of the caller's, and what there is to do. */
+TACO__FN bool taco__payload_batch_run_also(taco__container_writer *p, size_t n,
+                                           void (*task)(void *arg, size_t i), void *arg,
+                                           taco_error *err)
+{
+    if (!p->batch) {
+        p->options.parallel_for(p->options.parallel_ctx, n, task, arg);
+        return true;
+    }
+    p->batch->extra = task;
+    p->batch->extra_arg = arg;
+    return taco__payload_batch_round(p, n, err);
+}
+
+/* After a round: the buffers change roles. */
+static bool taco__payload_batch_turn(taco__container_writer *p, taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    uint8_t *fill = b->fill;
+    if ((b->count || b->full_len) && !taco__payload_batch_round(p, 0, err)) { return false; }
+    b->fill = b->full;
+    b->full = fill;
+    b->full_at = b->out->at;
+    b->full_len = b->used;
+    b->out->at += b->used;
+    b->used = 0;
+    return true;
+}
+
+/* Reads and writes all that is left, and frees the batch: the output continues after it. */
+TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err)
+{
+    bool ok = true;
+    if (!p->batch) { return true; }
+    if (p->batch->zip) {
+        ok = taco__payload_batch_turn(p, err) &&
+             (!p->batch->full_len || taco__payload_batch_round(p, 0, err));
+    } else {
+        ok = taco__payload_batch_settle(p, err);
+    }
+    taco__payload_batch_free(p);
+    return ok;
+}
+
+/* After a failure elsewhere: an earlier sample, whose bytes had yet to be read, may have failed,
+   and that failure takes its place. False if there is none. */
+TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_error *err)
+{
+    taco_error earlier = {0, TACO_OK, 0, {0}};
+    if (taco__payload_batch_settle(p, &earlier)) { return false; }
+    *err = earlier;
+    return true;
+}
+
+/* ---- samples ---- */
+
+/* The next item of a sample, of len bytes of its input; those of an archive get the next len bytes
+   of the buffer. */
+static taco__payload_batch_item *
+taco__payload_batch_append(taco__payload_batch *b, const taco__input *in, uint64_t at, size_t len)
+{
+    taco__payload_batch_item *item = &b->items[b->count++];
+    memset(item, 0, sizeof *item);
+    item->in = *in;
+    item->in.own = false;
+    item->size = in->size;
+    item->at = at;
+    item->len = len;
+    item->first = at == 0;
+    item->last = at + len == in->size;
+    b->bytes += len;
+    return item;
+}
+
+/* The last item of a sample closes the input. */
+static void taco__payload_batch_take(taco__payload_batch *b, taco__payload_batch_item *item,
+                                     taco__input *in)
+{
+    b->files += in->own;
+    item->in.own = in->own;
+    in->own = false;
+}
+
+/* A file of a FOLDER, at p->path, which ends with a NUL. Inputs that tasks cannot read, or that
+   must be read now, are copied at once. */
+static bool taco__payload_batch_add_file(taco__container_writer *p, uint32_t level, size_t row,
+                                         taco__input *in, taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    taco__payload_batch_item *item;
+    size_t path;
+#if TACO__DIRS
+    if (!in->later || !taco__input_tasks_may_read(in)) {
+        return taco__payload_batch_settle(p, err) &&
+               taco__dir_write_file((const char *)p->path.data, in, p->buffer, err) &&
+               taco__container_write_stored(p, in->size, err);
+    }
+#endif
+    if ((b->count == TACO__PAYLOAD_BATCH_ITEMS || b->files == TACO__PAYLOAD_BATCH_FILES ||
+         b->bytes >= TACO__PAYLOAD_BATCH_ROUND) &&
+        !taco__payload_batch_round(p, 0, err)) {
+        return false;
+    }
+    path = b->paths.len;
+    if (!taco__buf_append(&b->paths, p->path.data, p->path.len, err)) { return false; }
+    item = taco__payload_batch_append(b, in, 0, 0);
+    item->last = true;
+    item->path = path;
+    item->level = level;
+    item->row = row;
+    b->bytes += in->size;
+    taco__payload_batch_take(b, item, in);
+    return true;
+}
+
+/* Room in the buffer for len bytes and an item. */
+static bool taco__payload_batch_reserve(taco__container_writer *p, size_t len, taco_error *err)
+{
+    const taco__payload_batch *b = p->batch;
+    return (len <= TACO__PAYLOAD_BATCH_BYTES - b->used && b->count < TACO__PAYLOAD_BATCH_ITEMS &&
+            b->files < TACO__PAYLOAD_BATCH_FILES) ||
+           taco__payload_batch_turn(p, err);
+}
+
+/* The bytes of a sample after its header, step by step. now: they are read by the calling thread,
+   into their places. */
+static bool taco__payload_batch_add_bytes(taco__container_writer *p,
+                                          const taco__payload_batch_item *sample, taco__input *in,
+                                          bool now, taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    uint64_t at = 0;
+    do {
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
+        taco__payload_batch_item *item;
+        if (!taco__payload_batch_reserve(p, n, err)) { return false; }
+        if (now && !taco__input_read(in, at, b->fill + b->used, n, err)) { return false; }
+        item = taco__payload_batch_append(b, in, at, n);
+        item->to = b->fill + b->used;
+        item->header = sample->header;
+        item->note = sample->note;
+        item->level = sample->level;
+        item->row = sample->row;
+        item->read = now;
+        if (n <= TACO__PAYLOAD_BATCH_NEAR && now) {
+            item->crc = taco__crc32(0, item->to, n);
+            item->summed = true;
+        }
+        b->used += n;
+        at += n;
+        if (item->last && !now) { taco__payload_batch_take(b, item, in); }
+    } while (at < in->size);
+    return true;
+}
+
+/* An entry of an archive, named p->path. Small ones that are complete at once leave no item. */
+static bool taco__payload_batch_add_entry(taco__container_writer *p, uint32_t level, size_t row,
+                                          taco__input *in, uint64_t *offset, taco_error *err)
+{
+    taco__payload_batch *b = p->batch;
+    taco_bytes name = taco__bytes_of(p->path.data, p->path.len);
+    size_t head = taco__zip_write_local_header_size(name, in->size),
+           step = (size_t)TACO__MIN(in->size, (uint64_t)TACO__OUTPUT_BYTES);
+    bool now = !taco__payload_batch_may_read(p, in) ||
+               (!in->later && in->size < TACO__PAYLOAD_BATCH_FAR),
+         keep = in->later;
+    taco__payload_batch_item sample;
+    if (!taco__zip_write_check_name(name, err) ||
+        !taco__payload_batch_reserve(p, head + step, err)) {
+        return false;
+    }
+    memset(&sample, 0, sizeof sample);
+    sample.level = level;
+    sample.row = row;
+    sample.header = b->out->at + b->used;
+    *offset = sample.header + head;
+    taco__zip_write_local_header(&p->z, b->fill + b->used, name, 0, in->size);
+    if (!taco__zip_write_note_entry(&p->z, name, 0, in->size, err)) { return false; }
+    sample.note = p->z.crc_at;
+    b->used += head;
+    if (!taco__payload_batch_add_bytes(p, &sample, in, now, err)) { return false; }
+    if (now && b->count == 1 && b->items[0].summed && b->items[0].first) {
+        b->count = 0;
+        b->bytes = 0;
+        return taco__payload_batch_retire_item(p, &b->items[0], err);
+    }
+    return keep || now || taco__payload_batch_settle(p, err);
+}
+
+/* Adds a FILE to the batch. p->path is the name of its entry, or in a FOLDER its path with a NUL.
+   Unless in->own is still set, the input is closed when it has been read. */
+TACO__FN bool taco__payload_batch_add(taco__container_writer *p, uint32_t level, size_t row,
+                                      taco__input *in, uint64_t *offset, taco_error *err)
+{
+    return p->zip ? taco__payload_batch_add_entry(p, level, row, in, offset, err)
+                  : taco__payload_batch_add_file(p, level, row, in, err);
+}
+/* ==== src/write/samples_ahead.c ==== */
+/* samples_ahead.c - files of a FOLDER dataset, opened by tasks before they are copied
+
+   In: samples in the order of a walk through the tree, and the paths of their files; out: an input
+   for each: the bytes of a small file, an open file otherwise. As in directory_ahead.c, tasks run
+   together with those of the batch, and a file that cannot be opened is left to the calling thread.
+   Start with taco__samples_ahead_take. */
+/* #include "write.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../validate/validate.h" */
+
+/* Files of a round and of a task, and the least that are worth a round. */
+#define TACO__SAMPLES_AHEAD_FILES 64
+#define TACO__SAMPLES_AHEAD_TASK  16
+#define TACO__SAMPLES_AHEAD_LEAST 16
+
+typedef struct taco__samples_ahead_item {
+    taco__input in;
+    uint32_t level;
+    size_t row;
+    size_t path; /* where it begins in `paths` */
+    bool open;
+} taco__samples_ahead_item;
+
+struct taco__samples_ahead {
+    taco__mem *mem;
+    size_t first, count; /* the next item, and their number */
+    taco__samples_ahead_item items[TACO__SAMPLES_AHEAD_FILES];
+    taco__buf paths;
+    uint8_t pages[TACO__SAMPLES_AHEAD_FILES][TACO__PLAT_PAGE];
+};
+
+static void taco__samples_ahead_task(void *arg, size_t i)
+{
+    taco__samples_ahead *a = (taco__samples_ahead *)arg;
+    size_t k = i * TACO__SAMPLES_AHEAD_TASK,
+           end = TACO__MIN(k + TACO__SAMPLES_AHEAD_TASK, a->count);
+    for (; k < end; k++) {
+        taco__samples_ahead_item *item = &a->items[k];
+        item->open = taco__input_open_paged(&item->in, (const char *)a->paths.data + item->path,
+                                            a->pages[k]);
+    }
+}
+
+/* Closes what has not been taken. */
+static void taco__samples_ahead_close(taco__samples_ahead *a)
+{
+    for (; a->first < a->count; a->first++) {
+        if (a->items[a->first].open) { taco__input_close(&a->items[a->first].in); }
+    }
+    a->first = a->count = 0;
+    a->paths.len = 0;
+}
+
+TACO__FN void taco__samples_ahead_free(taco__samples_ahead *a)
+{
+    if (a) {
+        taco__mem *mem = a->mem;
+        taco__samples_ahead_close(a);
+        taco__buf_free(&a->paths);
+        taco__mem_free(mem, a, sizeof *a);
+    }
+}
+
+/* Adds a file; false if it has no path, or without memory for it. */
+static bool taco__samples_ahead_add(taco__samples_ahead *a, const taco__container_source *from,
+                                    uint32_t level, size_t row)
+{
+    taco__samples_ahead_item *item = &a->items[a->count];
+    const char *path = from->path(from->ctx, level, row);
+    item->path = a->paths.len;
+    if (!path || !taco__buf_append(&a->paths, path, strlen(path) + 1, NULL)) { return false; }
+    item->level = level;
+    item->row = row;
+    item->open = false;
+    a->count++;
+    return true;
+}
+
+/* Padding need not have a file. */
+static bool taco__samples_ahead_has_file(const taco__tree *t, uint32_t level, size_t row)
+{
+    return !taco__tree_is_folder(t, level, row) &&
+           !taco__rules_is_padding(taco__tree_id(t, level, row));
+}
+
+/* Opens the file of a FILE, and those of the FILEs that follow in the walk. False if storing the
+   samples before them fails. */
+static bool taco__samples_ahead_open(taco__container_writer *p, taco__samples_ahead *a,
+                                     const taco__container_source *from, taco__tree_walk walk,
+                                     uint32_t level, size_t row, taco_error *err)
+{
+    bool more = true;
+    taco__samples_ahead_close(a);
+    while (more && a->count < TACO__SAMPLES_AHEAD_FILES) {
+        more = (!taco__samples_ahead_has_file(p->tree, level, row) ||
+                taco__samples_ahead_add(a, from, level, row)) &&
+               taco__tree_walk_next(p->tree, &walk, &level, &row);
+    }
+    if (a->count < TACO__SAMPLES_AHEAD_LEAST) {
+        a->count = 0;
+        return true;
+    }
+    return taco__payload_batch_run_also(
+        p, (a->count + TACO__SAMPLES_AHEAD_TASK - 1) / TACO__SAMPLES_AHEAD_TASK,
+        taco__samples_ahead_task, a, err);
+}
+
+/* The input of a FILE, which is the last sample of the walk; *found is false if it must be opened.
+   The bytes of a small file are valid until the next call. *ahead is made if it is NULL and
+   tasks are used. False if storing the samples before it fails. */
+TACO__FN bool taco__samples_ahead_take(taco__container_writer *p, taco__samples_ahead **ahead,
+                                       const taco__container_source *from,
+                                       const taco__tree_walk *walk, uint32_t level, size_t row,
+                                       taco__input *in, bool *found, taco_error *err)
+{
+    taco__samples_ahead *a = *ahead;
+    taco__samples_ahead_item *item;
+    *found = false;
+    if (!p->batch || !from->path) { return true; }
+    if (!a) {
+        a = *ahead = (taco__samples_ahead *)taco__mem_alloc(p->mem, sizeof *a, NULL);
+        if (!a) { return true; }
+        a->mem = a->paths.mem = p->mem;
+    }
+    if (a->first == a->count && !taco__samples_ahead_open(p, a, from, *walk, level, row, err)) {
+        return false;
+    }
+    item = &a->items[a->first];
+    if (a->first == a->count || item->level != level || item->row != row) { return true; }
+    a->first++;
+    *found = item->open;
+    if (*found) {
+        *in = item->in;
+        in->later = in->own; /* pages are used again */
+        return true;
+    }
+    taco__samples_ahead_close(a); /* too many files may be open */
+    return taco__payload_batch_settle(p, err);
+}
 /* ==== src/write/container_write.c ==== */
 /* container_write.c - an archive or a FOLDER from a tree: payloads, level tables, COLLECTION.json
 
@@ -8565,6 +9449,7 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
    was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
+    taco__payload_batch_free(p);
     taco__zip_write_free(&p->z);
     taco__buf_free(&p->path);
     taco__buf_free(&p->target);
@@ -8721,13 +9606,46 @@ static bool taco__container_write_check_id(taco_bytes id, taco_error *err)
            (taco__rules_is_padding(id) || taco__rules_check_id(id, err) == TACO_OK);
 }
 
-/* Stores the bytes of a FILE that is in the tree. For a FOLDER (in is NULL) makes its directory, or
-   does nothing in archives. Sets its place in the tree and reports progress. */
-TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
-                                           const taco__input *in, taco_error *err)
+/* Counts a FILE whose bytes are stored, and reports progress. */
+TACO__FN bool taco__container_write_stored(taco__container_writer *p, uint64_t size,
+                                           taco_error *err)
 {
-    uint64_t offset = 0;
-    bool ok = true;
+    p->payload += size;
+    p->files++;
+    if (p->opt.progress && !p->opt.progress(p->opt.progress_ctx, p->payload, p->opt.total)) {
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
+        return false;
+    }
+    return true;
+}
+
+/* Stores the bytes of a FILE, whose destination is in p->path: now, or in a batch. */
+static bool taco__container_write_payload(taco__container_writer *p, uint32_t level, size_t row,
+                                          taco__input *in, taco_error *err)
+{
+    uint64_t offset = 0, size = in->size;
+    bool ok = taco__payload_batch_begin(p, in, err), later = p->batch != NULL;
+    if (ok && later) {
+        ok = taco__payload_batch_add(p, level, row, in, &offset, err);
+    } else if (ok && p->zip) {
+        ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
+                                   err);
+    } else if (ok) {
+#if TACO__DIRS
+        ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
+#endif
+    }
+    if (!ok) { return false; }
+    taco__tree_set_place(p->tree, level, row, offset, size);
+    return later || taco__container_write_stored(p, size, err);
+}
+
+/* Stores the bytes of a FILE that is in the tree. For a FOLDER (in is NULL) makes its directory, or
+   does nothing in archives. Sets its place in the tree and reports progress. A failure may be about
+   an earlier sample, p->failed. The input is still to be closed. */
+TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
+                                           taco__input *in, taco_error *err)
+{
     if (!p->zip && !taco__container_write_check_id(taco__tree_id(p->tree, level, row), err)) {
         return false;
     }
@@ -8735,32 +9653,18 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
         !taco__payload_ranges_add(&p->copied, in, taco__tree_id(p->tree, level, row), err)) {
         return false;
     }
-    if (p->zip && in) {
-        ok = taco__container_write_sample_path(p, level, row, "", err) &&
-             taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
-                                   err);
+    if (p->zip && !in) { return true; }
+    if (!taco__container_write_sample_path(p, level, row, "", err) ||
+        (!p->zip && !taco__buf_append_char(&p->path, 0, err))) {
+        return false;
     }
+    if (in) { return taco__container_write_payload(p, level, row, in, err); }
 #if TACO__DIRS
-    if (!p->zip) {
-        ok = taco__container_write_sample_path(p, level, row, "", err) &&
-             taco__buf_append_char(&p->path, 0, err);
-        if (ok && !in) { /* without the '/' at its end */
-            p->path.data[p->path.len - 2] = 0;
-            ok = taco__dir_make_new((const char *)p->path.data, err);
-        } else if (ok) {
-            ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
-        }
-    }
+    p->path.data[p->path.len - 2] = 0; /* without the '/' at its end */
+    return taco__dir_make_new((const char *)p->path.data, err);
+#else
+    return false;
 #endif
-    if (ok && in) {
-        taco__tree_set_place(p->tree, level, row, offset, in->size);
-        p->payload += in->size;
-        if (p->opt.progress && !p->opt.progress(p->opt.progress_ctx, p->payload, p->opt.total)) {
-            TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
-            ok = false;
-        }
-    }
-    return ok;
 }
 
 /* Reserves space for the bytes of a FILE in an archive, which the caller writes to *offset. */
@@ -8768,7 +9672,8 @@ TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t leve
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err)
 {
-    if (!taco__container_write_sample_path(p, level, row, "", err) ||
+    if (!taco__payload_batch_end(p, err) ||
+        !taco__container_write_sample_path(p, level, row, "", err) ||
         !taco__zip_write_gap(&p->z, taco__bytes_of(p->path.data, p->path.len), size, crc, offset,
                              err)) {
         return false;
@@ -8786,39 +9691,33 @@ TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, 
            taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
 }
 
-/* Stores all samples of a complete tree, copied from another dataset, depth first; `payload` opens
-   the bytes of each FILE. */
+/* Stores all samples of a complete tree, copied from another dataset, depth first. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err)
+                                            const taco__container_source *from, taco_error *err)
 {
-    size_t next[TACO__MAX_LEVELS + 1] = {0};
-    uint32_t level = 0;
+    taco__samples_ahead *ahead = NULL;
+    taco__tree_walk walk;
+    uint32_t level;
+    size_t row;
+    bool ok = true, found;
+    memset(&walk, 0, sizeof walk);
     p->copies = true;
     if (!taco__container_write_check_tree(p, err)) { return false; }
-    /* the next sample of this level, or, after the last child, back to the level above */
-    for (;;) {
-        size_t row = next[level];
-        if (row >= p->tree->level[level].rows ||
-            (level && taco__tree_parent(p->tree, level, row) != next[level - 1] - 1)) {
-            if (level == 0) { return true; }
-            level--;
-            continue;
-        }
-        next[level]++;
+    while (ok && taco__tree_walk_next(p->tree, &walk, &level, &row)) {
         if (taco__tree_is_folder(p->tree, level, row)) {
-            if (!taco__container_write_sample(p, level, row, NULL, err)) { return false; }
-            level += level + 1 < TACO__MAX_LEVELS;
+            ok = taco__container_write_sample(p, level, row, NULL, err);
         } else {
             taco__input in;
-            bool ok;
             memset(&in, 0, sizeof in);
-            ok = payload(ctx, level, row, &in, err) &&
+            ok = taco__samples_ahead_take(p, &ahead, from, &walk, level, row, &in, &found, err) &&
+                 (found || from->payload(from->ctx, level, row, &in, err)) &&
                  taco__container_write_sample(p, level, row, &in, err);
             taco__input_close(&in);
-            if (!ok) { return false; }
         }
     }
+    if (!ok) { taco__payload_batch_blame_earlier(p, err); }
+    taco__samples_ahead_free(ahead);
+    return ok && taco__payload_batch_end(p, err);
 }
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
@@ -8911,8 +9810,8 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
                                            const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool ok =
-        taco__container_write_check_tree(p, err) && taco__payload_ranges_check(&p->copied, err);
+    bool ok = taco__payload_batch_end(p, err) && taco__container_write_check_tree(p, err) &&
+              taco__payload_ranges_check(&p->copied, err);
     for (level = p->tree->levels; ok && level-- > 1;) {
         ok = taco__level_table_write_folders(p, level, src, err);
     }
@@ -9271,11 +10170,13 @@ TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char
 /* Puts "sample 'id'" before the message of a failure; returns the status. */
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
 {
-    const taco__tree_level *l = &w->tree.level[w->level];
+    const taco__failed_sample *f = &w->pack.failed;
+    uint32_t level = f->known ? f->level : w->level;
+    const taco__tree_level *l = &w->tree.level[level];
     if (w->err.code != TACO_OK && w->begun && l->rows) {
-        taco_bytes id = taco__tree_id(&w->tree, w->level, l->rows - 1);
-        taco__error_prefix(&w->err, "sample %u of level %u, %q", TACO__U(l->rows - 1),
-                           TACO__U(w->level), &id);
+        size_t row = f->known ? f->row : l->rows - 1;
+        taco_bytes id = taco__tree_id(&w->tree, level, row);
+        taco__error_prefix(&w->err, "sample %u of level %u, %q", TACO__U(row), TACO__U(level), &id);
     }
     return w->err.code;
 }
@@ -9361,6 +10262,15 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Reads what is left of earlier samples. After a failure, theirs takes its place: true if there is
+   one. */
+TACO__FN bool taco__dataset_writer_blame_earlier(taco_writer *w)
+{
+    if (!taco__payload_batch_blame_earlier(&w->pack, &w->err)) { return false; }
+    taco__dataset_writer_prefix_error(w);
+    return true;
+}
+
 /* Adds a FILE whose bytes are already open; they are closed, on failure too. */
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
@@ -9371,8 +10281,10 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
-/* The bytes of a file, opened with the caller's open_file if there is one. */
-TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
+/* Adds a FILE of the bytes of a file, opened with the caller's open_file if there is one. later: it
+   will not change, and may be read later. */
+TACO__FN taco_status taco__dataset_writer_add_path(taco_writer *w, const char *id, const char *path,
+                                                   bool later)
 {
     taco__input in;
     memset(&in, 0, sizeof in);
@@ -9391,7 +10303,13 @@ TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char
         taco__source_open_path(&w->options, path, &in.source, &w->err);
 #endif
     }
+    in.later = later;
     return taco__dataset_writer_store_payload(w, &in);
+}
+
+TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
+{
+    return taco__dataset_writer_add_path(w, id, path, false);
 }
 
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data, size_t len)
@@ -9649,6 +10567,10 @@ static bool taco__dataset_writer_finish(taco_writer *w)
     taco__container_columns src;
     uint32_t level;
     if (w->err.code != TACO_OK) { return false; }
+    if (!taco__payload_batch_end(&w->pack, &w->err)) {
+        if (w->pack.failed.known) { taco__dataset_writer_prefix_error(w); }
+        return false;
+    }
     if (w->depth) {
         taco_bytes id = taco__tree_id(&w->tree, w->depth - 1, w->tree.level[w->depth - 1].rows - 1);
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "FOLDER %q is still open", &id);
@@ -11599,23 +12521,40 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
+/* The path of a sample of a FOLDER dataset, until the next call; NULL without memory. */
+static const char *taco__export_source_folder_path(taco__export *e, const taco__container *s,
+                                                   uint32_t level, size_t row, taco_error *err)
+{
+    e->path.len = 0;
+    return taco__buf_append_text(&e->path, s->dir, err) &&
+                   taco__buf_append_text(&e->path, "DATA/", err) &&
+                   taco__tree_path(&e->tree, level, row, &e->path, err) &&
+                   taco__buf_append_char(&e->path, 0, err)
+               ? (const char *)e->path.data
+               : NULL;
+}
+
+/* taco__container_source.path: only files that the C library opens. */
+TACO__FN const char *taco__export_source_path(void *ctx, uint32_t level, size_t row)
+{
+    taco__export *e = (taco__export *)ctx;
+    size_t number;
+    const taco__container *s = taco__export_source_origin_of(e, level, row, &number)->store;
+    return s->kind == TACO_KIND_FOLDER && !s->options->open_file
+               ? taco__export_source_folder_path(e, s, level, row, NULL)
+               : NULL;
+}
+
 /* Opens the file of a sample of a FOLDER dataset; padding has none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
 {
-    const char *path;
+    const char *path = taco__export_source_folder_path(e, s, level, row, err);
     taco_error why;
     bool ok;
-    e->path.len = 0;
     memset(&why, 0, sizeof why);
-    if (!taco__buf_append_text(&e->path, s->dir, err) ||
-        !taco__buf_append_text(&e->path, "DATA/", err) ||
-        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        !taco__buf_append_char(&e->path, 0, err)) {
-        return false;
-    }
-    path = (const char *)e->path.data;
+    if (!path) { return false; }
 #ifndef TACO_NO_STDIO
     ok = s->options->open_file ? taco__source_open_path(s->options, path, &in->source, &why)
                                : taco__input_open_file(in, path, &why);
@@ -11631,11 +12570,12 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
             in, taco__bytes_of(NULL, 0)); /* no file is needed, as there are no bytes */
         ok = true;
     }
+    in->later = true;
     if (!ok && err->code == TACO_OK) { *err = why; }
     return ok;
 }
 
-/* taco__container_payload_fn: opens the bytes of a FILE. */
+/* taco__container_source.payload: opens the bytes of a FILE. */
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
 {
@@ -11647,6 +12587,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
     }
     if (e->last != number || !e->file) {
+        /* another archive may close this one */
+        if (!taco__payload_batch_settle(e->writer, err)) { return false; }
         e->file = p->source
                       ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
                       : &p->store->file;
@@ -11672,6 +12614,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         taco__input_from_range(in, &e->prefetched, r.offset, r.len);
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
+        in->later = true;
     }
     in->archive = (uint64_t)number + 1;
     return true;
@@ -12036,10 +12979,15 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err)
 {
     taco__container_writer p;
+    taco__container_source from;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
     /* existing data: warnings instead of errors */
     p.checked = !(opt && opt->any_values);
-    if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
+    e->writer = &p;
+    from.ctx = e;
+    from.payload = taco__export_source_payload;
+    from.path = taco__export_source_path;
+    if (!taco__container_write_samples(&p, &from, err)) {
         taco__container_write_abort(&p);
         return false;
     }
@@ -13544,6 +14492,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
         in.archive = 1;
+        in.later = true;
         return taco__container_write_sample(p, level, row, &in, err);
     }
     r->window.len = 0;
@@ -13553,7 +14502,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
          taco__source_open_path(&r->c->options, (const char *)r->window.data, &in.source, err);
     if (!ok) { return false; }
-    in.own = true;
+    in.own = in.later = true;
     in.size = in.source.size;
     ok = taco__container_write_sample(p, level, row, &in, err);
     taco__input_close(&in);
@@ -13599,7 +14548,8 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
         r->out->files += ok;
     }
     taco__mem_free(&r->mem, files, bytes);
-    return ok;
+    if (!ok) { taco__payload_batch_blame_earlier(p, err); }
+    return ok && taco__payload_batch_end(p, err);
 }
 
 /* ---- all steps ---- */
@@ -15269,6 +16219,132 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
     }
     return true;
 }
+/* ==== src/write/directory_ahead.c ==== */
+/* directory_ahead.c - many files of a directory, opened by tasks before they are stored
+
+   In: entries of a directory, of which the next ones are listed as files; out: an input for each:
+   the bytes of a small file, an open file otherwise. Opening takes most of the time that small
+   files need. The tasks run together with those of the batch (payload_batch.c). A file that cannot
+   be opened has no input: whoever needs it opens it by its path, and reports why that fails. Start
+   with taco__dir_ahead_take. */
+/* #include "write.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../dataset/cursor.h" */
+
+/* Files of a round and of a task, the least that are worth a round, and how many must follow when
+   the first round is run. Tests use fewer. */
+#ifndef TACO__DIR_AHEAD_FIRST
+#define TACO__DIR_AHEAD_FIRST 1024
+#endif
+#define TACO__DIR_AHEAD_FILES 64
+#define TACO__DIR_AHEAD_TASK  16
+#define TACO__DIR_AHEAD_LEAST 16
+
+struct taco__dir_ahead {
+    const taco__dir_scan_list *list;
+    size_t first, count; /* entries that are open, or were until they were taken */
+    taco__input in[TACO__DIR_AHEAD_FILES];
+    bool open[TACO__DIR_AHEAD_FILES];
+    uint8_t pages[TACO__DIR_AHEAD_FILES][TACO__PLAT_PAGE];
+};
+
+static void taco__dir_ahead_task(void *arg, size_t i)
+{
+    taco__dir_ahead *a = (taco__dir_ahead *)arg;
+    size_t k = i * TACO__DIR_AHEAD_TASK, end = TACO__MIN(k + TACO__DIR_AHEAD_TASK, a->count);
+    taco__plat_dir dir;
+    taco__dir_begin_task(&dir, &a->list->dir);
+    for (; k < end; k++) {
+        a->open[k] = taco__input_open_listed(&a->in[k], &dir, a->list->entries[a->first + k].name,
+                                             a->pages[k]);
+    }
+    taco__dir_end_task(&dir);
+}
+
+/* Closes what has not been taken. */
+static void taco__dir_ahead_close(taco__dir_ahead *a)
+{
+    size_t i;
+    for (i = 0; i < a->count; i++) {
+        if (a->open[i]) { taco__input_close(&a->in[i]); }
+        a->open[i] = false;
+    }
+    a->count = 0;
+}
+
+TACO__FN void taco__dir_ahead_free(taco__from_dir *g)
+{
+    if (g->ahead) { taco__dir_ahead_close(g->ahead); }
+    taco__mem_free(&g->mem, g->ahead, sizeof *g->ahead);
+    g->ahead = NULL;
+}
+
+/* How many entries from i on are listed as files, at most `most`. */
+static size_t taco__dir_ahead_count(const taco__dir_scan_list *l, size_t i, size_t most)
+{
+    size_t n = 0;
+    while (n < most && i + n < l->count && l->entries[i + n].listed) {
+        n++;
+    }
+    return n;
+}
+
+/* Opens the files from entry i on, if enough follow and the host has threads. False if storing the
+   samples before them fails. */
+static bool taco__dir_ahead_open(taco__from_dir *g, taco__dir_scan_list *l, size_t i,
+                                 taco_error *err)
+{
+    taco__container_writer *p = &g->w->pack;
+    taco__dir_ahead *a = g->ahead;
+    size_t least = a ? TACO__DIR_AHEAD_LEAST : TACO__DIR_AHEAD_FIRST, n;
+    if (!TACO__WITH_TASKS || !l->open || i < l->single ||
+        taco__task_handle_width(&p->options, 2) < 2) {
+        return true;
+    }
+    n = taco__dir_ahead_count(l, i, least);
+    if (n < least) {
+        l->single = i + n;
+        return true;
+    }
+    if (!a) {
+        a = g->ahead = (taco__dir_ahead *)taco__mem_alloc(&g->mem, sizeof *a, NULL);
+        if (!a) { return true; }
+    }
+    if (!taco__payload_batch_begin(p, NULL, err)) { return false; }
+    taco__dir_ahead_close(a);
+    a->list = l;
+    a->first = i;
+    a->count = taco__dir_ahead_count(l, i, TACO__DIR_AHEAD_FILES);
+    return taco__payload_batch_run_also(
+        p, (a->count + TACO__DIR_AHEAD_TASK - 1) / TACO__DIR_AHEAD_TASK, taco__dir_ahead_task, a,
+        err);
+}
+
+/* The input of entry i of a list, which the caller closes; *found is false if it must be opened.
+   The bytes of a small file are valid until the next call. False if storing the samples before it
+   fails. */
+TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, taco__dir_scan_list *l, size_t i,
+                                   taco__input *in, bool *found, taco_error *err)
+{
+    taco__dir_ahead *a = g->ahead;
+    *found = false;
+    if ((!a || a->list != l || i < a->first || i - a->first >= a->count) &&
+        !taco__dir_ahead_open(g, l, i, err)) {
+        return false;
+    }
+    a = g->ahead;
+    if (!a || a->list != l || i < a->first || i - a->first >= a->count) { return true; }
+    *found = a->open[i - a->first];
+    if (!*found) { /* too many files may be open */
+        taco__dir_ahead_close(a);
+        return taco__payload_batch_settle(&g->w->pack, err);
+    }
+    *in = a->in[i - a->first];
+    a->open[i - a->first] = false;
+    if (i - a->first + 1 == a->count) { a->count = 0; } /* its list may be freed */
+    return true;
+}
 /* ==== src/write/from_directory.c ==== */
 /* from_directory.c - taco_create_directory: every file below a directory as a sample
 
@@ -15327,11 +16403,19 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
 {
     taco__input in;
     const char *path;
-    if (l->open && e->listed && taco__input_open_listed(&in, &l->dir, e->name, g->page)) {
+    bool found = false;
+    if (e->listed &&
+        !taco__dir_ahead_take(g, l, (size_t)(e - l->entries), &in, &found, &g->w->err)) {
+        taco__dataset_writer_prefix_error(g->w);
+        return false;
+    }
+    if (found ||
+        (l->open && e->listed && taco__input_open_listed(&in, &l->dir, e->name, g->page))) {
+        in.later = in.own; /* small files are in a page that is used again */
         return taco__dataset_writer_add_file(g->w, e->name, &in) == TACO_OK;
     }
     path = taco__dir_scan_path(g, dir, e->name);
-    return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
+    return path && taco__dataset_writer_add_path(g->w, e->name, path, true) == TACO_OK;
 }
 
 /* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
@@ -15372,6 +16456,8 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
+    if (!ok && taco__dataset_writer_blame_earlier(g->w)) { memset(g->err, 0, sizeof *g->err); }
+    taco__dir_ahead_free(g);
     if (last) {
         taco__dir_scan_free(l);
         taco__hash_map_free(&g->by_id);
@@ -16324,7 +17410,8 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     }
     memset(&raster, 0, sizeof raster);
     n = taco__derived_numbers(in[2], row, sizes, 8);
-    if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9 && sizes[n - 1] < 4e9) ||
+    if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9) ||
+        !(sizes[n - 1] >= 0 && sizes[n - 1] < 4e9) ||
         taco__derived_numbers(in[1], row, raster.geotransform, 6) != 6) {
         return false; /* null, or not allowed by the rules of the columns, which report it */
     }

@@ -7,6 +7,8 @@
        fold FILE    the same with an aggregate over every value, and the aggregate
        sum FILE     order-sensitive checksum, as ../shared/tools/make_columns.py writes it
        zstd FILE    seconds of CPU that libzstd takes to decompress the file's pages from memory; "-" without it
+       rows FILE    seconds of CPU to open the file, and its number of rows
+       none FILE    the same to find that no row has cloud_cover < -1000, which statistics tell
 
    The aggregate is the one DuckDB computes: the exclusive or of integers, the sum of floats and of
    lists of them, the sum of text lengths. Except for "file", the file is mapped into memory, as in
@@ -237,6 +239,35 @@ static void zstd(const char *path)
 #endif
 }
 
+/* Opens a file, and reads the rows that pass `where`, if that is given. */
+static void rows(const char *path, const char *where)
+{
+    mapping map;
+    taco_error err;
+    taco_pq_query q;
+    taco_batch b;
+    int64_t n = 0;
+    double begin = bench_cpu();
+    taco_pq_file *f;
+    memset(&err, 0, sizeof err);
+    memset(&q, 0, sizeof q);
+    q.where = where;
+    f = open_mapped(path, &map, &err);
+    if (where) {
+        taco_pq_reader *r = taco_pq_read(f, &q, &err);
+        while (taco_pq_reader_next(r, &b)) {
+            n += (int64_t)b.length;
+        }
+        taco_pq_reader_close(r, &err);
+    } else if (f) {
+        n = taco_pq_rows(f);
+    }
+    taco_pq_close(f);
+    begin = bench_cpu() - begin;
+    if (err.code) { bench_fail(path, err.text); }
+    printf("%.9f %" PRId64 "\n", begin, n);
+}
+
 int main(void)
 {
     char line[4096];
@@ -254,6 +285,10 @@ int main(void)
             column(line + 4, SUM);
         } else if (strncmp(line, "zstd ", 5) == 0) {
             zstd(line + 5);
+        } else if (strncmp(line, "rows ", 5) == 0) {
+            rows(line + 5, NULL);
+        } else if (strncmp(line, "none ", 5) == 0) {
+            rows(line + 5, "cloud_cover < -1000");
         } else {
             bench_fail(line, "no such command");
         }

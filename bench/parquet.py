@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""parquet.py DIR [--reps 9] [--only NAME,NAME] [--no-codecs] - columns and codecs against the peers, side by side.
+"""parquet.py DIR [--reps 9] [--only NAME,NAME] [--no-codecs] [--no-columns] [--no-opening] - columns, codecs and opening against the peers, side by side.
 
 bench/parquet.sh has put into DIR: columns/ (../shared/tools/make_columns.py: files of one column, 10 million values each, and
 their checksums), the programs `columns` and `codecs` (bench/*.c), and a Python with the engines at DIR/env.
@@ -13,6 +13,10 @@ by its fastest ways:
   fold    every value is read and goes into an aggregate: exclusive or of integers, sum of floats and of lists of them,
           sum of text lengths (max and count would come from the footer).  taco: over its batches; duckdb: over
           read_parquet; polars: over scan_parquet, in the streaming engine.
+
+  rows    level0.parquet as pyarrow writes it with 100, 1,000 and 10,000 row groups of 13 columns is opened, and the number of
+          its rows told: microseconds a row group.  pyarrow: ParquetFile; polars: scan_parquet and the length; duckdb: count(*).
+  none    the same, and a filter that no row passes, which the statistics of every row group tell.
 
   ZSTD    columns whose time is mostly ZSTD: from bytes in memory, as libzstd decompresses their pages alone.
 
@@ -29,14 +33,32 @@ import argparse, json, os, statistics, subprocess, sys, time
 # --- an engine, in its own process: a line "check|time FILE NAME" in, JSON out -----------------------------------------
 
 
+def opener(name):
+    """A function from a path and "rows" or "none" to a number of rows."""
+    none = "cloud_cover < -1000"
+    if name == "pyarrow open":
+        import pyarrow as pa, pyarrow.parquet as pq
+        pa.set_cpu_count(1); pa.set_io_thread_count(1)
+        return lambda p, n: (pq.ParquetFile(p, memory_map=True, pre_buffer=False).metadata.num_rows if n == "rows" else
+                             pq.read_table(p, filters=[("cloud_cover", "<", -1000)], use_threads=False, memory_map=True).num_rows)
+    if name == "duckdb open":
+        import duckdb
+        db = duckdb.connect(); db.execute("SET threads=1")
+        return lambda p, n: db.execute("SELECT count(*) FROM read_parquet('%s')%s" % (p, "" if n == "rows" else " WHERE " + none)).fetchone()[0]
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    import polars as pl
+    return lambda p, n: (pl.scan_parquet(p) if n == "rows" else pl.scan_parquet(p).filter(pl.col("cloud_cover") < -1000)).select(pl.len()).collect().item()
+
+
 def engine(name):
-    import math
 
     def aggregate_sql(n):
         return ("bit_xor(c)" if n.startswith("i64") else "sum(c)" if n.startswith("f64") else
                 "sum(strlen(c))" if n.startswith("str") else "sum(list_sum(c))")
 
-    if name.startswith("pyarrow"):
+    if name.endswith(" open"):
+        timed = check = opener(name)
+    elif name.startswith("pyarrow"):
         import numpy as np, pyarrow as pa, pyarrow.compute as pc, pyarrow.parquet as pq
         pa.set_cpu_count(1); pa.set_io_thread_count(1)
 
@@ -170,12 +192,44 @@ def columns(dir, reps, only):
     return wrong, missed
 
 
+def opening(dir, reps):
+    """What opening costs a row group."""
+    python, wrong, missed = dir + "/env/bin/python", 0, 0
+    taco, sides = Side([dir + "/columns"], False), {}
+    for e in ("pyarrow", "polars", "duckdb"):
+        try:
+            sides[e] = Side([python, os.path.abspath(__file__), "--engine", e + " open"], True)
+        except OSError as x:
+            print("MISSING %s: %s" % (e, x))
+    print("us of CPU per row group, %d alternating runs\n%8s %-5s %8s %s | of the best" % (reps, "groups", "", "taco", " ".join("%9s" % e for e in sides)))
+    for groups in (100, 1000, 10000):
+        p = os.path.abspath("%s/groups_%d.parquet" % (dir, groups))
+        if not os.path.exists(p):
+            subprocess.run([python, "-c", "import sys, pyarrow.parquet as q; t = q.read_table(sys.argv[1]); "
+                            "q.write_table(t, sys.argv[2], row_group_size=-(-t.num_rows // int(sys.argv[3])))", dir + "/level0.parquet", p, str(groups)], check=True)
+        for work in ("rows", "none"):
+            times, answers = {k: [] for k in ["taco"] + list(sides)}, set()
+            for _ in range(reps):
+                seconds, rows = taco.ask("%s %s" % (work, p)).split()
+                times["taco"].append(float(seconds)); answers.add(int(rows))
+                for e in sides:
+                    got = json.loads(sides[e].ask("time %s %s" % (p, work)))
+                    times[e].append(got["cpu"]); answers.add(got["answer"])
+            us = {k: statistics.median(v) / groups * 1e6 for k, v in times.items()}
+            ratio = us["taco"] / min(us[e] for e in sides) if sides else 0
+            wrong += len(answers) != 1
+            missed += ratio > 1
+            print("%8d %-5s %8.2f %s | %5.2f (1.00) %s" % (groups, work, us["taco"], " ".join("%9.2f" % us[e] for e in sides), ratio,
+                  "ANSWERS DIFFER" if len(answers) != 1 else "ok" if ratio <= 1 else "MISS"), flush=True)
+    return wrong, missed
+
+
 def main():
     if sys.argv[1:2] == ["--engine"]:
         return engine(sys.argv[2])
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("dir"); ap.add_argument("--reps", type=int, default=9); ap.add_argument("--only", default="")
-    ap.add_argument("--no-codecs", action="store_true"); ap.add_argument("--no-columns", action="store_true")
+    ap.add_argument("--no-codecs", action="store_true"); ap.add_argument("--no-columns", action="store_true"); ap.add_argument("--no-opening", action="store_true")
     a = ap.parse_args()
     wrong, missed, only = 0, 0, set(filter(None, a.only.split(",")))
     if not a.no_codecs:
@@ -184,6 +238,9 @@ def main():
             wrong, missed = wrong + (status not in (0, 1)), missed + (status == 1)
     if not a.no_columns:
         w, m = columns(a.dir, a.reps, only)
+        wrong, missed = wrong + w, missed + m
+    if not a.no_opening:
+        w, m = opening(a.dir, a.reps)
         wrong, missed = wrong + w, missed + m
     print("all targets reached" if not wrong and not missed else "%d wrong answers, %d tables or columns with a target missed" % (wrong, missed))
     return 1 if wrong else 2 if missed else 0

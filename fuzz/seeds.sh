@@ -95,13 +95,20 @@ sed -n 's/^ *{"\([^"\\]*\)", *"[^"]*"}.*/\1/p' tests/test_sql*.c | LC_ALL=C sort
     awk '{ q = q (n++ ? ", " : "SELECT ") $0 } n == 4 { print q " FROM data LIMIT 1"; q = ""; n = 0 } END { if (n) print q " FROM data" }' |
     lines sql values
 grep -oh '"[a-z(][^"\\]* [^"\\]*"' tests/test_expr.c tests/test_prune.c | sed 's/^"//; s/"$//' | LC_ALL=C sort -u | lines where test
-# chains of views: a byte for every choice (fuzz_view)
-mkdir -p "$out/view"
-i=0
-while [ "$i" -lt 40 ]; do
-    awk -v s="$i" 'BEGIN { x = s * 7919 + 17; for (n = 0; n < 160; n++) { x = (x * 1103 + 12345) % 65536; printf "%c", 32 + int(x / 256) % 95 } }' >"$out/view/$i"
-    i=$((i + 1))
-done
+# chains of views (fuzz_view), Arrow streams (fuzz_import): a byte for every choice
+choices() { # TARGET SEEDS BYTES LEAST MOST
+    mkdir -p "$out/$1"
+    i=0
+    while [ "$i" -lt "$2" ]; do
+        LC_ALL=C awk -v s="$i" -v bytes="$3" -v least="$4" -v n="$(($5 - $4 + 1))" 'BEGIN {
+            x = s * 7919 + 17
+            while (bytes--) { x = (x * 1103 + 12345) % 65536; printf "%c", least + int(x / 256) % n }
+        }' >"$out/$1/$i"
+        i=$((i + 1))
+    done
+}
+choices view 40 160 32 126
+choices import 400 3000 1 255
 # WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
 printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
 mkdir -p "$out/tortilla"

@@ -18,6 +18,8 @@
 
 #include "test.h"
 
+#include <time.h>
+
 #define DATA "tests/data/legacy/"
 /* The core fields of a collection but for its id and description (TACO 0.2.0). */
 #define CORE                                                                                       \
@@ -410,6 +412,14 @@ static void create_files(void)
     taco_close(ds);
 }
 
+static size_t level_columns(taco_dataset *ds)
+{
+    taco_error e = none();
+    size_t n = 0;
+    CHECK(taco_level_fields(ds, 0, &n, &e) != NULL);
+    return n;
+}
+
 static bool no_bytes(void *ctx, size_t row, taco_source *out)
 {
     return row != 3 && letters(ctx, row, out);
@@ -528,6 +538,42 @@ static void filters(void)
     taco_close(ds);
 }
 
+/* Bytes that come at first, but no more after so many calls. */
+static bool fewer_bytes(void *ctx, size_t row, taco_source *out)
+{
+    size_t *left = (size_t *)ctx;
+    return *left && (--*left, letters(NULL, row, out));
+}
+
+/* Parts are written as a whole or not at all, whichever of them fails. */
+static void parts_undone(void)
+{
+    static const char *const parts[] = {"build/tmp_lgp.0000.part.tortilla",
+                                        "build/tmp_lgp.0001.part.tortilla",
+                                        "build/tmp_lgp.0002.part.tortilla"};
+    taco_tortilla_options o;
+    size_t i, calls, left;
+    table t;
+    memset(&o, 0, sizeof o);
+    make_table(&t);
+    o.part_bytes = 8;                             /* rows 0 to 2, 3, 4 */
+    for (calls = 0; calls <= 2 * ROWS; calls++) { /* a source is opened twice */
+        taco_error e = none();
+        taco_status st;
+        for (i = 0; i < 3; i++) {
+            remove(parts[i]);
+        }
+        left = calls;
+        st = taco_tortilla_create("build/tmp_lgp.tortilla", &t.batch, fewer_bytes, &left, &o, &e);
+        CHECK(left == 0 && st == e.code && st == (calls < 2 * ROWS ? TACO_ERR_IO : TACO_OK));
+        for (i = 0; i < 3; i++) {
+            FILE *f = fopen(parts[i], "rb");
+            CHECK((f != NULL) == (st == TACO_OK));
+            if (f) { fclose(f); }
+        }
+    }
+}
+
 /* A footer of the rows of a query, in a tortilla and in a TACO, which keeps its collection. */
 static void edited_footers(void)
 {
@@ -558,6 +604,7 @@ static void edited_footers(void)
                                                     " 01 img tif raw");
         CHECK(payload_size(made, "img", first) == 2155 && strcmp(first, "\x89PN") == 0);
         CHECK_TEXT(taco_id(made) ? taco_id(made) : "none", taco_id(ds) ? taco_id(ds) : "none");
+        CHECK(level_columns(made) == level_columns(ds)); /* none twice */
         taco_close(made);
         for (k = 0; k < b.column_count; k++) {
             columns[k] = b.columns[k];
@@ -969,6 +1016,136 @@ static void other_columns(void)
     taco_cursor_close(ds ? taco_select(ds, NULL, &e) : NULL, NULL);
     CHECK(e.code != TACO_OK && strstr(e.text, "stats:mean") != NULL);
     taco_close(ds);
+}
+
+/* A tortilla of one row and so many columns, whose pandas metadata name as many index columns: 7,
+   which is no name, the last ten columns, and others. */
+enum { INDEX_COLUMNS = 400, INDEX_NAMES = 6000 };
+
+static uint8_t index_file[200000];
+static taco_type index_type = TACO_INT64; /* of the offset */
+
+static size_t make_index(size_t columns, size_t index)
+{
+    static char names[INDEX_COLUMNS][16], json[INDEX_NAMES * 12 + 64];
+    static taco_field f[INDEX_COLUMNS];
+    static taco_array a[INDEX_COLUMNS];
+    static const int64_t zero[8] = {0, 0, 0, 0, 0, 0, 0, 0}, first[8] = {400, 0, 0, 0, 0, 0, 0, 0};
+    static const int16_t narrow[32] = {400, 0};
+    static const int32_t ends[] = {0, 1};
+    taco_pq_write_options how;
+    taco_pq_key key;
+    taco_sink sink;
+    taco_pq_writer *w;
+    taco_batch batch;
+    taco_error e = none();
+    size_t i, n, len;
+    memset(&how, 0, sizeof how);
+    memset(&batch, 0, sizeof batch);
+    memset(a, 0, sizeof a);
+    n = (size_t)sprintf(json, "{\"index_columns\":[7,\"tortilla:id\"");
+    for (i = 0; i < index; i++) {
+        n += (size_t)sprintf(json + n, ",\"c%06u\"", (unsigned)(i + columns - 10));
+    }
+    sprintf(json + n, "]}");
+    for (i = 0; i < columns; i++) {
+        sprintf(names[i], "c%06u", (unsigned)i);
+        f[i] = taco__field_make(i == 0   ? "tortilla:id"
+                                : i == 1 ? "tortilla:offset"
+                                : i == 2 ? "tortilla:length"
+                                         : names[i],
+                                i == 1 ? index_type
+                                : i    ? TACO_INT64
+                                       : TACO_TEXT);
+        a[i].field = &f[i];
+        a[i].length = 1;
+        a[i].offsets = i ? NULL : ends;
+        a[i].v.any = i == 1 && index_type != TACO_INT64 ? (const void *)narrow
+                     : i                                ? (const void *)(i == 1 ? first : zero)
+                                                        : (const void *)"x";
+    }
+    batch.columns = a;
+    batch.column_count = columns;
+    batch.length = 1;
+    key.key = "pandas";
+    key.value = json;
+    how.keys = &key;
+    how.key_count = 1;
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, f, columns, &how, &e);
+    CHECK(w && taco_pq_writer_batch(w, &batch) == TACO_OK &&
+          taco_pq_writer_close(w, &e) == TACO_OK);
+    len = taco_sink_bytes(&sink).len;
+    CHECK(len + 400 <= sizeof index_file);
+    memset(index_file, 0, sizeof index_file);
+    memcpy(index_file, "#y", 2);
+    taco__put_le64(index_file + 2, 400);
+    taco__put_le64(index_file + 10, len);
+    index_file[18] = 1;
+    memcpy(index_file + 400, taco_sink_bytes(&sink).data, len);
+    taco_sink_free(&sink);
+    return 400 + len;
+}
+
+/* Columns of a pandas index are not shown, and to find out which they are takes time in proportion
+   to their number. */
+static void index_columns(void)
+{
+    size_t len = make_index(INDEX_COLUMNS, INDEX_NAMES), n = 0, shown;
+    taco_source src;
+    taco_dataset *ds;
+    taco_error e = none();
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory m;
+    clock_t begin = clock();
+    taco_source_memory(&src, index_file, len);
+    ds = taco_open_source(&src, "x.tortilla", &options, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 5);
+    /* all but the last ten, and id, type and five that say where it is */
+    CHECK(ds && level_columns(ds) == INDEX_COLUMNS - 10 + 7);
+    taco_close(ds);
+    len = make_index(14, 12); /* without memory there is an error, and not one column more */
+    do {
+        n++;
+        test_counted(&opt, &allocator, &m);
+        opt.openers = openers;
+        m.fail_at = n;
+        e = none();
+        taco_source_memory(&src, index_file, len);
+        ds = taco_open_source(&src, "x.tortilla", &opt, &e);
+        shown = 0;
+        CHECK((ds && taco_level_fields(ds, 0, &shown, &e)) ? shown == 4 + 7
+                                                           : e.code == TACO_ERR_MEMORY);
+        taco_close(ds);
+        CHECK(m.live == 0);
+    } while (m.calls >= n && test_bad < 20);
+    CHECK(n > 8);
+}
+
+/* An offset of another integer type is read like any other. */
+static void narrow_offsets(void)
+{
+    static const taco_type types[] = {TACO_INT16, TACO_UINT16, TACO_INT64};
+    taco_source src;
+    taco_error e = none();
+    taco_query q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < 3; i++) {
+        taco_dataset *ds;
+        index_type = types[i];
+        taco_source_memory(&src, index_file, make_index(14, 1));
+        ds = taco_open_source(&src, "x.tortilla", &options, &e);
+        CHECK_TEXT(taco_error_text(&e), "");
+        CHECK_TEXT(column(ds, &q, "tortilla:offset"), "400");
+        CHECK_TEXT(column(ds, &q, "internal:offset"), "400");
+        q.where = "\"tortilla:offset\" = 400 AND \"internal:offset\" > 399";
+        CHECK_TEXT(column(ds, &q, "id"), "x");
+        q.where = NULL;
+        taco_close(ds);
+    }
 }
 
 /* The chain with its table of chunks: the tiles of a TIFF, each reached by its key. */
@@ -1561,7 +1738,10 @@ int main(void)
     RUN(create_refuses);
     RUN(edits);
     RUN(filters);
+    RUN(parts_undone);
     RUN(edited_footers);
+    RUN(index_columns);
+    RUN(narrow_offsets);
     RUN(chains);
     RUN(good_chains);
     RUN(bad_chains);

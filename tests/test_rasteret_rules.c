@@ -29,6 +29,11 @@ typedef struct records {
     taco_type width_type, datetime_type, href_type, epsg_type;
     const char *height; /* name of a field */
     bool geo, metadata_text;
+    double transform[12];
+    /* a column, member or list with zeros of another type, and one with nulls; NULL: none */
+    const char *other, *null;
+    taco_type other_type;
+    uint8_t null_bits; /* not null */
 } records;
 
 static records r;
@@ -67,6 +72,10 @@ static void defaults(void)
     r.epsg_type = TACO_INT32;
     r.height = "image_height";
     r.geo = true;
+    for (i = 0; i < 12; i += 4) {
+        r.transform[i] = 10;
+        r.transform[i + 2] = -10;
+    }
 }
 
 /* ---- arrays ---- */
@@ -82,9 +91,17 @@ static size_t used;
 /* A column or member; v: int64 or double values. */
 static size_t leaf(const char *name, taco_type type, const void *v, uint8_t valid)
 {
+    static const double zeros[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     size_t k = used++, i;
-    fields[k] = taco__field_make(name, type);
     memset(&arrays[k], 0, sizeof arrays[k]);
+    if (r.null && strcmp(name, r.null) == 0) { valid = r.null_bits; }
+    if (r.other && strcmp(name, r.other) == 0 && type != TACO_LIST) {
+        type = r.other_type;
+        v = zeros;
+        memset(ends[k], 0, sizeof ends[k]);
+        arrays[k].offsets = type == TACO_TEXT ? ends[k] : NULL;
+    }
+    fields[k] = taco__field_make(name, type);
     arrays[k].field = &fields[k];
     arrays[k].length = ROWS;
     arrays[k].v.any = v;
@@ -118,8 +135,13 @@ static size_t text(const char *name, const char *const *v, taco_type type)
 /* n values a row. */
 static size_t list(const char *name, taco_type type, const void *v, int n)
 {
-    size_t item = leaf("item", type, v, 3), k = leaf(name, TACO_LIST, NULL, 3), i;
+    static const double zeros[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const int32_t none[13] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const bool other = r.other && strcmp(name, r.other) == 0;
+    size_t item = leaf("item", other ? r.other_type : type, other ? (const void *)zeros : v, 3);
+    size_t k = leaf(name, TACO_LIST, NULL, 3), i;
     arrays[item].length = (size_t)n * ROWS;
+    if (other && r.other_type == TACO_TEXT) { arrays[item].offsets = none; }
     fields[k] = taco__field_make_nested(name, TACO_LIST, &fields[item], 1);
     arrays[k].children = &arrays[item];
     for (i = 0; i <= ROWS; i++) {
@@ -146,7 +168,7 @@ static size_t metadata(void)
     static const int64_t ones[ROWS] = {1, 1};
     static const double numbers[12] = {10, 0, -10, 0, 10, 0, -10, 0, 0, 0, 0, 0};
     size_t lists[5], first, i, k;
-    lists[0] = list("transform", TACO_DOUBLE, numbers, r.numbers);
+    lists[0] = list("transform", TACO_DOUBLE, r.transform, r.numbers);
     lists[1] = list("tile_offsets", TACO_INT64, r.offsets, r.tiles);
     lists[2] = list("tile_byte_counts", TACO_INT64, r.counts, r.sizes);
     lists[3] = list("pixel_scale", TACO_DOUBLE, numbers, 3);
@@ -358,6 +380,81 @@ static void tier_1(void)
           "assets]\nerror: row 1: asset 'B' has no href" CORE "assets]\n");
     r.geo = false;
     finds("warning: key-value metadata: there is no key geo [Rasteret contract, GeoParquet]\n");
+    r.other = "band_index";
+    r.other_type = TACO_DOUBLE;
+    finds("error: columns: asset 'B': band_index must be an integer" CORE "assets]\n");
+    r.null = "end_datetime";
+    r.null_bits = r.timed = 1;
+    finds("warning: row 1: no datetime, and no start_datetime and end_datetime for it" CORE
+          "datetime]\n");
+    r.null = "end_datetime"; /* the time itself is enough */
+    r.null_bits = 1;
+    finds("");
+}
+
+/* Columns whose values may be missing, and those of other types. */
+static void types(void)
+{
+    static const struct {
+        const char *name;
+        taco_type type;
+        const char *line;
+    } bad[] = {
+        {"start_datetime", TACO_INT64,
+         "error: columns: column start_datetime must be a timestamp" DERIVED},
+        {"end_datetime", TACO_DATE,
+         "error: columns: column end_datetime must be a timestamp" DERIVED},
+        {"scene_bbox", TACO_FLOAT,
+         "error: columns: column scene_bbox must be a list of four doubles" DERIVED},
+        {"xmin", TACO_FLOAT,
+         "error: columns: column bbox must be a struct of doubles xmin, ymin, xmax, ymax" DERIVED},
+        {"ymax", TACO_INT64,
+         "error: columns: column bbox must be a struct of doubles xmin, ymin, xmax, ymax" DERIVED},
+        {"bbox_minx", TACO_FLOAT, "error: columns: column bbox_minx must be double" DERIVED},
+        {"bbox_maxy", TACO_INT64, "error: columns: column bbox_maxy must be double" DERIVED},
+        {"year", TACO_DOUBLE, "error: columns: column year must be an integer" DERIVED},
+        {"month", TACO_TEXT, "error: columns: column month must be an integer" DERIVED},
+        {"predictor", TACO_TEXT,
+         "error: columns: 'B_metadata': field predictor is of another type than the contract "
+         "has" TIER_2},
+        {"compression", TACO_DOUBLE,
+         "error: columns: 'B_metadata': field compression is of another type than the contract "
+         "has" TIER_2},
+        {"compression", TACO_UINT8,
+         "warning: columns: 'B_metadata': field compression is wider or narrower than in the "
+         "contract" TIER_2},
+        {"pixel_scale", TACO_FLOAT,
+         "warning: columns: 'B_metadata': field pixel_scale is wider or narrower than in the "
+         "contract" TIER_2},
+        {"pixel_scale", TACO_INT64,
+         "warning: columns: 'B_metadata': field pixel_scale is wider or narrower than in the "
+         "contract" TIER_2},
+        {"pixel_scale", TACO_TEXT,
+         "error: columns: 'B_metadata': field pixel_scale is of another type than the contract "
+         "has" TIER_2},
+        {"tile_offsets", TACO_DOUBLE,
+         "error: columns: 'B_metadata': field tile_offsets is of another type than the contract "
+         "has" TIER_2},
+        {"dtype", TACO_INT32,
+         "error: columns: 'B_metadata': field dtype is of another type than the contract has" TIER_2
+         "error: row 0: 'B_metadata': dtype is '', must be a NumPy name such as uint16" TIER_2
+         "error: row 1: 'B_metadata': dtype is '', must be a NumPy name such as uint16" TIER_2}};
+
+    static const char *const may_miss[] = {"year",       "month",      "bbox",       "xmax",
+                                           "ymin",       "bbox_miny",  "scene_bbox", "proj:epsg",
+                                           "B_metadata", "band_index", "predictor",  "compression"};
+    size_t i;
+    defaults();
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        r.other = bad[i].name;
+        r.other_type = bad[i].type;
+        finds(bad[i].line);
+    }
+    for (i = 0; i < sizeof may_miss / sizeof may_miss[0]; i++) {
+        r.null = may_miss[i];
+        r.null_bits = 1 + i % 2;
+        finds("");
+    }
 }
 
 static void derived(void)
@@ -386,6 +483,33 @@ static void derived(void)
     finds("warning: row 0: year and month differ from those of datetime, -290308-12" DERIVED);
     r.epsg_type = TACO_TEXT;
     finds("error: columns: column proj:epsg must be an integer" DERIVED);
+    r.null = "month"; /* is not compared where there is none */
+    r.null_bits = 2;
+    r.month[0] = 2;
+    finds("");
+    r.year[1] = 2021;
+    finds("warning: row 1: year and month differ from those of datetime, 2020-1" DERIVED);
+    for (i = 0; i < 4; i++) { /* each edge of the world */
+        const double x = i == 0 ? -180.5 : i == 2 ? 177.5 : 0;
+        const double y = i == 1 ? -90.5 : i == 3 ? 87.5 : 0;
+        size_t k;
+        for (k = 0; k < 5; k++) {
+            const double at = (double)(k % 4);
+            taco__put_le64(r.wkb + 93 + 13 + 16 * k, taco__f64_to_bits(x + at));
+            taco__put_le64(r.wkb + 93 + 21 + 16 * k, taco__f64_to_bits(y + at));
+        }
+        for (k = 0; k < 4; k++) {
+            r.box[k][1] = r.list[4 + k] = (k % 2 ? y : x) + (k < 2 ? 0 : 3);
+        }
+        finds("warning: row 1: geometry is not in degrees of CRS84" CORE "geometry]\n");
+    }
+    for (i = 0; i < 4; i++) { /* to about a metre */
+        r.box[i][0] += 0.9e-5;
+        finds("");
+        r.box[i][0] -= 1.1e-5;
+        finds("warning: row 0: bbox are not the bounds of the geometry" DERIVED
+              "warning: row 0: bbox_minx to bbox_maxy are not the bounds of the geometry" DERIVED);
+    }
 }
 
 static void tier_2(void)
@@ -419,6 +543,32 @@ static void tier_2(void)
     r.planar[1] = 3;
     finds("error: row 1: 'B_metadata': planar_configuration is 3, predictor 1, samples_per_pixel "
           "1: no TIFF has that" TIER_2);
+    r.planar[0] = 0;
+    finds("error: row 0: 'B_metadata': planar_configuration is 0, predictor 1, samples_per_pixel "
+          "1: no TIFF has that" TIER_2);
+    r.planar[0] = 2;
+    finds("");
+    r.other = "predictor";
+    r.other_type = TACO_INT32;
+    finds("error: row 0: 'B_metadata': planar_configuration is 1, predictor 0, samples_per_pixel "
+          "1: no TIFF has that" TIER_2
+          "error: row 1: 'B_metadata': planar_configuration is 1, predictor 0, samples_per_pixel "
+          "1: no TIFF has that" TIER_2);
+    r.counts[5] = -1;
+    finds("error: row 1: 'B_metadata' has a tile without a place or size" TIER_2);
+    r.numbers = 6;
+    finds("");
+    r.size[3][1] = INT64_C(1) << 31; /* as an INT32, below 0 */
+    finds("error: row 1: 'B_metadata': tile_height is -2147483648, must be above 0" TIER_2);
+    r.null = "tile_offsets";
+    r.null_bits = 2;
+    finds("error: row 0: 'B_metadata' has -1 tile_offsets and 4 tile_byte_counts" TIER_2);
+    r.null = "dtype";
+    r.null_bits = 1;
+    finds("error: row 1: 'B_metadata': dtype is '', must be a NumPy name such as uint16" TIER_2);
+    r.null = "transform";
+    r.null_bits = 2;
+    finds("error: row 0: 'B_metadata': transform has 0 numbers, must be 4" TIER_2);
 }
 
 /* The offset of each tile. */
@@ -479,11 +629,131 @@ static void bands_of_tiles(void)
     defaults();
 }
 
+static bool note_first(void *ctx, const taco_rasteret_tile *t)
+{
+    note_tile(ctx, t);
+    return false;
+}
+
+/* Which tiles a window has: images of 64 x 64 pixels of 10 m in four tiles, from 0, 0 down. */
+static void windows(void)
+{
+    static const struct {
+        double box[4];
+        const char *tiles; /* of one record */
+    } t[] = {{{0, -640, 640, 0}, "0 10 20 30"},
+             {{-1e9, -1e9, 1e9, 1e9}, "0 10 20 30"},
+             {{320, -320, 320, -320}, "30"}, /* a point lies in the pixel right of it, below it */
+             {{319.5, -0.5, 320, -0.5}, "0"},
+             {{319.5, -0.5, 320.5, -0.5}, "0 10"},
+             {{5, -321, 6, -319}, "0 20"},
+             {{-9, -9, 0, 0}, ""}, /* only touches it */
+             {{640, -9, 650, 0}, ""},
+             {{0, -650, 9, -640}, ""},
+             {{0, 0, 9, 9}, ""},
+             {{639, -640, 640, -639}, "30"}};
+
+    /* what metadata have that tell no tiles: all records are skipped */
+    static const struct {
+        const char *null, *other;
+        int numbers, sizes;
+        double change; /* of the first number of the transform */
+    } skipped[] = {{"tile_offsets", NULL, 4, 4, 0}, {"tile_byte_counts", NULL, 4, 4, 0},
+                   {"transform", NULL, 4, 4, 0},    {"image_width", NULL, 4, 4, 0},
+                   {"B_metadata", NULL, 4, 4, 0},   {"B", NULL, 4, 4, 0},
+                   {NULL, NULL, 5, 4, 0},           {NULL, NULL, 4, 3, 0},
+                   {NULL, NULL, 4, 4, -10},         {NULL, "image_height", 4, 4, 0},
+                   {NULL, "transform", 4, 4, 0}};
+
+    static const double affine[2][6] = {{10, 0, 0, 0, -10, 0}, {10, 0.5, 0, 0, -10, 0}};
+    static const char *const bands[1] = {"B"};
+    const taco_opener *openers[2] = {NULL, NULL};
+    taco_rasteret_window w;
+    taco_rasteret_tiles_sums sums;
+    taco_options o;
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds;
+    size_t i, k;
+    memset(&w, 0, sizeof w);
+    memset(&o, 0, sizeof o);
+    openers[0] = taco_rasteret_opener();
+    o.openers = openers;
+    w.bands = bands;
+    w.band_count = 1;
+    w.epsg = 32630;
+    for (i = 0; i < sizeof t / sizeof t[0] + sizeof skipped / sizeof skipped[0] + 2; i++) {
+        const size_t s = i - sizeof t / sizeof t[0], a = s - sizeof skipped / sizeof skipped[0];
+        char want[200] = "";
+        defaults();
+        for (k = 0; k < 12; k++) {
+            r.offsets[k] = 10 * (int64_t)(k % 4);
+            r.counts[k] = 1;
+        }
+        w.bbox = i < sizeof t / sizeof t[0] ? t[i].box : t[0].box;
+        if (i < sizeof t / sizeof t[0] || a == 0) {
+            const char *at = t[a == 0 ? 0 : i].tiles;
+            for (k = 0; k < 2; k++) {
+                const char *p = at;
+                while (*p) {
+                    char *end;
+                    unsigned n = (unsigned)strtoul(p, &end, 10);
+                    sprintf(want + strlen(want), "%s %u+1;", k ? "b" : "a", n);
+                    p = end;
+                }
+            }
+        }
+        if (i >= sizeof t / sizeof t[0] && a > 1) {
+            r.null = skipped[s].null;
+            r.other = skipped[s].other;
+            r.other_type = TACO_INT32;
+            r.numbers = skipped[s].numbers;
+            r.sizes = skipped[s].sizes;
+            for (k = 0; k < 12; k += 4) {
+                r.transform[k] += skipped[s].change;
+            }
+        } else if (i >= sizeof t / sizeof t[0]) {
+            r.numbers = 6;
+            memcpy(r.transform, affine[a], sizeof affine[a]);
+            memcpy(r.transform + 6, affine[a], sizeof affine[a]);
+        }
+        write_records(1);
+        found[0] = 0;
+        ds = taco_open(PATH, &o, &e);
+        CHECK(taco_rasteret_tiles(ds, &w, note_tile, NULL, &sums, &e) == TACO_OK);
+        CHECK_TEXT(taco_error_text(&e), "");
+        CHECK_TEXT(found, want);
+        CHECK(sums.records == 2 && sums.unplaced == 0);
+        CHECK(sums.skipped == (i < sizeof t / sizeof t[0] || a == 0 ? 0 : 2));
+        taco_close(ds);
+    }
+    defaults();
+    r.offsets[1] = -1; /* is nowhere, and no tile */
+    write_records(1);
+    ds = taco_open(PATH, &o, &e);
+    found[0] = 0;
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, NULL, &sums, &e) == TACO_OK);
+    CHECK(sums.tiles == 7 && sums.bytes == 0 && !sums.skipped);
+    found[0] = 0;
+    CHECK(taco_rasteret_tiles(ds, &w, note_first, NULL, &sums, &e) == TACO_OK);
+    CHECK_TEXT(found, "a 0+0;");
+    CHECK(sums.tiles == 1 && sums.records == 1);
+    w.epsg = 32631; /* of neither image */
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, NULL, &sums, &e) == TACO_OK);
+    CHECK(sums.tiles == 0 && sums.unplaced == 2 && sums.records == 2);
+    w.bbox = NULL; /* all of them, whatever the CRS */
+    CHECK(taco_rasteret_tiles(ds, &w, note_tile, NULL, &sums, NULL) == TACO_OK);
+    CHECK(sums.tiles == 7 && sums.unplaced == 0);
+    taco_close(ds);
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+
 int main(void)
 {
     RUN(tier_1);
+    RUN(types);
     RUN(derived);
     RUN(tier_2);
     RUN(bands_of_tiles);
+    RUN(windows);
     return test_end("test_rasteret_rules");
 }

@@ -237,6 +237,17 @@ static const query queries[] = {
     SQL("SELECT DISTINCT few, f + 0 AS g FROM data ORDER BY few", true),
     SQL("SELECT DISTINCT word FROM data ORDER BY word LIMIT 2 OFFSET 1", true),
     SQL("SELECT DISTINCT ON (few) few, id FROM data ORDER BY few, v DESC", true),
+    SQL("SELECT DISTINCT few FROM data", true),
+    SQL("SELECT DISTINCT word, few % 2 AS odd FROM data WHERE v > 100", true),
+    SQL("SELECT DISTINCT f FROM data", true),
+    SQL("SELECT DISTINCT id, v FROM data", true),
+    SQL("SELECT DISTINCT few FROM data WHERE v < 0", true),
+    SQL("SELECT DISTINCT few FROM data LIMIT 3", false),
+    SQL("SELECT DISTINCT few FROM data OFFSET 20", true),
+    SQL("SELECT DISTINCT ON (few) few, id FROM data", false),
+    SQL("SELECT DISTINCT unnest([few, few % 3]) AS u FROM data", true),
+    SQL("SELECT DISTINCT count(*) > 100 AS many FROM data GROUP BY word", true),
+    SQL("SELECT DISTINCT a.word FROM data a JOIN data b ON a.v = b.v + 1", true),
     SQL("SELECT few, unnest([v, few]) AS u FROM data WHERE v < 500 ORDER BY u DESC", true),
     SQL("SELECT a.word, count(*), sum(b.f) FROM data a JOIN data b ON a.v = b.v + 1 GROUP BY "
         "a.word",
@@ -272,6 +283,7 @@ static const query queries[] = {
     /* errors are those of the first row, not of the first task */
     SQL("SELECT few, max(CAST(replace(id, 'sample_00', '') AS TINYINT)) FROM data GROUP BY few",
         true),
+    SQL("SELECT DISTINCT CAST(replace(id, 'sample_00', '') AS TINYINT) AS n FROM data", true),
     SQL("SELECT CAST(v AS SMALLINT) AS s, id FROM data WHERE CAST(left(id, v) AS TINYINT) > 0 "
         "ORDER "
         "BY s",
@@ -284,6 +296,7 @@ static const query queries[] = {
          "SELECT id, v * 2 AS w FROM data WHERE few > 3 ORDER BY w DESC LIMIT 5", true),
     VIEW("v < 5000", "SELECT id, v FROM data ORDER BY v DESC LIMIT 5", true),
     VIEW("v < 5000", "SELECT DISTINCT few FROM data WHERE word LIKE '%e%' ORDER BY few", true),
+    VIEW("v < 5000", "SELECT DISTINCT few, word FROM data WHERE v > 10", true),
     VIEW("v < 0", "SELECT sum(v) FROM data", true),
     VIEW("v > 20",
          "SELECT few, max(CAST(replace(id, 'sample_00', '') AS TINYINT)) FROM data GROUP BY few",
@@ -426,11 +439,12 @@ static void test_damaged(void)
         }
     }
     CHECK(hits == 1);
-    for (i = 0; i < 6; i++) {
+    for (i = 0; i < 7; i++) {
         static const query all[] = {
             SQL("SELECT few, sum(v) FROM data GROUP BY few", true),
             SQL("SELECT id FROM data ORDER BY v LIMIT 10", true),
             SQL("SELECT count(*) FROM data WHERE v % 2 = 1", true),
+            SQL("SELECT DISTINCT few, v % 2 AS odd FROM data", true),
             SQL("SELECT a.few, sum(a.v) FROM data a JOIN data b ON a.few = b.few AND b.id < "
                 "'sample_00003' GROUP BY a.few",
                 true),
@@ -498,6 +512,8 @@ static void test_limit(void)
         SQL("SELECT id, sum(f), list(v) FROM data GROUP BY id", true),
         SQL("SELECT * FROM data ORDER BY word, v", true),
         SQL("SELECT a.word, list(b.id) FROM data a JOIN data b ON a.v = b.v GROUP BY a.word", true),
+        SQL("SELECT DISTINCT word, few FROM data", true),
+        SQL("SELECT DISTINCT id, word FROM data", true),
         SORTED("v > 3", "word", 6, 0, true),
     };
     static char want[400000];

@@ -131,7 +131,7 @@ const command convert_command = {
     NULL,
     convert_options,
     run_convert,
-    false,
+    true,
     true,
     true,
 };

@@ -141,7 +141,7 @@ const command create_command = {
     NULL,
     create_options,
     run_create,
-    false,
+    true,
     false,
     false,
 };

@@ -115,7 +115,7 @@ const command export_command = {
     NULL,
     export_options,
     run_export,
-    false,
+    true,
     true,
     true,
 };
@@ -143,7 +143,7 @@ const command zip2folder_command = {
     NULL,
     zip2folder_options,
     run_zip2folder,
-    false,
+    true,
     false,
     false,
 };
@@ -171,7 +171,7 @@ const command folder2zip_command = {
     NULL,
     folder2zip_options,
     run_folder2zip,
-    false,
+    true,
     false,
     false,
 };

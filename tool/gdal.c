@@ -4,7 +4,7 @@
 #include "tool.h"
 
 #ifdef WITH_GDAL
-#include "../taco_gdal.h"
+#include "../src/api/taco_gdal.h"
 
 #include <string.h>
 

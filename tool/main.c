@@ -54,6 +54,15 @@ static void keep_memory(void)
 #endif
 }
 
+#ifdef WITH_THREADS
+/* These use threads for long work only, as starting them takes longer than a short scan. */
+static bool makes_dataset(const command *c)
+{
+    return c == &create_command || c == &export_command || c == &zip2folder_command ||
+           c == &folder2zip_command || c == &convert_command || c == &repair_command;
+}
+#endif
+
 /* Runs a command with as many threads as it may use, if the tool was built with threads. */
 static int run_with_threads(const command *c, arguments *a, taco_options *opt)
 {
@@ -65,6 +74,7 @@ static int run_with_threads(const command *c, arguments *a, taco_options *opt)
         opt->parallel_for = pool_for;
         opt->parallel_ctx = &threads;
         opt->parallel_width = threads.threads;
+        opt->parallel_long = makes_dataset(c) && !a->threads_given;
     }
     status = c->run(a, opt);
     pool_close(&threads);

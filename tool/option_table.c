@@ -472,10 +472,11 @@ const option all_options[] = {
     FLAG("--quiet", quiet, "no warnings, no progress"),
     SWITCH("-v", set_verbose, "print what was read and how long it took, on standard error"),
     SWITCH("-vv", set_verbose, "also print every read"),
-    NUMBER("--threads", threads,
-           "use N threads, which takes more memory; 0: one per processor. By default, query, "
-           "validate, "
-           "rasteret and parquet copy and verify use one per processor if that pays, others one"),
+    NUMBER(
+        "--threads", threads,
+        "use N threads, which takes more memory; 0: one per processor. By default, query, "
+        "validate, rasteret, create, export, zip2folder, folder2zip, convert, repair, and parquet "
+        "copy and verify use one per processor if that pays, others one"),
     FLAG("--strict-limits", strict_limits,
          "limits for untrusted files: 128 MiB of memory, 16 MiB of metadata"),
     FUNCTION("--color", set_color, "auto|always|never",

@@ -86,7 +86,7 @@ const command repair_command = {
     NULL,
     repair_options,
     run_repair,
-    false,
+    true,
     false,
     false,
 };

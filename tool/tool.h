@@ -1,6 +1,8 @@
-/* tool.h - shared by the files of the command-line tool `taco`. The tool uses only the public API
-   of the headers at the top of the repository. Every command has its own file, which defines one
-   `command`; main.c lists them. Each file of the tool includes this header before any other. */
+/* tool.h - shared by the files of the command-line tool `taco`. The tool uses only the public API,
+   whose declarations it includes without the implementation that the headers at the top of the
+   repository have: that takes a compiler most of the time that a file of the tool needs. Every
+   command has its own file, which defines one `command`; main.c lists them. Each file of the tool
+   includes this header before any other. */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -13,11 +15,11 @@
 #define _XOPEN_SOURCE 700
 #endif
 
-#include "../taco_sql.h"
-#include "../taco_publish.h"
-#include "../taco_write.h"
-#include "../taco_legacy.h"
-#include "../taco_rasteret.h"
+#include "../src/api/taco_sql.h"
+#include "../src/api/taco_publish.h"
+#include "../src/api/taco_write.h"
+#include "../src/api/taco_legacy.h"
+#include "../src/api/taco_rasteret.h"
 
 #include <stdbool.h>
 #include <stddef.h>

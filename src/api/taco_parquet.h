@@ -300,9 +300,9 @@ typedef struct taco_options {
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
     /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
-       are done. NULL = the calling thread runs them. Tasks decode, encode and evaluate; your
-       sources are read between them. Tasks call the allocator and a source's view from their
-       threads. */
+       are done. NULL = the calling thread runs them. Tasks decode, encode, evaluate, and copy files
+       of the C library; your sources and sinks are called between them. Tasks call the allocator
+       and a source's view from their threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */

@@ -230,9 +230,15 @@ typedef struct taco_writer taco_writer;
    .tacozip, else a FOLDER. It is written under a temporary name, as by taco_sink_file, and renamed
    when it is finished. The tables of a FOLDER have content-defined pages
    (taco_pq_write_options.content_defined), so that an edit changes few of their bytes. opt may be
-   NULL; what its `options` points to must outlive the writer. NULL on failure. Payloads are written
-   immediately; the id, offset and columns of each sample are kept until the end. The same calls
+   NULL; what its `options` points to must outlive the writer. NULL on failure. Payloads are read
+   during the call; the id, offset and columns of each sample are kept until the end. The same calls
    give the same bytes. A writer belongs to one thread at a time.
+
+   With options->parallel_for, large files and ranges of files are read and summed by tasks while
+   others are written. All functions that copy datasets or directories do this, for small files,
+   too. It begins after 8 MiB or 1,024 files, and takes 3 MiB of memory for an archive (two buffers
+   of 1 MiB), up to 5 MiB for a FOLDER, and up to 128 open files; with little memory, and for a
+   sink, it is not done. Bytes, errors and calls of progress are the same as with one thread.
 
    Make the calls in the order of the tree: collection and columns; then samples, each followed by
    its values; the children of a FOLDER between its _begin and _end. After a failure every call does

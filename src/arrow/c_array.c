@@ -291,8 +291,8 @@ static bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
     return to != NULL;
 }
 
-/* unreachable except on big-endian machines. Arrow has decimals in native byte order, a taco_array
-   in that of the file: little-endian. */
+/* unreachable: but on big-endian machines. Arrow has decimals in native byte order, a taco_array in
+   that of the file: little-endian. */
 static bool taco__arrow_array_swap_decimals(taco__arrow_export *x, const taco_array *a,
                                             size_t bytes, struct ArrowArray *out, taco_error *err)
 {

@@ -39,6 +39,22 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
+#ifndef TACO_NO_STDIO
+TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
+                                     uint8_t page[TACO__PLAT_PAGE])
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    size_t size;
+    bool ok = taco__input_open_file(in, path, &why);
+    if (!ok || in->size > TACO__PLAT_PAGE) { return ok; }
+    size = (size_t)in->size;
+    ok = taco__input_read(in, 0, page, size, &why);
+    taco__input_close(in);
+    taco__input_from_bytes(in, taco__bytes_of(page, size));
+    return ok;
+}
+#endif
+
 /* A directory whose files will be read; false if the system has nothing faster for that than
    opening their paths. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path)
@@ -88,6 +104,30 @@ TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, cons
     (void)name;
     (void)page;
     return false;
+#endif
+}
+
+TACO__FN void taco__dir_begin_task(taco__plat_dir *own, const taco__plat_dir *dir)
+{
+    memset(own, 0, sizeof *own);
+    own->fd = dir->fd;
+}
+
+TACO__FN void taco__dir_end_task(taco__plat_dir *own)
+{
+#ifdef TACO__OPEN_AT
+    taco__plat_close_deferred(own);
+#else
+    (void)own;
+#endif
+}
+
+TACO__FN bool taco__input_tasks_may_read(const taco__input *in)
+{
+#ifdef TACO_NO_STDIO
+    return in->size == 0;
+#else
+    return in->size == 0 || (TACO__PREAD && in->source.read == taco__source_file_read);
 #endif
 }
 

@@ -12,6 +12,9 @@ typedef struct taco__input {
     taco_source source;
     uint64_t offset, size; /* range of the source */
     bool own;              /* taco__input_close closes the source */
+    /* The bytes may be read until the output is finished: the source stays open, and nobody changes
+       it. */
+    bool later;
     /* which of several files the range is in, from 1, for callers that compare ranges; 0:
        unknown */
     uint64_t archive;
@@ -22,12 +25,21 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
                                      uint64_t size);
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
+/* The same without a reason for failures; *in borrows page, which holds the bytes of a small
+   file. */
+TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
+                                     uint8_t page[TACO__PLAT_PAGE]);
 #endif
 /* Many small files in one directory: opened by name only, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
 TACO__FN bool taco__input_open_listed(taco__input *in, taco__plat_dir *dir, const char *name,
                                       uint8_t page[TACO__PLAT_PAGE]);
+/* The same directory for a task: files that it opens are read, and closed by _end_task. */
+TACO__FN void taco__dir_begin_task(taco__plat_dir *own, const taco__plat_dir *dir);
+TACO__FN void taco__dir_end_task(taco__plat_dir *own);
+/* Whether tasks may call taco__input_read concurrently. */
+TACO__FN bool taco__input_tasks_may_read(const taco__input *in);
 TACO__FN void taco__input_close(taco__input *in);
 TACO__FN bool taco__input_read(const taco__input *in, uint64_t at, void *dst, size_t len,
                                taco_error *err);

@@ -182,7 +182,10 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *s
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern int openat(int, const char *, int, ...);
 #endif
-#if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+/* ThreadSanitizer does not know close_range, and takes a descriptor that is used again for the old
+   one. */
+#if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34) &&        \
+    !defined(__SANITIZE_THREAD__)
 #if !defined(__USE_GNU) /* not declared under -std=c99 */
 extern int close_range(unsigned, unsigned, int);
 #endif

@@ -58,6 +58,9 @@ TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *
 /* Skips len bytes, which someone else writes. */
 TACO__FN bool taco__output_skip(taco__output *o, uint64_t len, taco_error *err);
 TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err);
+/* Writes bytes at a place that is not in the buffer. */
+TACO__FN bool taco__output_write_at(const taco__output *o, uint64_t at, const void *data,
+                                    size_t len, taco_error *err);
 TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
                                  taco_error *err);
 TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err);

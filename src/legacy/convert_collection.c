@@ -80,14 +80,13 @@ static bool taco__convert_collection_add_box(const taco__json *b, bool first, do
 
 TACO__FN bool taco__convert_collection_box(const taco__json *spatial, double box[4])
 {
+    const taco__json *b = taco__json_first(spatial);
     size_t n = taco__json_length(spatial), i;
-    if (n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER)) {
+    if (n && taco__json_is(b, TACO__JSON_NUMBER)) {
         return taco__convert_collection_add_box(spatial, true, box);
     }
-    for (i = 0; i < n; i++) {
-        if (!taco__convert_collection_add_box(taco__json_at(spatial, i), i == 0, box)) {
-            return false;
-        }
+    for (i = 0; i < n; i++, b = taco__json_next(b)) {
+        if (!taco__convert_collection_add_box(b, i == 0, box)) { return false; }
     }
     return n != 0;
 }

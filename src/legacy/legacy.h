@@ -100,6 +100,8 @@ typedef struct taco__tortilla_table {
     uint64_t base;      /* offset of the tortilla */
     size_t id, offset, length;
     size_t format; /* column that tells which rows are tortillas, or TACO__NONE */
+    /* columns in the order of their names: there may be as many as limits allow, in each footer */
+    size_t *by_name;
     bool all;      /* all rows are tortillas */
     uint32_t file; /* index among the files of the dataset */
     const char *driver;
@@ -114,6 +116,8 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
 TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
                                          uint64_t base, const char *driver, taco__arena *arena,
                                          taco__tortilla_table *out, taco_error *err);
+/* The first column with that name; TACO__NONE if there is none. */
+TACO__FN size_t taco__tortilla_find_name(const taco__tortilla_table *t, const char *name);
 /* True if row i is a tortilla. */
 TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
 
@@ -477,6 +481,8 @@ typedef struct taco__to_taco2 {
     bool renamed;     /* ids were changed: the old ones are kept, as tortilla:id */
     uint32_t reading; /* level being read by the writer, */
     bool batch_done;  /* and whether its only batch has been read */
+    taco__container_writer *writer;
+    uint32_t last; /* file that the last sample came from */
 } taco__to_taco2;
 
 /* ---- to_taco2_tree.c ---- */

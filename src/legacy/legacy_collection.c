@@ -40,18 +40,18 @@ static void taco__legacy_collection_check_text(taco__findings *f, const taco__js
 static void taco__legacy_collection_check_texts(taco__findings *f, const taco__json *root,
                                                 const char *key, bool core)
 {
-    const taco__json *list = taco__json_get(root, key);
+    const taco__json *list = taco__json_get(root, key), *text;
     const char *clause = core ? taco__legacy_collection_core : taco__legacy_collection_optional;
     size_t i, n = taco__json_length(list);
     if (!core && taco__rules_is_null(list)) { return; }
     if (!taco__json_is(list, TACO__JSON_ARRAY) || (core && !n)) {
-        TACO__LEGACY_COLLECTION_MEMBER(f, true, clause, key, "must be a list of texts%s, found %s",
-                                       core ? ", at least one" : "",
-                                       list && !n ? "an empty one" : taco__json_type_name(list));
+        TACO__LEGACY_COLLECTION_MEMBER(
+            f, true, clause, key, "must be a list of texts%s, found %s",
+            core ? ", at least one" : "",
+            taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
         return;
     }
-    for (i = 0; i < n; i++) {
-        const taco__json *text = taco__json_at(list, i);
+    for (i = 0, text = taco__json_first(list); i < n; i++, text = taco__json_next(text)) {
         if (!taco__json_bytes(text).len) {
             TACO__LEGACY_COLLECTION_MEMBER(f, true, clause, key,
                                            "item %u must be a text that is not empty, found %s",
@@ -66,6 +66,7 @@ static void taco__legacy_collection_check_texts(taco__findings *f, const taco__j
 static void taco__legacy_collection_check_contacts(taco__findings *f, const taco__json *list,
                                                    const char *key)
 {
+    const taco__json *who;
     size_t i, n = taco__json_length(list);
     if (!taco__json_is(list, TACO__JSON_ARRAY) || !n) {
         TACO__LEGACY_COLLECTION_MEMBER(
@@ -74,10 +75,8 @@ static void taco__legacy_collection_check_contacts(taco__findings *f, const taco
             taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
         return;
     }
-    for (i = 0; i < n; i++) {
-        const taco__json *who = taco__json_at(list, i);
-        if (!taco__metadata_person_name(who).len &&
-            !taco__metadata_text_of(who, "affiliation").len) {
+    for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
+        if (!taco__metadata_person_name(who).len) {
             TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, key,
                                            "item %u has neither a name nor an organization",
                                            TACO__U(i));
@@ -125,26 +124,29 @@ static void taco__legacy_collection_check_box(taco__findings *f, const taco__jso
     }
 }
 
-/* Parses one end of an interval to microseconds: an ISO 8601 date, or an integer, in milliseconds;
-   *open is set for null. */
-static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *us, bool *open)
+/* Parses one end of an interval to milliseconds: an ISO 8601 date, or an integer; *open is set for
+   null. */
+static bool taco__legacy_collection_read_time(const taco__json *n, int64_t *ms, bool *open)
 {
-    bool date;
+    bool date, ok;
     *open = taco__rules_is_null(n);
-    return *open || taco__json_int(n, us) || taco__time_parse(taco__json_bytes(n), us, &date);
+    if (*open || taco__json_int(n, ms)) { return true; }
+    ok = taco__time_parse(taco__json_bytes(n), ms, &date);
+    if (ok) { *ms = taco__time_floor_div(*ms, 1000); }
+    return ok;
 }
 
 /* Checks an interval of two times, the second not before the first. */
 static void taco__legacy_collection_check_interval(taco__findings *f, const taco__json *times)
 {
-    int64_t us[2] = {0, 0};
+    int64_t ms[2] = {0, 0};
     bool open[2] = {false, false};
     if (taco__json_length(times) != 2 ||
-        !taco__legacy_collection_read_time(taco__json_at(times, 0), &us[0], &open[0]) ||
-        !taco__legacy_collection_read_time(taco__json_at(times, 1), &us[1], &open[1])) {
+        !taco__legacy_collection_read_time(taco__json_at(times, 0), &ms[0], &open[0]) ||
+        !taco__legacy_collection_read_time(taco__json_at(times, 1), &ms[1], &open[1])) {
         TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent.temporal",
                                        "an interval must be two times in ISO 8601");
-    } else if (!open[0] && !open[1] && us[1] < us[0]) {
+    } else if (!open[0] && !open[1] && ms[1] < ms[0]) {
         TACO__LEGACY_COLLECTION_MEMBER(f, true, taco__legacy_collection_core, "extent.temporal",
                                        "an interval ends before it starts");
     }
@@ -155,17 +157,18 @@ static void taco__legacy_collection_check_interval(taco__findings *f, const taco
 static void taco__legacy_collection_each(taco__findings *f, const taco__json *list, const char *key,
                                          void (*check)(taco__findings *f, const taco__json *item))
 {
+    const taco__json *item = taco__json_first(list);
     size_t i, n = taco__json_length(list);
     if (!taco__json_is(list, TACO__JSON_ARRAY) || !n) {
         TACO__LEGACY_COLLECTION_MEMBER(
             f, true, taco__legacy_collection_core, key,
             "must be a list that is not empty, found %s",
             taco__json_is(list, TACO__JSON_ARRAY) ? "an empty one" : taco__json_type_name(list));
-    } else if (!taco__json_is(taco__json_at(list, 0), TACO__JSON_ARRAY)) {
+    } else if (!taco__json_is(item, TACO__JSON_ARRAY)) {
         check(f, list);
     } else {
-        for (i = 0; i < n; i++) {
-            check(f, taco__json_at(list, i));
+        for (i = 0; i < n; i++, item = taco__json_next(item)) {
+            check(f, item);
         }
     }
 }

@@ -271,13 +271,13 @@ static bool taco__legacy_build_top(taco__container *s, taco__legacy *state,
 /* ---- opening ---- */
 
 /* The first column of one table that another lacks; NULL if there is none. */
-static const char *taco__legacy_find_missing(const taco__table *a, const taco__table *b)
+static const char *taco__legacy_find_missing(const taco__tortilla_table *a,
+                                             const taco__tortilla_table *b)
 {
     size_t c;
-    for (c = 0; c < a->field_count; c++) {
-        if (taco__table_find_column(b, a->fields[c].name) == TACO__NONE) {
-            return a->fields[c].name;
-        }
+    for (c = 0; c < a->t.field_count; c++) {
+        const char *name = a->t.fields[c].name;
+        if (taco__tortilla_find_name(b, name) == TACO__NONE) { return name; }
     }
     return NULL;
 }
@@ -288,9 +288,9 @@ static bool taco__legacy_check_same_columns(const taco__legacy *state,
 {
     size_t f;
     for (f = 1; f < state->file_count; f++) {
-        const char *name = taco__legacy_find_missing(&tables[0].t, &tables[f].t);
+        const char *name = taco__legacy_find_missing(&tables[0], &tables[f]);
         taco_bytes quoted;
-        name = name ? name : taco__legacy_find_missing(&tables[f].t, &tables[0].t);
+        name = name ? name : taco__legacy_find_missing(&tables[f], &tables[0]);
         if (name) {
             quoted = taco__bytes_text(name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,

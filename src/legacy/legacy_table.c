@@ -20,6 +20,7 @@
 typedef struct taco__legacy_table_fields {
     taco_field *list;
     size_t n, cap;
+    taco__hash_map names; /* their indexes */
 } taco__legacy_table_fields;
 
 /* Appends a field. All are nullable: rows of a footer without the column are null. */
@@ -45,12 +46,27 @@ static bool taco__legacy_table_unify(taco__legacy_table_fields *u, const taco__t
 {
     size_t c;
     for (c = 0; c < t->field_count; c++) {
-        size_t k = taco__cursor_column_find_field(u->list, u->n, t->fields[c].name);
-        if (k == TACO__NONE
-                ? !taco__legacy_table_add_field(u, &t->fields[c], scratch, err)
-                : !taco__concat_unify_field(scratch, &u->list[k], &t->fields[c], 0, err)) {
+        bool added;
+        taco__hash_slot *s =
+            taco__hash_map_add(&u->names, taco__bytes_text(t->fields[c].name), &added, err);
+        if (!s) { return false; }
+        if (added) { s->value = u->n; }
+        if (added ? !taco__legacy_table_add_field(u, &t->fields[c], scratch, err)
+                  : !taco__concat_unify_field(scratch, &u->list[s->value], &t->fields[c], 0, err)) {
             return false;
         }
+    }
+    return true;
+}
+
+/* Adds the columns of all footers. */
+static bool taco__legacy_table_unify_runs(const taco__legacy_table *m, taco__legacy_table_fields *u,
+                                          taco__arena *scratch)
+{
+    size_t i;
+    for (i = 0; i < m->count; i++) {
+        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
+        if (!taco__legacy_table_unify(u, &m->runs[i].t->t, scratch, m->err)) { return false; }
     }
     return true;
 }
@@ -59,11 +75,12 @@ TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__aren
 {
     taco__legacy_table_fields u;
     size_t i;
+    bool ok;
     memset(&u, 0, sizeof u);
-    for (i = 0; i < m->count; i++) {
-        if (i && m->runs[i - 1].t == m->runs[i].t) { continue; }
-        if (!taco__legacy_table_unify(&u, &m->runs[i].t->t, scratch, m->err)) { return false; }
-    }
+    u.names.mem = scratch->mem;
+    ok = taco__legacy_table_unify_runs(m, &u, scratch);
+    taco__hash_map_free(&u.names);
+    if (!ok) { return false; }
     m->fields = (taco_field *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
                                                 sizeof *m->fields, m->err);
     m->arrays = (taco_array *)taco__arena_array(m->arena, u.n + TACO__LEGACY_TABLE_MADE,
@@ -84,7 +101,7 @@ static void taco__legacy_table_slice_column(const taco__legacy_table *m, const c
     size_t i, at = TACO__NONE;
     for (i = 0; i < m->count; i++) {
         const taco__legacy_run *r = &m->runs[i];
-        if (!i || m->runs[i - 1].t != r->t) { at = taco__table_find_column(&r->t->t, name); }
+        if (!i || m->runs[i - 1].t != r->t) { at = taco__tortilla_find_name(r->t, name); }
         p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
         p[i].first = r->first;
         p[i].n = r->n;

@@ -214,14 +214,14 @@ static void taco__metadata_datacard_bands(taco__metadata_writer *a)
 static void taco__metadata_datacard_pattern(taco__metadata_writer *a, taco_bytes level,
                                             const taco__json *pattern)
 {
-    const taco__json *types = taco__json_get(pattern, "type");
-    size_t i;
+    const taco__json *types = taco__json_get(pattern, "type"), *type = taco__json_first(types);
+    size_t i, n = taco__json_length(types);
     taco__metadata_datacard_puts(a, "\n- Level ");
     taco__metadata_datacard_bytes(a, level);
     taco__metadata_datacard_puts(a, ": ");
-    for (i = 0; i < taco__json_length(types); i++) {
+    for (i = 0; i < n; i++, type = taco__json_next(type)) {
         taco__metadata_datacard_puts(a, i ? ", " : "");
-        taco__metadata_datacard_bytes(a, taco__json_bytes(taco__json_at(types, i)));
+        taco__metadata_datacard_bytes(a, taco__json_bytes(type));
     }
     taco__metadata_datacard_puts(a, ", samples: ");
     taco__metadata_datacard_json(a, taco__json_get(pattern, "n"));
@@ -241,9 +241,10 @@ static void taco__metadata_datacard_tree(taco__metadata_writer *a)
     taco__metadata_datacard_json(a, taco__json_get(root, "n"));
     for (i = 0, level = n ? taco__json_first(levels) : NULL; i < n;
          i++, level = taco__json_next(level + 1)) {
-        for (k = 0; k < taco__json_length(level + 1); k++) {
-            taco__metadata_datacard_pattern(a, taco__json_bytes(level),
-                                            taco__json_at(level + 1, k));
+        const taco__json *pattern = taco__json_first(level + 1);
+        size_t count = taco__json_length(level + 1);
+        for (k = 0; k < count; k++, pattern = taco__json_next(pattern)) {
+            taco__metadata_datacard_pattern(a, taco__json_bytes(level), pattern);
         }
     }
     taco__metadata_datacard_puts(a, "\n\n");

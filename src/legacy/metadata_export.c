@@ -141,11 +141,10 @@ TACO__FN void taco__metadata_each_task(taco__metadata_writer *a,
                                                     const taco__json *task))
 {
     const taco__json *tasks = taco__json_get(a->root, "tasks");
-    const taco__json *task = taco__metadata_member(a, "task");
+    const taco__json *task = taco__metadata_member(a, "task"), *n = taco__json_first(tasks);
     bool known = !taco__json_bytes(task).len;
-    size_t i;
-    for (i = 0; i < taco__json_length(tasks); i++) {
-        const taco__json *n = taco__json_at(tasks, i);
+    size_t i, count = taco__json_length(tasks);
+    for (i = 0; i < count; i++, n = taco__json_next(n)) {
         known = known || taco__bytes_equal(taco__json_bytes(n), taco__json_bytes(task));
         each(a, n);
     }

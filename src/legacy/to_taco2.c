@@ -93,12 +93,16 @@ static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__
         taco__input_from_bytes(in, taco__bytes_of("", 0));
         return true;
     }
+    /* another file may close this one */
+    if (l->file[k] != c->last && !taco__payload_batch_settle(c->writer, err)) { return false; }
+    c->last = l->file[k];
     file = taco__legacy_levels_file(&c->f.ds->stores[0], c->state, l->file[k], err);
     if (!file || !taco__file_check_range(file, (uint64_t)l->offset[k], (uint64_t)l->size[k], err)) {
         return false;
     }
     taco__input_from_range(in, &file->src, (uint64_t)l->offset[k], (uint64_t)l->size[k]);
     in->archive = (uint64_t)l->file[k] + 1;
+    in->later = true;
     return true;
 }
 
@@ -109,11 +113,16 @@ static bool taco__to_taco2_write(taco__to_taco2 *c, const char *out,
                                  const taco__container_columns *columns, const taco__json *root)
 {
     taco__container_writer p;
+    taco__container_source from;
     if (!taco__container_write_begin(&p, out, &c->f.opt.create, &c->tree, &c->f.mem, c->f.err)) {
         return false;
     }
     p.checked = p.refused = !c->f.opt.create.any_values;
-    if (!taco__container_write_samples(&p, taco__to_taco2_payload, c, c->f.err)) {
+    c->writer = &p;
+    from.ctx = c;
+    from.payload = taco__to_taco2_payload;
+    from.path = NULL;
+    if (!taco__container_write_samples(&p, &from, c->f.err)) {
         taco__container_write_abort(&p);
         return false;
     }

@@ -274,20 +274,20 @@ static bool taco__to_taco2_columns_is_made(const taco__table *t, const char *nam
            (strcmp(name, "type") == 0 && taco__table_find_column(t, "internal:type") == TACO__NONE);
 }
 
-TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
+/* Adds all columns; names: those of the new ones. */
+static bool taco__to_taco2_columns_add_all(taco__to_taco2 *c, uint32_t level, taco__hash_map *names)
 {
     const taco__table *t = &c->state->levels[level].t;
-    taco__to_taco2_level *l = &c->levels[level];
-    size_t i, n = t->field_count + 1;
-    l->fields = (taco_field *)taco__arena_array(&c->f.arena, n, sizeof *l->fields, c->f.err);
-    l->arrays = (taco_array *)taco__arena_array(&c->f.arena, n, sizeof *l->arrays, c->f.err);
-    if (!l->fields || !l->arrays) { return false; }
+    size_t i;
     for (i = 0; i < t->field_count; i++) {
         const char *name = t->fields[i].name;
+        bool added = true;
         if (taco__to_taco2_columns_is_made(t, name)) { continue; }
         name = taco__to_taco2_columns_name(c, t, name);
-        if (name &&
-            taco__cursor_column_find_field(l->fields, l->column_count, name) != TACO__NONE) {
+        if (name && !taco__hash_map_add(names, taco__bytes_text(name), &added, c->f.err)) {
+            return false;
+        }
+        if (!added) {
             TACO__FAIL(c->f.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "two columns of level %u would be called %s", TACO__U(level), name);
             return false;
@@ -298,4 +298,20 @@ TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
         }
     }
     return true;
+}
+
+TACO__FN bool taco__to_taco2_columns_add(taco__to_taco2 *c, uint32_t level)
+{
+    taco__to_taco2_level *l = &c->levels[level];
+    size_t n = c->state->levels[level].t.field_count + 1;
+    taco__hash_map names;
+    bool ok;
+    l->fields = (taco_field *)taco__arena_array(&c->f.arena, n, sizeof *l->fields, c->f.err);
+    l->arrays = (taco_array *)taco__arena_array(&c->f.arena, n, sizeof *l->arrays, c->f.err);
+    if (!l->fields || !l->arrays) { return false; }
+    memset(&names, 0, sizeof names);
+    names.mem = &c->f.mem;
+    ok = taco__to_taco2_columns_add_all(c, level, &names);
+    taco__hash_map_free(&names);
+    return ok;
 }

@@ -163,6 +163,28 @@ static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco_
     return true;
 }
 
+/* True for a column `id` or `type` that only repeats tortilla:id or tortilla:file_format: readers
+   add such columns. */
+static bool taco__tortilla_edit_is_alias(const taco_batch *rows, const taco_array *a)
+{
+    bool id = strcmp(a->field->name, "id") == 0;
+    const taco_array *from = taco__tortilla_check_find(rows->columns, rows->column_count,
+                                                       id ? "tortilla:id" : "tortilla:file_format");
+    size_t i;
+    if (!from || a->field->type != TACO_TEXT || (!id && strcmp(a->field->name, "type") != 0)) {
+        return false;
+    }
+    for (i = 0; i < rows->length; i++) {
+        taco_bytes want = taco_array_bytes(from, i);
+        if (!id) {
+            bool nested = taco__bytes_equal(want, taco__bytes_text("TORTILLA"));
+            want = taco__bytes_text(nested ? "FOLDER" : "FILE");
+        }
+        if (!taco__bytes_equal(taco_array_bytes(a, i), want)) { return false; }
+    }
+    return true;
+}
+
 /* Encodes the footer of the rows: their columns, except for those made by readers. */
 static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batch *rows,
                                        taco_bytes *footer)
@@ -172,7 +194,8 @@ static bool taco__tortilla_edit_encode(taco__tortilla_writer *w, const taco_batc
     size_t i, n = 0;
     for (i = 0; columns && i < rows->column_count; i++) {
         const char *name = rows->columns[i].field->name;
-        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
+        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0 &&
+            !taco__tortilla_edit_is_alias(rows, &rows->columns[i])) {
             columns[n++] = rows->columns[i];
         }
     }
@@ -204,8 +227,7 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows) &&
-         (e.head.driver ||
-          taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true)) &&
+         taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true) &&
          taco__tortilla_edit_encode(&w, rows, &footer) &&
          taco__tortilla_edit_read_collection(&w, &e, &json);
     if (ok) {

@@ -122,8 +122,8 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
 /* ---- columns of a footer ---- */
 
 /* True for columns of a pandas index and those made by readers: a footer may have been written from
-   a table that was read. */
-static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
+   a table that was read. index: the texts of index_columns. */
+static bool taco__tortilla_is_hidden_column(const char *name, const taco__hash_map *index)
 {
     static const char *const made[] = {
         "internal:subfile", "internal:parent_id",     "internal:current_id",  "internal:offset",
@@ -136,30 +136,53 @@ static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *
     for (i = 0; i < TACO__COUNT(made); i++) {
         if (strcmp(name, made[i]) == 0) { return true; }
     }
-    for (i = 0; strncmp(name, "tortilla:", 9) != 0 && i < taco__json_length(index); i++) {
-        if (taco__json_equals(taco__json_at(index, i), name)) { return true; }
-    }
-    return false;
+    return strncmp(name, "tortilla:", 9) != 0 && taco__hash_map_find(index, taco__bytes_text(name));
 }
 
-/* Lists the columns of a footer that are shown. */
-static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
-                                          taco__arena *arena, size_t *which)
+/* Adds the names in index_columns of the pandas metadata, if there are any, to a map. */
+static bool taco__tortilla_index_names(const taco_pq_file *pq, taco__arena *arena,
+                                       taco__hash_map *names, taco_error *err)
 {
     taco__json_doc doc;
-    const taco__json *index = NULL;
+    const taco__json *list, *name;
     taco_bytes pandas = taco_pq_key_value(pq, "pandas");
     taco_error none;
-    size_t i, n = 0;
+    size_t i;
+    bool added;
     memset(&none, 0, sizeof none);
-    if (pandas.data &&
-        taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) == TACO_OK) {
-        index = taco__json_get(doc.root, "index_columns");
+    if (!pandas.data) { return true; }
+    if (taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) != TACO_OK) {
+        bool machine = taco__error_is_of_machine(&none);
+        if (machine) { *err = none; }
+        return !machine; /* other metadata than that of pandas says nothing about columns */
     }
-    for (i = 0; i < t->field_count; i++) {
-        if (!taco__tortilla_is_hidden_column(t->fields[i].name, index)) { which[n++] = i; }
+    list = taco__json_get(doc.root, "index_columns");
+    for (i = 0, name = taco__json_first(list); i < taco__json_length(list);
+         i++, name = taco__json_next(name)) {
+        if (taco__json_text(name) &&
+            !taco__hash_map_add(names, taco__json_bytes(name), &added, err)) {
+            return false;
+        }
     }
-    return n;
+    return true;
+}
+
+/* Lists the columns of a footer that are shown, in which[0..*n). */
+static bool taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
+                                        taco__arena *arena, size_t *which, size_t *n,
+                                        taco_error *err)
+{
+    taco__hash_map index;
+    size_t i;
+    bool ok;
+    memset(&index, 0, sizeof index);
+    index.mem = arena->mem;
+    ok = taco__tortilla_index_names(pq, arena, &index, err);
+    for (*n = 0, i = 0; ok && i < t->field_count; i++) {
+        if (!taco__tortilla_is_hidden_column(t->fields[i].name, &index)) { which[(*n)++] = i; }
+    }
+    taco__hash_map_free(&index);
+    return ok;
 }
 
 /* A column that every footer has, with its type. TACO__NONE on failure. */
@@ -251,13 +274,15 @@ static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq, cons
                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
     size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
-    size_t n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
-    taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
-    taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    taco_field *fields;
+    taco_array *arrays;
     taco__row_reader rows;
+    size_t n;
     bool ok;
-    if (!which || !fields || !arrays ||
-        !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
+    if (!which || !taco__tortilla_list_columns(pq, from, arena, which, &n, err)) { return false; }
+    fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
+    arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    if (!fields || !arrays || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
         return false;
     }
     ok = taco__tortilla_copy_columns(&rows, from, which, n, arena, fields, arrays, err);
@@ -397,6 +422,35 @@ static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco_
 
 /* ---- footers ---- */
 
+/* taco__sort_compare: by the names of columns, equal ones by position. */
+static int taco__tortilla_compare_names(const void *ctx, const void *a, const void *b)
+{
+    const taco_field *f = (const taco_field *)ctx;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    int order = strcmp(f[x].name, f[y].name);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Fills by_name. */
+static bool taco__tortilla_sort_names(taco__tortilla_table *t, taco__arena *arena, taco_error *err)
+{
+    size_t n = t->t.field_count, i;
+    t->by_name = (size_t *)taco__arena_array(arena, n + 1, sizeof *t->by_name, err);
+    for (i = 0; t->by_name && i < n; i++) {
+        t->by_name[i] = i;
+    }
+    return t->by_name && taco__sort_in(arena->mem, t->by_name, n, sizeof *t->by_name,
+                                       taco__tortilla_compare_names, t->t.fields, err);
+}
+
+TACO__FN size_t taco__tortilla_find_name(const taco__tortilla_table *t, const char *name)
+{
+    size_t at = 0, n = t->t.field_count;
+    TACO__LOWER_BOUND(at, n, i, strcmp(t->t.fields[t->by_name[i]].name, name) < 0);
+    return at < n && strcmp(t->t.fields[t->by_name[at]].name, name) == 0 ? t->by_name[at]
+                                                                         : TACO__NONE;
+}
+
 /* The column that tells which rows are tortillas; TACO__NONE if none does. */
 static size_t taco__tortilla_find_format(const taco__table *t)
 {
@@ -418,7 +472,8 @@ static bool taco__tortilla_check_table(taco__tortilla_table *t, uint64_t base, c
     t->offset = taco__tortilla_find_column(&t->t, "tortilla:offset", false, err);
     if (t->offset == TACO__NONE) { return false; }
     t->length = taco__tortilla_find_column(&t->t, "tortilla:length", false, err);
-    return t->length != TACO__NONE && taco__tortilla_resolve_offsets(t, base, size, arena, err);
+    return t->length != TACO__NONE && taco__tortilla_sort_names(t, arena, err) &&
+           taco__tortilla_resolve_offsets(t, base, size, arena, err);
 }
 
 /* Only files that have one format for all samples may have a footer in JSON. */

@@ -13,6 +13,7 @@
 #include "legacy.h"
 #include "../base/base.h"
 #include "../base/sink.h"
+#include "../base/temporary.h"
 #include "../base/file_copy.h"
 #include "../base/json.h"
 #include "../parquet_write/parquet_write.h"
@@ -396,22 +397,65 @@ static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, siz
     return i;
 }
 
+/* A part that is complete. */
+typedef struct taco__tortilla_part {
+    const char *path;
+#if TACO__DIRS
+    taco__plat_id id;
+    bool known;
+#endif
+} taco__tortilla_part;
+
+/* Writes rows [first, end) of a node as part number k of so many. */
+static bool taco__tortilla_write_part(taco__tortilla_writer *w, const char *path,
+                                      const taco__tortilla_node *node, size_t first, size_t end,
+                                      taco__tortilla_part *part, size_t k, uint64_t parts,
+                                      taco_bytes collection)
+{
+    taco__tortilla_node rows;
+    part->path = taco__tortilla_write_part_name(w, path, k);
+    if (!part->path || !taco__tortilla_write_slice(w, node, first, end - first, &rows) ||
+        !taco__tortilla_write_file(w, part->path, &rows, parts, collection)) {
+        return false;
+    }
+#if TACO__DIRS
+    part->known = taco__plat_identify(part->path, &part->id);
+#endif
+    return true;
+}
+
+/* Removes the first n parts after the next one failed: parts are written as a whole or not at
+   all. */
+static void taco__tortilla_write_undo(const taco__tortilla_part *list, size_t n)
+{
+#if TACO__DIRS
+    size_t k;
+    for (k = 0; k < n; k++) {
+        if (list[k].known) { taco__temporary_remove_made(list[k].path, &list[k].id); }
+    }
+#else
+    (void)list;
+    (void)n;
+#endif
+}
+
 /* Writes the parts; each header contains their number. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)
 {
     size_t first, end, parts = 0, k = 0;
+    taco__tortilla_part *list;
     for (first = 0; first < node->rows; first = taco__tortilla_write_part_end(node, first, most)) {
         parts++;
     }
     if (parts <= 1) { return taco__tortilla_write_file(w, path, node, 1, collection); }
-    for (first = 0; first < node->rows; first = end) {
-        taco__tortilla_node part;
-        const char *name = taco__tortilla_write_part_name(w, path, k++);
+    list = (taco__tortilla_part *)taco__arena_array(&w->arena, parts, sizeof *list, w->err);
+    if (!list) { return false; }
+    for (first = 0; first < node->rows; first = end, k++) {
         end = taco__tortilla_write_part_end(node, first, most);
-        if (!name || !taco__tortilla_write_slice(w, node, first, end - first, &part) ||
-            !taco__tortilla_write_file(w, name, &part, parts, collection)) {
+        if (!taco__tortilla_write_part(w, path, node, first, end, &list[k], k, parts, collection)) {
+            taco__tortilla_write_undo(list, k);
             return false;
         }
     }

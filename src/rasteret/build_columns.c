@@ -44,11 +44,10 @@ static size_t taco__build_columns_find(const taco__build *b, const char *name)
     return i;
 }
 
-/* Adds a column, or replaces the one with that name. */
-static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
+/* Sets the i-th column, which may be the one after the last. */
+static taco__build_column *taco__build_columns_set(taco__build *b, size_t i, const taco_field *f,
                                                    taco__build_column_kind kind, size_t source)
 {
-    size_t i = taco__build_columns_find(b, f->name);
     taco__build_column *c = &b->columns[i];
     b->count += i == b->count;
     memset(c, 0, sizeof *c);
@@ -57,6 +56,13 @@ static taco__build_column *taco__build_columns_add(taco__build *b, const taco_fi
     c->kind = kind;
     c->source = source;
     return c;
+}
+
+/* Adds a column, or replaces the one with that name. */
+static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
+                                                   taco__build_column_kind kind, size_t source)
+{
+    return taco__build_columns_set(b, taco__build_columns_find(b, f->name), f, kind, source);
 }
 
 static bool taco__build_columns_has(const taco__build *b, const char *name)
@@ -113,16 +119,23 @@ static void taco__build_columns_find_roles(taco__build *b)
     r->href = TACO__NONE;
 }
 
-/* Adds the columns of the source, except those that a TACO reader has added. */
+/* Adds the columns of the source, except those that a TACO reader has added. Of equal names the
+   last counts, in the place of the first. */
 static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < b->source.count; i++) {
+    size_t i, n = b->source.count;
+    size_t *at = (size_t *)taco__arena_array(&b->arena, n + 1, sizeof *at, err);
+    taco__field_index names;
+    if (!at) { return false; }
+    taco__field_index_init(&names, b->source.fields, n, &b->mem);
+    for (i = 0; i < n; i++) {
         const taco_field *f = &b->source.fields[i];
-        if (!taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) {
-            taco__build_columns_add(b, f, TACO__BUILD_SOURCE, i);
-        }
+        size_t first = taco__field_index_find(&names, f->name);
+        if (taco__bytes_starts_with(taco__bytes_text(f->name), "internal:")) { continue; }
+        if (first == i) { at[i] = b->count; }
+        taco__build_columns_set(b, at[first], f, TACO__BUILD_SOURCE, i);
     }
+    taco__field_index_free(&names);
     if (!taco__build_columns_add_renamed(b, err)) { return false; }
     taco__build_columns_find_roles(b);
     return true;

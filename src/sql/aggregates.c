@@ -327,24 +327,22 @@ static bool taco__aggregate_collect(taco__aggregate *a, taco__arena *arena, cons
     return true;
 }
 
-/* Fewer groups than this have several counts each. */
+/* At most so many groups have several counts each. */
 #define TACO__AGGREGATE_FEW 16
 
-/* Adds rows to the counts of their groups. A count that the previous row has just written would
-   have to be waited for, so with few groups, four consecutive rows have separate counts. */
-static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint32_t *group,
-                                       const uint8_t *keep, size_t n)
+/* Adds rows to the counts of their groups, of which there are at most `most`. A count that the
+   previous row has just written would have to be waited for, so with few groups, four consecutive
+   rows have separate counts. */
+static void taco__aggregate_count_rows(taco__aggregate_state *states, size_t most,
+                                       const uint32_t *group, const uint8_t *keep, size_t n)
 {
-    uint32_t counts[4][TACO__AGGREGATE_FEW], most = 0;
+    uint32_t counts[4][TACO__AGGREGATE_FEW];
     size_t i;
-    for (i = 0; i < n && most < TACO__AGGREGATE_FEW; i++) {
-        most = TACO__MAX(most, group[i]);
-    }
-    if (most == 0 && !keep && n > 0) {
+    if (most == 1 && !keep) {
         states[0].n += (int64_t)n;
         return;
     }
-    if (n < 1024 || n > UINT32_MAX || most >= TACO__AGGREGATE_FEW) {
+    if (n < 1024 || n > UINT32_MAX || most > TACO__AGGREGATE_FEW) {
         for (i = 0; i < n; i++) {
             states[group[i]].n += !keep || keep[i];
         }
@@ -360,7 +358,7 @@ static void taco__aggregate_count_rows(taco__aggregate_state *states, const uint
             counts[i & 3][group[i]]++;
         }
     }
-    for (i = 0; i <= most; i++) {
+    for (i = 0; i < most; i++) {
         states[i].n += (int64_t)counts[0][i] + counts[1][i] + counts[2][i] + counts[3][i];
     }
 }
@@ -373,7 +371,7 @@ TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const 
 {
     size_t i;
     if (a->id == TACO__AGGREGATE_COUNT_STAR) {
-        taco__aggregate_count_rows(a->states, group, keep, n);
+        taco__aggregate_count_rows(a->states, a->cap, group, keep, n);
         return true;
     }
     if (taco__aggregate_is_collector(a)) {

@@ -226,33 +226,42 @@ static bool taco__operator_group(taco__executor *x)
     return x->input != NULL;
 }
 
+/* The next rows of the first `count` columns of x->input; *n is 0 at their end. */
+static bool taco__operator_slice(taco__executor *x, size_t count, taco__vec **out, size_t *n)
+{
+    size_t i;
+    uint32_t *idx;
+    *n = TACO__MIN(x->input_n - x->input_at, TACO__SQL_BATCH_ROWS);
+    *out =
+        (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof **out, taco__operator_err(x));
+    idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, taco__operator_err(x));
+    if (!*out || !idx) { return false; }
+    for (i = 0; i < *n; i++) {
+        idx[i] = (uint32_t)(x->input_at + i);
+    }
+    for (i = 0; i < count; i++) {
+        if (!taco__vec_take(&x->batch, &x->input[i], idx, *n, &(*out)[i], taco__operator_err(x))) {
+            return false;
+        }
+    }
+    x->input_at += *n;
+    return true;
+}
+
 /* The next batch before the projection: rows that pass WHERE, or a slice of the groups that pass
    HAVING. */
 static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
 {
     taco__vec *cols;
-    size_t i, n, m, count = x->b.group_count + x->b.aggr_count;
+    size_t n, m, count = x->b.group_count + x->b.aggr_count;
     uint32_t *idx;
     if (!x->grouped) {
         if (!taco__operator_filter(x, &cols, &n, end)) { return false; }
         taco__operator_init_batch(x, calc, cols, x->b.column_count, n);
         return true;
     }
-    n = TACO__MIN(x->input_n - x->input_at, TACO__SQL_BATCH_ROWS);
+    if (!taco__operator_slice(x, count, &cols, &n)) { return false; }
     *end = n == 0;
-    cols =
-        (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof *cols, taco__operator_err(x));
-    idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
-    if (!cols || !idx) { return false; }
-    for (i = 0; i < n; i++) {
-        idx[i] = (uint32_t)(x->input_at + i);
-    }
-    for (i = 0; i < count; i++) {
-        if (!taco__vec_take(&x->batch, &x->input[i], idx, n, &cols[i], taco__operator_err(x))) {
-            return false;
-        }
-    }
-    x->input_at += n;
     taco__operator_init_batch(x, calc, cols, count, n);
     if (x->s.having && n) {
         idx = taco__evaluate_filter(calc, x->s.having, &m);
@@ -331,6 +340,18 @@ static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, boo
            (!x->s.distinct || (x->s.on && x->order_count) || taco__operator_distinct(x, *v, n));
 }
 
+/* Reads the remaining rows into the table of distinct rows. */
+TACO__FN bool taco__operator_distinct_rows(taco__executor *x)
+{
+    bool end = false;
+    while (!end) {
+        taco__vec *v;
+        size_t n;
+        if (!taco__operator_rows(x, &v, &n, &end)) { return false; }
+    }
+    return true;
+}
+
 /* Stores the remaining rows, to be sorted. */
 TACO__FN bool taco__operator_sort_rows(taco__executor *x)
 {
@@ -367,7 +388,7 @@ static bool taco__operator_begin(taco__executor *x)
         x->sorted = true;
         return taco__sort_operator_sort(x, x->kept_vecs[0].n);
     }
-    return true;
+    return taco__sql_tasks_drop_duplicates(x);
 }
 
 /* Applies OFFSET and LIMIT to the rows of a batch. The batch may become empty before the end of the
@@ -396,6 +417,18 @@ static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
     return idx != NULL;
 }
 
+/* The next rows before OFFSET and LIMIT: sorted ones, distinct ones that tasks have found, or those
+   of the scan. */
+static bool taco__operator_next_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
+{
+    if (x->sorted) { return taco__sort_operator_next(x, v, n, end); }
+    if (!x->grouped && x->input_at < x->input_n) {
+        taco__arena_reset(&x->batch);
+        return taco__operator_slice(x, x->item_count, v, n);
+    }
+    return taco__operator_rows(x, v, n, end);
+}
+
 /* The next batch of the result; false at the end and on failure. Vectors become arrays that are
    valid until the next call, passed-through columns are returned unchanged. */
 static bool taco__operator_next_batch(taco__executor *x, taco_batch *out)
@@ -407,8 +440,7 @@ static bool taco__operator_next_batch(taco__executor *x, taco_batch *out)
     if (!x->left || (!x->begun && !taco__operator_begin(x))) { return false; }
     while (!end && !n) {
         if (!x->left) { return false; }
-        if (!(x->sorted ? taco__sort_operator_next(x, &v, &n, &end)
-                        : taco__operator_rows(x, &v, &n, &end)) ||
+        if (!taco__operator_next_rows(x, &v, &n, &end) ||
             (n && x->sorted && x->s.on && !taco__operator_distinct(x, v, &n)) ||
             (n && !taco__operator_limit(x, v, &n))) {
             return false;

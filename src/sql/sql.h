@@ -674,7 +674,8 @@ typedef struct taco__executor {
     taco__unnest unnest;
     taco__group_table groups, seen;
     bool grouped, begun, scanned, sorted; /* scanned: table 0 is at its end */
-    /* computed columns of groups; rows from input_at on are still to come */
+    /* computed columns of groups, or distinct rows that tasks have found; those from input_at on
+       are still to come */
     taco__vec *input;
     size_t input_n, input_at;
     taco__vec_builder *kept; /* rows of sorted results */
@@ -997,6 +998,7 @@ TACO__FN uint32_t *taco__evaluate_filter(taco__sql_batch *c, const taco__sql_exp
    scan and batches of expressions. */
 
 TACO__FN taco_error *taco__operator_err(taco__executor *x);
+TACO__FN bool taco__operator_distinct_rows(taco__executor *x);
 TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n);
 TACO__FN bool taco__operator_test(taco__executor *x, size_t t, bool alone, taco__vec *cols,
                                   size_t *n);
@@ -1044,6 +1046,7 @@ TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t 
 
 TACO__FN bool taco__sql_tasks_group(taco__executor *x);
 TACO__FN bool taco__sql_tasks_sort(taco__executor *x);
+TACO__FN bool taco__sql_tasks_drop_duplicates(taco__executor *x);
 TACO__FN bool taco__sql_tasks_count(taco__executor *x);
 TACO__FN bool taco__sql_tasks_restart(taco__executor *x);
 

@@ -1,9 +1,9 @@
-/* sql_tasks.c - groups, sorts or counts the rows of a large table with the host's parallel_for
+/* sql_tasks.c - groups, sorts, counts or compares rows of a large table by tasks
 
    In: a planned SELECT over one level, or a join of several, or a view of one, before it reads its
-   first row. Out: the groups, stored rows or count that the calling thread would have made, and a
-   scan of the rows that remain for it. Joins look up rows in the hash tables that the calling
-   thread has built (taco__hash_join_share).
+   first row, and the host's parallel_for. Out: the groups, stored or distinct rows or count that
+   the calling thread would have made, and a scan of the rows that remain for it. Joins look up rows
+   in the hash tables that the calling thread has built (taco__hash_join_share).
 
    Each task has its own handle (task_handle.c), on which it plans the same SELECT again. Work is
    done in rounds: every task processes one part of the table, then the calling thread adds the
@@ -11,10 +11,10 @@
    order of occurrence, MIN takes the first of equal values, and floating-point sums are added row
    by row (taco__aggregate_defer). Parts of a sorted result are sorted already, and only merged.
 
-   If a task fails, or parts have so many groups that adding them is most of the work, the calling
-   thread reads the rest, beginning with the first row of that round, so error messages are those of
-   one thread. If memory ends after tasks took part, it reads everything again without them
-   (taco__sql_tasks_restart): a SELECT that fits with one thread does not fail with two.
+   If a task fails, or parts have so many groups or distinct rows that adding them is most of the
+   work, the calling thread reads the rest, beginning with the first row of that round, so error
+   messages are those of one thread. If memory ends after tasks took part, it reads everything again
+   without them (taco__sql_tasks_restart): what fits with one thread does not fail with two.
 
    Start reading at taco__sql_tasks_group. */
 #include "sql.h"
@@ -360,6 +360,51 @@ TACO__FN bool taco__sql_tasks_sort(taco__executor *x)
             ok = taco__sql_tasks_add_sorted(x, s.items[i].x);
         }
     }
+    return taco__sql_tasks_end(&s, ok);
+}
+
+/* ---- distinct rows ---- */
+
+static bool taco__sql_tasks_distinct_part(taco__sql_task *t)
+{
+    taco__arena_reset(&t->x->hold[0]);
+    memset(&t->x->seen, 0, sizeof t->x->seen);
+    return taco__operator_distinct_rows(t->x);
+}
+
+/* Adds the distinct rows of a part. */
+static bool taco__sql_tasks_add_distinct(taco__executor *x, const taco__group_table *part)
+{
+    taco_error *err = taco__operator_err(x);
+    uint32_t *number;
+    taco__arena_reset(&x->batch);
+    number = (uint32_t *)taco__arena_array(&x->batch, part->count, sizeof *number, err);
+    return number && taco__group_table_merge(x, &x->seen, part, number);
+}
+
+/* Finds distinct rows of a result that is not sorted, and puts them in the columns of x->input.
+   With a LIMIT, the first rows of the table may be enough, so nothing is read. */
+TACO__FN bool taco__sql_tasks_drop_duplicates(taco__executor *x)
+{
+    taco__sql_tasks s;
+    size_t i, n, rows = 0;
+    bool ok = true;
+    if (!x->s.distinct || x->s.on || x->s.has_limit || x->is_bare || x->grouped ||
+        !taco__sql_tasks_are_possible(x)) {
+        return true;
+    }
+    taco__sql_tasks_init(&s, x, taco__sql_tasks_distinct_part);
+    ok = taco__group_table_init(x, &x->seen, x->distinct, x->distinct_count);
+    while (ok && rows <= s.width * TACO__SQL_TASK_ROWS / 8 &&
+           (n = taco__sql_tasks_round(&s)) != 0) {
+        for (i = rows = 0; ok && i < n; i++) {
+            const taco__group_table *part = &s.items[i].x->seen;
+            rows += part->count;
+            ok = taco__sql_tasks_add_distinct(x, part);
+        }
+    }
+    x->input_n = x->seen.count;
+    x->input = x->seen.vecs;
     return taco__sql_tasks_end(&s, ok);
 }
 

@@ -71,7 +71,7 @@ static uint32_t taco__check_payloads_multiply(uint32_t a, uint32_t b)
 }
 
 /* CRC of two parts together, of CRC a and b, the second of `len` bytes: a * x^(8 len) + b. */
-static uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
+TACO__FN uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len)
 {
     uint32_t power = 0x800000U; /* x^8, then its squares */
     if (!a) { return b; }       /* the first piece; most entries have only one */

@@ -8,19 +8,10 @@
 #include "../base/json.h"
 #include "../dataset/dataset.h"
 
-/* True if one of the first n files has this name. */
-static bool taco__check_sources_has_file(const taco__json *files, size_t n, taco_bytes name)
-{
-    const taco__json *x;
-    size_t i;
-    for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
-        if (taco__json_text(x) && taco__bytes_equal(taco__json_bytes(x), name)) { return true; }
-    }
-    return false;
-}
-
-/* Names of files: bare and unique, and as many as `count` and `ids` say. */
-static void taco__check_sources_files(taco__findings *f, const taco__json *sources)
+/* Names of files: bare and unique, and as many as `count` and `ids` say; all are added to the map
+   `names`. False if out of memory. */
+static bool taco__check_sources_files(taco__findings *f, const taco__json *sources,
+                                      taco__hash_map *names, taco_error *err)
 {
     const taco__json *files = taco__json_get(sources, "files"), *x;
     size_t i, n = taco__json_length(files);
@@ -38,21 +29,24 @@ static void taco__check_sources_files(taco__findings *f, const taco__json *sourc
     }
     for (i = 0, x = taco__json_first(files); i < n; i++, x = taco__json_next(x)) {
         taco_bytes name = taco__json_bytes(x);
+        bool added = true;
+        if (taco__json_text(x) && !taco__hash_map_add(names, name, &added, err)) { return false; }
         if (!taco__json_text(x) || taco__vsi_check_name(name, "files", &e) != TACO_OK) {
             TACO__FINDINGS_ERROR(f, "files[%u] is not a bare file name", TACO__U(i));
-        } else if (taco__check_sources_has_file(files, i, name)) {
+        } else if (!added) {
             TACO__FINDINGS_ERROR(f, "files names %q twice", &name);
         }
         memset(&e, 0, sizeof e);
     }
+    return true;
 }
 
 /* Extents: of listed files only, with boxes and times in the form of a collection's `extent`. */
-static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged)
+static void taco__check_sources_extents(taco__findings *f, const taco__collection *merged,
+                                        const taco__hash_map *names)
 {
-    const taco__json *extents = taco__json_get(merged->sources, "extents"),
-                     *files = taco__json_get(merged->sources, "files"), *x;
-    size_t i, n = taco__json_length(files);
+    const taco__json *extents = taco__json_get(merged->sources, "extents"), *x;
+    size_t i;
     for (i = 0, x = taco__json_first(extents); i < taco__json_length(extents);
          i++, x = taco__json_next(x)) {
         const char *file = taco__json_text(taco__json_get(x, "file"));
@@ -64,7 +58,7 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
         one.extent = x;
         taco__collection_read_extent(&one);
         taco__findings_set_place(f, "TACOLLECTION.json: taco:sources: extents[%u]", TACO__U(i));
-        if (!file || !taco__check_sources_has_file(files, n, taco__bytes_text(file))) {
+        if (!file || !taco__hash_map_find(names, taco__json_bytes(taco__json_get(x, "file")))) {
             TACO__FINDINGS_ERROR(f, "file is none of taco:sources.files");
         }
         if (taco__collection_check_extent(&one, &e) != TACO_OK) {
@@ -76,11 +70,9 @@ static void taco__check_sources_extents(taco__findings *f, const taco__collectio
 /* One source: it can be opened and has the id and the tree given in the collection; with deep it is
    valid. False if the check itself failed. */
 static bool taco__check_sources_part(taco__check_dataset *c, const taco__collection *merged,
-                                     const char *dir, size_t i, taco_error *err)
+                                     const char *dir, const char *name, const char *id,
+                                     taco_error *err)
 {
-    const taco__json *sources = merged->sources;
-    const char *name = taco__json_text(taco__json_at(taco__json_get(sources, "files"), i)),
-               *id = taco__json_text(taco__json_at(taco__json_get(sources, "ids"), i));
     taco__check_dataset *part;
     taco_error e;
     const char *path;
@@ -121,6 +113,23 @@ static bool taco__check_sources_part(taco__check_dataset *c, const taco__collect
     return ok;
 }
 
+/* Checks all sources, in their order. */
+static bool taco__check_sources_parts(taco__check_dataset *c, const taco__collection *merged,
+                                      const char *dir, taco_error *err)
+{
+    const taco__json *files = taco__json_get(merged->sources, "files");
+    const taco__json *ids = taco__json_get(merged->sources, "ids");
+    const taco__json *file = taco__json_first(files), *id = taco__json_first(ids);
+    size_t i, n = taco__json_length(files), known = taco__json_length(ids);
+    bool ok = true;
+    for (i = 0; ok && i < n && !c->f->stop; i++, file = taco__json_next(file)) {
+        ok = taco__check_sources_part(c, merged, dir, taco__json_text(file),
+                                      i < known ? taco__json_text(id) : NULL, err);
+        if (i < known) { id = taco__json_next(id); }
+    }
+    return ok;
+}
+
 /* Reads the document; NULL if it cannot be read, with a problem or *err set. */
 static const uint8_t *taco__check_sources_read(taco__check_dataset *c, const char *path,
                                                taco__buf *scratch, size_t *len, taco_error *err)
@@ -152,12 +161,14 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
     taco__buf scratch;
     taco_error e;
     const uint8_t *text;
+    taco__hash_map names;
     char *dir;
-    size_t i, n = 0;
+    size_t n = 0;
     bool ok = true;
     memset(&scratch, 0, sizeof scratch);
+    memset(&names, 0, sizeof names);
     memset(&e, 0, sizeof e);
-    scratch.mem = c->mem;
+    scratch.mem = names.mem = c->mem;
     taco__findings_set_place(c->f, "TACOLLECTION.json");
     c->store.mem = c->mem;
     c->store.arena = &c->arena;
@@ -173,12 +184,11 @@ TACO__FN bool taco__check_sources_run(taco__check_dataset *c, const char *path, 
         taco__findings_set_place(c->f, "TACOLLECTION.json");
         n = taco__json_length(taco__json_get(merged.sources, "files"));
         if (n == 0) { TACO__FINDINGS_ERROR(c->f, "taco:sources.files names no dataset"); }
-        taco__check_sources_files(c->f, merged.sources);
-        taco__check_sources_extents(c->f, &merged);
-        for (i = 0; ok && i < n && !c->f->stop; i++) {
-            ok = taco__check_sources_part(c, &merged, dir, i, err);
-        }
+        ok = taco__check_sources_files(c->f, merged.sources, &names, err);
+        if (ok) { taco__check_sources_extents(c->f, &merged, &names); }
+        ok = ok && taco__check_sources_parts(c, &merged, dir, err);
     }
+    taco__hash_map_free(&names);
     taco__buf_free(&scratch);
     return ok && dir;
 }

@@ -247,6 +247,7 @@ TACO__FN void taco__check_zip_unlisted(taco__check_zip *z);
 
 /* ---- check_payloads.c: entries that _run has placed ---- */
 
+TACO__FN uint32_t taco__check_payloads_join(uint32_t a, uint32_t b, uint64_t len);
 TACO__FN bool taco__check_payloads_run(taco__check_zip *z, taco_error *err);
 
 /* ---- check_collection.c: _document any time, _tables when children are linked ---- */

@@ -57,6 +57,7 @@ TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container
    was never opened. */
 static void taco__container_write_free(taco__container_writer *p)
 {
+    taco__payload_batch_free(p);
     taco__zip_write_free(&p->z);
     taco__buf_free(&p->path);
     taco__buf_free(&p->target);
@@ -213,13 +214,46 @@ static bool taco__container_write_check_id(taco_bytes id, taco_error *err)
            (taco__rules_is_padding(id) || taco__rules_check_id(id, err) == TACO_OK);
 }
 
-/* Stores the bytes of a FILE that is in the tree. For a FOLDER (in is NULL) makes its directory, or
-   does nothing in archives. Sets its place in the tree and reports progress. */
-TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
-                                           const taco__input *in, taco_error *err)
+/* Counts a FILE whose bytes are stored, and reports progress. */
+TACO__FN bool taco__container_write_stored(taco__container_writer *p, uint64_t size,
+                                           taco_error *err)
 {
-    uint64_t offset = 0;
-    bool ok = true;
+    p->payload += size;
+    p->files++;
+    if (p->opt.progress && !p->opt.progress(p->opt.progress_ctx, p->payload, p->opt.total)) {
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
+        return false;
+    }
+    return true;
+}
+
+/* Stores the bytes of a FILE, whose destination is in p->path: now, or in a batch. */
+static bool taco__container_write_payload(taco__container_writer *p, uint32_t level, size_t row,
+                                          taco__input *in, taco_error *err)
+{
+    uint64_t offset = 0, size = in->size;
+    bool ok = taco__payload_batch_begin(p, in, err), later = p->batch != NULL;
+    if (ok && later) {
+        ok = taco__payload_batch_add(p, level, row, in, &offset, err);
+    } else if (ok && p->zip) {
+        ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
+                                   err);
+    } else if (ok) {
+#if TACO__DIRS
+        ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
+#endif
+    }
+    if (!ok) { return false; }
+    taco__tree_set_place(p->tree, level, row, offset, size);
+    return later || taco__container_write_stored(p, size, err);
+}
+
+/* Stores the bytes of a FILE that is in the tree. For a FOLDER (in is NULL) makes its directory, or
+   does nothing in archives. Sets its place in the tree and reports progress. A failure may be about
+   an earlier sample, p->failed. The input is still to be closed. */
+TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
+                                           taco__input *in, taco_error *err)
+{
     if (!p->zip && !taco__container_write_check_id(taco__tree_id(p->tree, level, row), err)) {
         return false;
     }
@@ -227,32 +261,18 @@ TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t l
         !taco__payload_ranges_add(&p->copied, in, taco__tree_id(p->tree, level, row), err)) {
         return false;
     }
-    if (p->zip && in) {
-        ok = taco__container_write_sample_path(p, level, row, "", err) &&
-             taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
-                                   err);
+    if (p->zip && !in) { return true; }
+    if (!taco__container_write_sample_path(p, level, row, "", err) ||
+        (!p->zip && !taco__buf_append_char(&p->path, 0, err))) {
+        return false;
     }
+    if (in) { return taco__container_write_payload(p, level, row, in, err); }
 #if TACO__DIRS
-    if (!p->zip) {
-        ok = taco__container_write_sample_path(p, level, row, "", err) &&
-             taco__buf_append_char(&p->path, 0, err);
-        if (ok && !in) { /* without the '/' at its end */
-            p->path.data[p->path.len - 2] = 0;
-            ok = taco__dir_make_new((const char *)p->path.data, err);
-        } else if (ok) {
-            ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
-        }
-    }
+    p->path.data[p->path.len - 2] = 0; /* without the '/' at its end */
+    return taco__dir_make_new((const char *)p->path.data, err);
+#else
+    return false;
 #endif
-    if (ok && in) {
-        taco__tree_set_place(p->tree, level, row, offset, in->size);
-        p->payload += in->size;
-        if (p->opt.progress && !p->opt.progress(p->opt.progress_ctx, p->payload, p->opt.total)) {
-            TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
-            ok = false;
-        }
-    }
-    return ok;
 }
 
 /* Reserves space for the bytes of a FILE in an archive, which the caller writes to *offset. */
@@ -260,7 +280,8 @@ TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t leve
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err)
 {
-    if (!taco__container_write_sample_path(p, level, row, "", err) ||
+    if (!taco__payload_batch_end(p, err) ||
+        !taco__container_write_sample_path(p, level, row, "", err) ||
         !taco__zip_write_gap(&p->z, taco__bytes_of(p->path.data, p->path.len), size, crc, offset,
                              err)) {
         return false;
@@ -278,39 +299,33 @@ TACO__FN bool taco__container_write_check_tree(const taco__container_writer *p, 
            taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
 }
 
-/* Stores all samples of a complete tree, copied from another dataset, depth first; `payload` opens
-   the bytes of each FILE. */
+/* Stores all samples of a complete tree, copied from another dataset, depth first. */
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err)
+                                            const taco__container_source *from, taco_error *err)
 {
-    size_t next[TACO__MAX_LEVELS + 1] = {0};
-    uint32_t level = 0;
+    taco__samples_ahead *ahead = NULL;
+    taco__tree_walk walk;
+    uint32_t level;
+    size_t row;
+    bool ok = true, found;
+    memset(&walk, 0, sizeof walk);
     p->copies = true;
     if (!taco__container_write_check_tree(p, err)) { return false; }
-    /* the next sample of this level, or, after the last child, back to the level above */
-    for (;;) {
-        size_t row = next[level];
-        if (row >= p->tree->level[level].rows ||
-            (level && taco__tree_parent(p->tree, level, row) != next[level - 1] - 1)) {
-            if (level == 0) { return true; }
-            level--;
-            continue;
-        }
-        next[level]++;
+    while (ok && taco__tree_walk_next(p->tree, &walk, &level, &row)) {
         if (taco__tree_is_folder(p->tree, level, row)) {
-            if (!taco__container_write_sample(p, level, row, NULL, err)) { return false; }
-            level += level + 1 < TACO__MAX_LEVELS;
+            ok = taco__container_write_sample(p, level, row, NULL, err);
         } else {
             taco__input in;
-            bool ok;
             memset(&in, 0, sizeof in);
-            ok = payload(ctx, level, row, &in, err) &&
+            ok = taco__samples_ahead_take(p, &ahead, from, &walk, level, row, &in, &found, err) &&
+                 (found || from->payload(from->ctx, level, row, &in, err)) &&
                  taco__container_write_sample(p, level, row, &in, err);
             taco__input_close(&in);
-            if (!ok) { return false; }
         }
     }
+    if (!ok) { taco__payload_batch_blame_earlier(p, err); }
+    taco__samples_ahead_free(ahead);
+    return ok && taco__payload_batch_end(p, err);
 }
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
@@ -403,8 +418,8 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
                                            const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool ok =
-        taco__container_write_check_tree(p, err) && taco__payload_ranges_check(&p->copied, err);
+    bool ok = taco__payload_batch_end(p, err) && taco__container_write_check_tree(p, err) &&
+              taco__payload_ranges_check(&p->copied, err);
     for (level = p->tree->levels; ok && level-- > 1;) {
         ok = taco__level_table_write_folders(p, level, src, err);
     }

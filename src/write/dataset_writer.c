@@ -221,11 +221,13 @@ TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char
 /* Puts "sample 'id'" before the message of a failure; returns the status. */
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
 {
-    const taco__tree_level *l = &w->tree.level[w->level];
+    const taco__failed_sample *f = &w->pack.failed;
+    uint32_t level = f->known ? f->level : w->level;
+    const taco__tree_level *l = &w->tree.level[level];
     if (w->err.code != TACO_OK && w->begun && l->rows) {
-        taco_bytes id = taco__tree_id(&w->tree, w->level, l->rows - 1);
-        taco__error_prefix(&w->err, "sample %u of level %u, %q", TACO__U(l->rows - 1),
-                           TACO__U(w->level), &id);
+        size_t row = f->known ? f->row : l->rows - 1;
+        taco_bytes id = taco__tree_id(&w->tree, level, row);
+        taco__error_prefix(&w->err, "sample %u of level %u, %q", TACO__U(row), TACO__U(level), &id);
     }
     return w->err.code;
 }
@@ -311,6 +313,15 @@ static taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__inpu
     return taco__dataset_writer_prefix_error(w);
 }
 
+/* Reads what is left of earlier samples. After a failure, theirs takes its place: true if there is
+   one. */
+TACO__FN bool taco__dataset_writer_blame_earlier(taco_writer *w)
+{
+    if (!taco__payload_batch_blame_earlier(&w->pack, &w->err)) { return false; }
+    taco__dataset_writer_prefix_error(w);
+    return true;
+}
+
 /* Adds a FILE whose bytes are already open; they are closed, on failure too. */
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
@@ -321,8 +332,10 @@ TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *i
     return taco__dataset_writer_store_payload(w, in);
 }
 
-/* The bytes of a file, opened with the caller's open_file if there is one. */
-TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
+/* Adds a FILE of the bytes of a file, opened with the caller's open_file if there is one. later: it
+   will not change, and may be read later. */
+TACO__FN taco_status taco__dataset_writer_add_path(taco_writer *w, const char *id, const char *path,
+                                                   bool later)
 {
     taco__input in;
     memset(&in, 0, sizeof in);
@@ -341,7 +354,13 @@ TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char
         taco__source_open_path(&w->options, path, &in.source, &w->err);
 #endif
     }
+    in.later = later;
     return taco__dataset_writer_store_payload(w, &in);
+}
+
+TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
+{
+    return taco__dataset_writer_add_path(w, id, path, false);
 }
 
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data, size_t len)
@@ -599,6 +618,10 @@ static bool taco__dataset_writer_finish(taco_writer *w)
     taco__container_columns src;
     uint32_t level;
     if (w->err.code != TACO_OK) { return false; }
+    if (!taco__payload_batch_end(&w->pack, &w->err)) {
+        if (w->pack.failed.known) { taco__dataset_writer_prefix_error(w); }
+        return false;
+    }
     if (w->depth) {
         taco_bytes id = taco__tree_id(&w->tree, w->depth - 1, w->tree.level[w->depth - 1].rows - 1);
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "FOLDER %q is still open", &id);

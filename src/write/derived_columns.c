@@ -147,7 +147,8 @@ static bool taco__derived_centroid(taco__from_dir *g, size_t column, const taco_
     }
     memset(&raster, 0, sizeof raster);
     n = taco__derived_numbers(in[2], row, sizes, 8);
-    if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9 && sizes[n - 1] < 4e9) ||
+    if (n < 2 || n > 8 || !(sizes[n - 2] >= 0 && sizes[n - 2] < 4e9) ||
+        !(sizes[n - 1] >= 0 && sizes[n - 1] < 4e9) ||
         taco__derived_numbers(in[1], row, raster.geotransform, 6) != 6) {
         return false; /* null, or not allowed by the rules of the columns, which report it */
     }

@@ -357,10 +357,15 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco__container_columns *source, taco_error *err)
 {
     taco__container_writer p;
+    taco__container_source from;
     if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) { return false; }
     /* existing data: warnings instead of errors */
     p.checked = !(opt && opt->any_values);
-    if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
+    e->writer = &p;
+    from.ctx = e;
+    from.payload = taco__export_source_payload;
+    from.path = taco__export_source_path;
+    if (!taco__container_write_samples(&p, &from, err)) {
         taco__container_write_abort(&p);
         return false;
     }

@@ -315,23 +315,40 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
     return err->code == TACO_OK;
 }
 
+/* The path of a sample of a FOLDER dataset, until the next call; NULL without memory. */
+static const char *taco__export_source_folder_path(taco__export *e, const taco__container *s,
+                                                   uint32_t level, size_t row, taco_error *err)
+{
+    e->path.len = 0;
+    return taco__buf_append_text(&e->path, s->dir, err) &&
+                   taco__buf_append_text(&e->path, "DATA/", err) &&
+                   taco__tree_path(&e->tree, level, row, &e->path, err) &&
+                   taco__buf_append_char(&e->path, 0, err)
+               ? (const char *)e->path.data
+               : NULL;
+}
+
+/* taco__container_source.path: only files that the C library opens. */
+TACO__FN const char *taco__export_source_path(void *ctx, uint32_t level, size_t row)
+{
+    taco__export *e = (taco__export *)ctx;
+    size_t number;
+    const taco__container *s = taco__export_source_origin_of(e, level, row, &number)->store;
+    return s->kind == TACO_KIND_FOLDER && !s->options->open_file
+               ? taco__export_source_folder_path(e, s, level, row, NULL)
+               : NULL;
+}
+
 /* Opens the file of a sample of a FOLDER dataset; padding has none. */
 static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
                                                  uint32_t level, size_t row, taco__input *in,
                                                  taco_error *err)
 {
-    const char *path;
+    const char *path = taco__export_source_folder_path(e, s, level, row, err);
     taco_error why;
     bool ok;
-    e->path.len = 0;
     memset(&why, 0, sizeof why);
-    if (!taco__buf_append_text(&e->path, s->dir, err) ||
-        !taco__buf_append_text(&e->path, "DATA/", err) ||
-        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        !taco__buf_append_char(&e->path, 0, err)) {
-        return false;
-    }
-    path = (const char *)e->path.data;
+    if (!path) { return false; }
 #ifndef TACO_NO_STDIO
     ok = s->options->open_file ? taco__source_open_path(s->options, path, &in->source, &why)
                                : taco__input_open_file(in, path, &why);
@@ -347,11 +364,12 @@ static bool taco__export_source_open_folder_file(taco__export *e, const taco__co
             in, taco__bytes_of(NULL, 0)); /* no file is needed, as there are no bytes */
         ok = true;
     }
+    in->later = true;
     if (!ok && err->code == TACO_OK) { *err = why; }
     return ok;
 }
 
-/* taco__container_payload_fn: opens the bytes of a FILE. */
+/* taco__container_source.payload: opens the bytes of a FILE. */
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err)
 {
@@ -363,6 +381,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
     }
     if (e->last != number || !e->file) {
+        /* another archive may close this one */
+        if (!taco__payload_batch_settle(e->writer, err)) { return false; }
         e->file = p->source
                       ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
                       : &p->store->file;
@@ -388,6 +408,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
         taco__input_from_range(in, &e->prefetched, r.offset, r.len);
     } else {
         taco__input_from_range(in, &e->file->src, r.offset, r.len);
+        in->later = true;
     }
     in->archive = (uint64_t)number + 1;
     return true;

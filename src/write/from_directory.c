@@ -55,11 +55,19 @@ static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, s
 {
     taco__input in;
     const char *path;
-    if (l->open && e->listed && taco__input_open_listed(&in, &l->dir, e->name, g->page)) {
+    bool found = false;
+    if (e->listed &&
+        !taco__dir_ahead_take(g, l, (size_t)(e - l->entries), &in, &found, &g->w->err)) {
+        taco__dataset_writer_prefix_error(g->w);
+        return false;
+    }
+    if (found ||
+        (l->open && e->listed && taco__input_open_listed(&in, &l->dir, e->name, g->page))) {
+        in.later = in.own; /* small files are in a page that is used again */
         return taco__dataset_writer_add_file(g->w, e->name, &in) == TACO_OK;
     }
     path = taco__dir_scan_path(g, dir, e->name);
-    return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
+    return path && taco__dataset_writer_add_path(g->w, e->name, path, true) == TACO_OK;
 }
 
 /* Adds an entry of a list and everything below it; the first dir bytes of g->path are its
@@ -100,6 +108,8 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     for (i = 0; ok && i < p->count; i++) {
         ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
+    if (!ok && taco__dataset_writer_blame_earlier(g->w)) { memset(g->err, 0, sizeof *g->err); }
+    taco__dir_ahead_free(g);
     if (last) {
         taco__dir_scan_free(l);
         taco__hash_map_free(&g->by_id);

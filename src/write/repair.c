@@ -328,6 +328,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
                                (uint64_t)taco__repair_place(&r->levels[level].offset, row),
                                (uint64_t)taco__repair_place(&r->levels[level].size, row));
         in.archive = 1;
+        in.later = true;
         return taco__container_write_sample(p, level, row, &in, err);
     }
     r->window.len = 0;
@@ -337,7 +338,7 @@ static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
          taco__source_open_path(&r->c->options, (const char *)r->window.data, &in.source, err);
     if (!ok) { return false; }
-    in.own = true;
+    in.own = in.later = true;
     in.size = in.source.size;
     ok = taco__container_write_sample(p, level, row, &in, err);
     taco__input_close(&in);
@@ -383,7 +384,8 @@ static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p
         r->out->files += ok;
     }
     taco__mem_free(&r->mem, files, bytes);
-    return ok;
+    if (!ok) { taco__payload_batch_blame_earlier(p, err); }
+    return ok && taco__payload_batch_end(p, err);
 }
 
 /* ---- all steps ---- */

@@ -504,3 +504,22 @@ TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *
     }
     return true;
 }
+
+/* The next sample, depth first: after the last child of a FOLDER, the sample after the FOLDER.
+   False at the end. */
+TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
+                                   size_t *row)
+{
+    size_t at;
+    while (at = w->next[w->level],
+           at >= t->level[w->level].rows ||
+               (w->level && taco__tree_parent(t, w->level, at) != w->next[w->level - 1] - 1)) {
+        if (w->level == 0) { return false; }
+        w->level--;
+    }
+    *level = w->level;
+    *row = at;
+    w->next[w->level]++;
+    w->level += taco__tree_is_folder(t, *level, at) && *level + 1 < TACO__MAX_LEVELS;
+    return true;
+}

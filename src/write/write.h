@@ -6,6 +6,8 @@
        collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
+       payload_batch.c        bytes of samples, read and written by tasks
+       samples_ahead.c        the next files to copy, opened by tasks
        payload_ranges.c       limits copied payloads to what the source has
        container_write.c      an archive or a FOLDER from all of these. Start here
        column_builder.c       columns made row by row
@@ -25,6 +27,7 @@
        sample_tables.c        taco_table: CSV, NDJSON, Parquet
        sample_rows.c          their rows by the path of a sample
        from_directory.c       taco_create_directory
+       directory_ahead.c      the next files, opened by tasks
        directory_scan.c       entries of a directory
        directory_values.c     values of a sample
        derived_columns.c      centroids and middles of times, from a table's columns
@@ -74,6 +77,12 @@ typedef struct taco__tree {
     uint32_t levels; /* number of levels with rows */
 } taco__tree;
 
+/* A walk through all samples, all zeros at first: the next row of each level. */
+typedef struct taco__tree_walk {
+    size_t next[TACO__MAX_LEVELS];
+    uint32_t level;
+} taco__tree_walk;
+
 /* ---- collection_extent.c ---- */
 
 /* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
@@ -94,6 +103,7 @@ typedef struct taco__zip_writer {
     taco__mem *mem;
     taco__buf entries; /* data of each entry for the directory: see taco__zip_write_note_entry */
     taco__buf name;    /* name of the last entry */
+    size_t crc_at;     /* where the CRC of the last entry is in `entries` */
     uint64_t count;    /* entries written, without TACO_HEADER */
     uint32_t stamp;    /* DOS date and time of all entries */
     /* For an archive that is extended: the offset of our entries, and the old_count headers of its
@@ -136,6 +146,15 @@ typedef struct taco__payload_ranges {
     size_t last;          /* index of the source used last */
 } taco__payload_ranges;
 
+typedef struct taco__payload_batch taco__payload_batch; /* payload_batch.c */
+
+/* The sample that a failure is about, if that is not the one being stored. */
+typedef struct taco__failed_sample {
+    bool known;
+    uint32_t level;
+    size_t row;
+} taco__failed_sample;
+
 typedef struct taco__container_writer {
     taco__mem *mem;
     bool copies; /* samples come from another dataset: `copied` has their ranges */
@@ -159,12 +178,23 @@ typedef struct taco__container_writer {
     uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
     taco__extent span;                        /* gathered while the tables are written */
-    uint64_t payload;                         /* bytes of FILEs so far */
+    uint64_t payload, files;                  /* FILEs stored so far: their bytes, their number */
+    taco__payload_batch *batch;               /* FILEs being read by tasks; NULL: none */
+    bool alone;                               /* tasks are not used */
+    taco__failed_sample failed;
 } taco__container_writer;
 
-/* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
-typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
-                                           taco_error *err);
+/* The FILEs of another dataset. */
+typedef struct taco__container_source {
+    void *ctx;
+    /* Fills *in with the bytes of a FILE. Unless in->later is set, they are copied before the next
+       call. */
+    bool (*payload)(void *ctx, uint32_t level, size_t row, taco__input *in, taco_error *err);
+    /* The path of its file, valid until the next call; NULL if it has none. May be NULL. */
+    const char *(*path)(void *ctx, uint32_t level, size_t row);
+} taco__container_source;
+
+typedef struct taco__samples_ahead taco__samples_ahead; /* samples_ahead.c */
 
 /* ---- column_builder.c ---- */
 
@@ -238,6 +268,7 @@ typedef struct taco__export {
     uint64_t total;   /* bytes of payload, if known */
     size_t last;      /* index of the origin whose archive is open */
     taco__file *file;
+    taco__container_writer *writer;
     taco__export_window window[TACO__MAX_LEVELS];
     taco_source prefetched; /* `file`, through the fetched window */
     taco__buf path, head;   /* path of a sample; bytes of a local header */
@@ -407,6 +438,8 @@ typedef struct taco__dir_scan_entry {
     bool listed; /* listed as a regular file */
 } taco__dir_scan_entry;
 
+typedef struct taco__dir_ahead taco__dir_ahead; /* directory_ahead.c */
+
 /* State of one taco_create_directory; taco_add_columns uses its tables. */
 typedef struct taco__from_dir {
     const taco_directory_options *how;
@@ -424,6 +457,7 @@ typedef struct taco__from_dir {
     taco__buf path;                                          /* path of a file below the source */
     size_t root;                                             /* length of SOURCE/ in it */
     uint8_t *page;                                           /* bytes of a small file */
+    taco__dir_ahead *ahead;                                  /* files opened by tasks; NULL: none */
     bool sizes;                                              /* sizes must be known beforehand */
     bool tiff[TACO__MAX_LEVELS];                             /* the level has TIFFs */
     bool stats[TACO__MAX_LEVELS];                            /* geotiff:stats is computed */
@@ -438,6 +472,7 @@ typedef struct taco__dir_scan_list {
     size_t count, cap;
     taco__plat_dir dir; /* open directory, if `open` is set */
     bool open;
+    size_t single; /* entries before this one are opened one by one */
 } taco__dir_scan_list;
 
 /* A dataset to make: its path, and its samples of level 0. */
@@ -476,6 +511,8 @@ TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem 
                                                  taco_error *err);
 TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
+TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
+                                   size_t *row);
 TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err);
 
 /* ---- pit_schema.c: writes the value ---- */
@@ -513,6 +550,15 @@ TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherw
    Entries are written in the order of the calls, a stream is the only one being written while it is
    open. After a failure nothing but _free may follow: the output is incomplete. */
 
+#define TACO__ZIP_LOCAL_CRC 14 /* where the CRC is in a local header */
+
+TACO__FN bool taco__zip_write_check_name(taco_bytes name, taco_error *err);
+TACO__FN size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size);
+TACO__FN void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
+                                           uint32_t crc, uint64_t size);
+TACO__FN bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
+                                         uint64_t size, taco_error *err);
+TACO__FN void taco__zip_write_set_crc(taco__zip_writer *z, size_t at, uint32_t crc);
 TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
                                     int64_t mtime, taco_error *err);
 TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
@@ -529,6 +575,28 @@ TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const t
                                               size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES]);
 TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
                                   taco_error *err);
+
+/* ---- payload_batch.c: for container_write.c; _begin, _add, _end ---- */
+
+TACO__FN bool taco__payload_batch_begin(taco__container_writer *p, const taco__input *in,
+                                        taco_error *err);
+TACO__FN bool taco__payload_batch_add(taco__container_writer *p, uint32_t level, size_t row,
+                                      taco__input *in, uint64_t *offset, taco_error *err);
+TACO__FN bool taco__payload_batch_run_also(taco__container_writer *p, size_t n,
+                                           void (*task)(void *arg, size_t i), void *arg,
+                                           taco_error *err);
+TACO__FN bool taco__payload_batch_settle(taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__payload_batch_blame_earlier(taco__container_writer *p, taco_error *err);
+TACO__FN bool taco__payload_batch_end(taco__container_writer *p, taco_error *err);
+TACO__FN void taco__payload_batch_free(taco__container_writer *p);
+
+/* ---- samples_ahead.c: for container_write.c ---- */
+
+TACO__FN bool taco__samples_ahead_take(taco__container_writer *p, taco__samples_ahead **ahead,
+                                       const taco__container_source *from,
+                                       const taco__tree_walk *walk, uint32_t level, size_t row,
+                                       taco__input *in, bool *found, taco_error *err);
+TACO__FN void taco__samples_ahead_free(taco__samples_ahead *a);
 
 /* ---- payload_ranges.c: add before each copy, check after all ---- */
 
@@ -556,13 +624,14 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
 TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
                                                 size_t row, const char *suffix, taco_error *err);
 TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
-                                           const taco__input *in, taco_error *err);
+                                           taco__input *in, taco_error *err);
+TACO__FN bool taco__container_write_stored(taco__container_writer *p, uint64_t size,
+                                           taco_error *err);
 TACO__FN bool taco__container_write_gap(taco__container_writer *p, uint32_t level, size_t row,
                                         uint64_t size, uint32_t crc, uint64_t *offset,
                                         taco_error *err);
 TACO__FN bool taco__container_write_samples(taco__container_writer *p,
-                                            taco__container_payload_fn payload, void *ctx,
-                                            taco_error *err);
+                                            const taco__container_source *from, taco_error *err);
 TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
                                               taco__zip_write_stream *s, taco_sink *sink,
                                               taco_error *err);
@@ -583,6 +652,9 @@ TACO__FN bool taco__builder_append_int(taco__array_builder *b, int64_t x, taco_e
 TACO__FN taco_status taco__dataset_writer_status(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w);
 TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in);
+TACO__FN taco_status taco__dataset_writer_add_path(taco_writer *w, const char *id, const char *path,
+                                                   bool later);
+TACO__FN bool taco__dataset_writer_blame_earlier(taco_writer *w);
 
 /* ---- extensions.c ---- */
 
@@ -603,6 +675,7 @@ TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_er
 TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err);
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
                                         taco__range *out, taco_error *err);
+TACO__FN const char *taco__export_source_path(void *ctx, uint32_t level, size_t row);
 TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                           taco_error *err);
 
@@ -649,6 +722,12 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
                                              taco_error *err);
 TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end);
 TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name);
+
+/* ---- directory_ahead.c: entries in order; _free before their list is freed ---- */
+
+TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, taco__dir_scan_list *l, size_t i,
+                                   taco__input *in, bool *found, taco_error *err);
+TACO__FN void taco__dir_ahead_free(taco__from_dir *g);
 
 /* ---- sample_rows.c: _open_tables first; g->how->tables has the paths ---- */
 

@@ -54,8 +54,8 @@ static uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
 /* Records what the central directory needs of the entry that begins where the last one ends: length
    of the prefix shared with the last name, length of the rest (varints), the rest, CRC (4 bytes),
    size (varint). */
-static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
-                                       uint64_t size, taco_error *err)
+TACO__FN bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
+                                         uint64_t size, taco_error *err)
 {
     uint8_t *p;
     size_t same = taco__bytes_common_prefix(name, taco__bytes_of(z->name.data, z->name.len));
@@ -72,9 +72,16 @@ static bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uin
     memcpy(p, name.data + same, name.len - same);
     p += name.len - same;
     taco__put_le32(p, crc);
+    z->crc_at = (size_t)(p - z->entries.data);
     p = taco__zip_write_put_varint(p + 4, size);
     z->entries.len = (size_t)(p - z->entries.data);
     return true;
+}
+
+/* Sets the CRC of an entry that was noted without it; z->crc_at was `at` then. */
+TACO__FN void taco__zip_write_set_crc(taco__zip_writer *z, size_t at, uint32_t crc)
+{
+    taco__put_le32(z->entries.data + at, crc);
 }
 
 /* Bit 11 for names that are not ASCII (§4.4.4). */
@@ -89,7 +96,7 @@ static uint32_t taco__zip_write_flags(taco_bytes name)
 }
 
 /* Size of an entry's local header: 20 bytes more for the ZIP64 extra field if the size needs it. */
-static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
+TACO__FN size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
     return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
@@ -103,8 +110,8 @@ static size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
         8 u16 method 0                           30 the name, then the extra field
 
    The extra field of ZIP64 (§4.5.3), only for large entries: id 1, length 16, both sizes as u64. */
-static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
-                                         uint32_t crc, uint64_t size)
+TACO__FN void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
+                                           uint32_t crc, uint64_t size)
 {
     bool wide = size >= TACO__ZIP_WRITE_ZIP64_FROM;
     uint32_t narrow = wide ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)size;
@@ -129,7 +136,7 @@ static void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, 
 }
 
 /* Names have a length of 16 bits (§4.4.10). */
-static bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
+TACO__FN bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
 {
     if (name.len > 0xFFFF) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -257,7 +264,7 @@ TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const 
     if (ok && z->out->anywhere) {
         uint8_t sum[4];
         taco__put_le32(sum, crc);
-        ok = taco__output_patch(z->out, at + 14, sum, 4, err);
+        ok = taco__output_patch(z->out, at + TACO__ZIP_LOCAL_CRC, sum, 4, err);
     }
     return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
@@ -307,7 +314,8 @@ static bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
     taco__put_le32(head, s->crc);
     taco__put_le32(head + 4, (uint32_t)s->size);
     taco__put_le32(head + 8, (uint32_t)s->size);
-    return taco__output_patch(s->z->out, s->head + 14, head, sizeof head, s->err) &&
+    return taco__output_patch(s->z->out, s->head + TACO__ZIP_LOCAL_CRC, head, sizeof head,
+                              s->err) &&
            taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
 

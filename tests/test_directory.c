@@ -1,0 +1,445 @@
+/* taco_create_directory: which entries become samples, columns computed from TIFFs, from their pixels,
+   and from columns of tables; what is refused. */
+#include "../src/write/derived_columns.c"
+#include "../src/write/directory_scan.c"
+#include "../src/base/base.h"
+#include "../src/base/file_copy.h"
+#include "../src/base/temporary.h"
+#include "../taco_parquet.h"
+#include "../taco.h"
+#include "../taco_write.h"
+
+#include "test.h"
+
+#include "names.h"
+#include "tiff.h"
+
+#define HOME "build/test_directory"
+#define IN   HOME "/in"
+#define OUT  HOME "/out.tacozip"
+
+static const char collection[] = "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":"
+                                 "\"d\",\"licenses\":[\"CC0-1.0\"],"
+                                 "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
+
+static taco_error e;
+static char told[2048];
+static tiff_maker m;
+
+static void hear(void *ctx, const taco_error *w)
+{
+    size_t n = strlen(told);
+    (void)ctx;
+    snprintf(told + n, sizeof told - n, "%s\n", w->text);
+}
+
+static void put(const char *path, const void *data, size_t len)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(data, 1, len, f) == len && fclose(f) == 0);
+}
+
+static void put_text(const char *path, const char *text)
+{
+    put(path, text, strlen(text));
+}
+
+/* Two FOLDERs of two TIFFs and another file each, and what is left out. */
+static void make_tree(void)
+{
+    static const char *const dirs[] = {HOME, IN, IN "/s1", IN "/s2"};
+    size_t i;
+    char path[100];
+    taco__dir_make("build", NULL);
+    test_names_remove(HOME);
+    for (i = 0; i < TACO__COUNT(dirs); i++) {
+        memset(&e, 0, sizeof e);
+        CHECK(taco__dir_make(dirs[i], &e));
+    }
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 1, false);
+    for (i = 2; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/a.tif", dirs[i]);
+        put(path, m.data, m.size);
+        snprintf(path, sizeof path, "%s/b.TIFF", dirs[i]);
+        put(path, i == 2 ? (const void *)m.data : "no TIFF", i == 2 ? m.size : 7);
+        snprintf(path, sizeof path, "%s/c.bin", dirs[i]);
+        put_text(path, "xyz");
+    }
+}
+
+static taco_status create(taco_directory_options *d)
+{
+    taco_options o;
+    taco_create_options c;
+    taco_status st;
+    memset(&o, 0, sizeof o);
+    memset(&c, 0, sizeof c);
+    memset(&e, 0, sizeof e);
+    o.warn = hear;
+    c.options = &o;
+    c.fill = c.overwrite = c.any_tree = true;
+    d->create = &c;
+    told[0] = 0;
+    st = taco_create_directory(OUT, IN, collection, sizeof collection - 1, d, &e);
+    CHECK(st == e.code);
+    d->create = NULL;
+    return st;
+}
+
+/* A column of a level of what was made, joined by blanks. */
+static const char *column(uint32_t level, const char *name)
+{
+    static char text[1024];
+    taco_error own;
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco_query q;
+    size_t n = 0;
+    memset(&q, 0, sizeof q);
+    memset(&own, 0, sizeof own);
+    q.table = level;
+    text[0] = 0;
+    ds = taco_open(OUT, NULL, &own);
+    c = taco_select(ds, &q, &own);
+    while (taco_cursor_next(c) && n < 900) {
+        const char *t = taco_cursor_text(c, name);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%.100s", n ? " " : "", t ? t : "-");
+    }
+    taco_cursor_close(c, &own);
+    taco_close(ds);
+    return own.code == TACO_OK ? text : strcpy(text, own.text);
+}
+
+static void tiffs(void)
+{
+    taco_directory_options d;
+    memset(&d, 0, sizeof d);
+    d.tiff = true;
+    CHECK(create(&d) == TACO_ERR_TRUNCATED); /* by its name a TIFF */
+    CHECK_TEXT(e.text, IN "/s2/b.TIFF: at byte 0: a TIFF header needs 8 bytes, the file has 7");
+    CHECK(fopen(OUT, "rb") == NULL);
+    put(IN "/s2/b.TIFF", m.data, m.size);
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(column(1, "id"), "a.tif b.TIFF c.bin a.tif b.TIFF c.bin");
+    CHECK_TEXT(column(1, "stac:crs"), "EPSG:32630 EPSG:32630 - EPSG:32630 EPSG:32630 -");
+    CHECK_TEXT(column(1, "stac:tensor_shape"), "[1,20,40] [1,20,40] - [1,20,40] [1,20,40] -");
+    CHECK_TEXT(column(0, "stac:crs"), "- -"); /* level 0 has no TIFFs */
+}
+
+/* ---- pixels ---- */
+
+static double values[4] = {1, 2, 3, 6};
+static size_t done;
+
+static bool read_pixels(void *ctx, uint32_t band, uint64_t at, double *out, size_t n)
+{
+    (void)ctx;
+    (void)band;
+    memcpy(out, values + at, n * sizeof *out);
+    return true;
+}
+
+static bool find_pixels(void *ctx, const char *path, taco_pixels *out, taco_error *err)
+{
+    size_t n = strlen(path);
+    (void)ctx;
+    if (n > 5 && strcmp(path + n - 5, ".TIFF") == 0) {
+        err->code = TACO_ERR_UNSUPPORTED;
+        snprintf(err->text, sizeof err->text, "no pixels of this");
+        return false;
+    }
+    out->bands = 1;
+    out->count = 4;
+    out->read = read_pixels;
+    return true;
+}
+
+static void end_pixels(void *ctx, taco_pixels *p)
+{
+    (void)ctx;
+    done += p->count == 4;
+}
+
+static void statistics(void)
+{
+    static const int64_t classes[] = {2, 9};
+    static const char *const tables[] = {HOME "/scaling.ndjson"};
+    taco_directory_options d;
+    memset(&d, 0, sizeof d);
+    d.pixels = find_pixels;
+    d.pixels_done = end_pixels;
+    done = 0;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(done == 2);
+    CHECK(strstr(told, "no pixels of this") != NULL);
+    CHECK_TEXT(column(1, "geotiff:stats"),
+               "[[1.0,6.0,3.0,1.8708287,100.0,1.025,2.025,3.025,5.975]] - - "
+               "[[1.0,6.0,3.0,1.8708287,100.0,1.025,2.025,3.025,5.975]] - -");
+    put_text(tables[0],
+             "{\"id\":\"s1/a.tif\",\"scaling:scale_factor\":2.0,\"scaling:scale_offset\":10.0}\n"
+             "{\"id\":\"s2/a.tif\",\"scaling:scale_factor\":2.0,\"scaling:scale_offset\":null}\n");
+    d.tables = tables;
+    d.table_count = 1;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(strncmp(column(1, "geotiff:stats"), "[[12.0,22.0,16.0,3.7416575,100.0,", 33) == 0);
+    CHECK(strstr(column(1, "geotiff:stats"), "[[1.0,6.0,3.0,") != NULL);
+    d.table_count = 0;
+    d.classes = classes;
+    d.class_count = 2;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(column(1, "geotiff:stats"), "[[1.0,0.0]] - - [[1.0,0.0]] - -");
+}
+
+/* ---- which entries ---- */
+
+static void patterns(void)
+{
+    static const struct {
+        const char *pattern, *name;
+        bool fits;
+    } t[] = {{"", "", true},          {"", "a", false},          {"*", "", true},
+             {"*", "abc", true},      {"a*c", "abbc", true},     {"a*c", "abcb", false},
+             {"*b*", "abc", true},    {"*bc*d", "abcbcd", true}, {"?", "", false},
+             {"?", "a", true},        {"a?c", "abc", true},      {"[a-c]x", "bx", true},
+             {"[a-c]x", "dx", false}, {"[!a-c]x", "dx", true},   {"[^a-c]x", "ax", false},
+             {"[]a]", "]", true},     {"[a-]", "-", true},       {"[a", "[a", false},
+             {"[a-z", "b", false},    {"**a", "bba", true},      {"a*", "*", false},
+             {"\\*", "\\x", true}};
+
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        CHECK(taco__dir_scan_fits(t[i].pattern, t[i].name) == t[i].fits);
+        if (taco__dir_scan_fits(t[i].pattern, t[i].name) != t[i].fits) {
+            printf("%s %s\n", t[i].pattern, t[i].name);
+        }
+    }
+}
+
+static void entries(void)
+{
+    static const char *const out[] = {"*.TIFF", "s[3-9]"}, *const in[] = {"a.*", "h*"};
+    taco_directory_options d;
+    memset(&d, 0, sizeof d);
+    CHECK(taco__dir_make(IN "/s3", NULL));
+    put_text(IN "/s1/.h", "1");
+    put_text(IN "/s2/.h", "1");
+    d.exclude = out;
+    d.exclude_count = 2;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(column(0, "id"), "s1 s2");
+    CHECK_TEXT(column(1, "id"), "a.tif c.bin a.tif c.bin");
+    d.include = in;
+    d.include_count = 2;
+    d.hidden = true;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(column(1, "id"), "a.tif a.tif");
+    d.include_count = 0;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(column(1, "id"), ".h a.tif c.bin .h a.tif c.bin");
+    d.split_size = 1; /* what is left out has no size, either */
+    d.include_count = 1;
+    d.no_catalogue = true;
+    CHECK(create(&d) == TACO_OK);
+    remove(HOME "/out_part0001.tacozip");
+    remove(HOME "/out_part0002.tacozip");
+    d.split_size = UINT64_MAX;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(column(1, "id"), "a.tif a.tif");
+    test_names_remove(IN "/s3");
+    remove(IN "/s1/.h");
+    remove(IN "/s2/.h");
+}
+
+/* ---- columns from others ---- */
+
+/* Each sample lacks another source of its centroid or of the middle of its times. */
+static void derived(void)
+{
+    static const char *const tables[] = {HOME "/derived.ndjson"};
+    static const char rows[] =
+        "{\"id\":\"s1\",\"stac:crs\":\"EPSG:4326\",\"stac:geotransform\":[10,1,0,50,0,-1],"
+        "\"stac:tensor_shape\":[4,6],\"stac:time_start\":\"2020-01-01T00:00:00Z\","
+        "\"stac:time_end\":\"2020-01-02T00:00:00Z\"}\n"
+        "{\"id\":\"s2\",\"stac:crs\":\"EPSG:4326\",\"stac:geotransform\":[10,1,0,50,0,-1],"
+        "\"stac:tensor_shape\":null,\"stac:time_start\":\"2020-01-01T00:00:00Z\","
+        "\"stac:time_end\":null}\n";
+    taco_directory_options d;
+    memset(&d, 0, sizeof d);
+    put_text(tables[0], rows);
+    d.tables = tables;
+    d.table_count = 1;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(column(0, "stac:time_middle"), "2020-01-01T12:00:00.000000 -");
+    CHECK(strstr(column(0, "stac:centroid"), " -") != NULL &&
+          strncmp(column(0, "stac:centroid"), "-", 1) != 0);
+    d.no_derived = true;
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(column(0, "stac:time_middle"), "- -");
+}
+
+/* Sizes of images that are none give no centroid. */
+static void centroids(void)
+{
+    static const struct {
+        double sizes[9];
+        size_t n;
+        bool centre;
+    } t[] = {{{4, 6}, 2, true},
+             {{9, 4, 6}, 3, true},
+             {{0, 0}, 2, true},
+             {{4}, 1, false},
+             {{-1, 6}, 2, false},
+             {{4, -1}, 2, false},
+             {{4e9, 6}, 2, false},
+             {{4, 4e9}, 2, false},
+             {{1, 1, 1, 1, 1, 1, 4, 6}, 8, true},
+             {{1, 1, 1, 1, 1, 1, 1, 4, 6}, 9, false},
+             {{-1e300, 1}, 2, false},
+             {{1, -1e300}, 2, false}};
+
+    static const double place[6] = {10, 1, 0, 50, 0, -1};
+    static const int32_t six[2] = {0, 6}, text_ends[2] = {0, 9};
+    taco_field number = taco__field_make("item", TACO_DOUBLE),
+               text = taco__field_make("c", TACO_TEXT),
+               list = taco__field_make_nested("l", TACO_LIST, &number, 1);
+    taco_array crs, transform, shape, items[2];
+    const taco_array *in[3];
+    taco_directory_options how;
+    taco__from_dir g;
+    size_t i;
+    memset(&crs, 0, sizeof crs);
+    memset(&transform, 0, sizeof transform);
+    memset(&shape, 0, sizeof shape);
+    memset(items, 0, sizeof items);
+    memset(&how, 0, sizeof how);
+    memset(&g, 0, sizeof g);
+    g.how = &how;
+    g.err = &e;
+    crs.field = &text;
+    crs.length = 1;
+    crs.offsets = text_ends;
+    crs.v.any = "EPSG:4326";
+    items[0].field = items[1].field = &number;
+    items[0].length = 6;
+    items[0].v.f64 = place;
+    transform.field = shape.field = &list;
+    transform.length = shape.length = 1;
+    transform.offsets = six;
+    transform.children = &items[0];
+    shape.children = &items[1];
+    in[0] = &crs;
+    in[1] = &transform;
+    in[2] = &shape;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        int32_t ends[2] = {0, 0};
+        taco_error why;
+        double xy[2] = {0, 0};
+        memset(&why, 0, sizeof why);
+        ends[1] = (int32_t)t[i].n;
+        shape.offsets = ends;
+        items[1].length = t[i].n;
+        items[1].v.f64 = t[i].sizes;
+        CHECK(taco__derived_centroid(&g, TACO__DERIVED_STAC_CENTROID, in, 0, xy, &why) ==
+              t[i].centre);
+        if (t[i].centre) {
+            CHECK(xy[0] == (t[i].sizes[0] > 0 ? 13 : 10) && xy[1] == (t[i].sizes[0] > 0 ? 48 : 50));
+        }
+    }
+}
+
+/* A directory that is no dataset: those in it are named, as many as a line has room for. */
+static void nearby(void)
+{
+    static const char *const names[] = {"a.tacozip", "b.tortilla", "c.taco"};
+    char path[100];
+    size_t i, named;
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(HOME "/near", &e));
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL && e.code == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, HOME "/near: a directory without COLLECTION.json, so not a dataset");
+    put_text(HOME "/near/x.txt", "");
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(HOME "/near/d", &e));
+    for (i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, HOME "/near/%s", names[i]);
+        put_text(path, "");
+    }
+    memset(&e, 0, sizeof e);
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL);
+    CHECK(strstr(e.text, "so not a dataset; it contains: ") != NULL && !strstr(e.text, "more"));
+    for (i = 0; i < 3; i++) {
+        CHECK(strstr(e.text, names[i]) != NULL);
+    }
+    CHECK(!strstr(e.text, "x.txt") && !strstr(strstr(e.text, "contains:"), " d"));
+    put_text(HOME "/near/d/COLLECTION.json", "{}");
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(HOME "/near/e", &e) && taco__dir_make(HOME "/near/e/.tacocat", &e));
+    put_text(HOME "/near/e/.tacocat/COLLECTION.json", "{}");
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL);
+    CHECK(strstr(strstr(e.text, "contains:"), " d") && strstr(e.text, " e") &&
+          !strstr(e.text, "more"));
+    put_text(HOME "/near/f.tacozip", "");
+    put_text(HOME "/near/g.tacozip", "");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_open(HOME "/near", NULL, &e) == NULL);
+    CHECK(strstr(e.text, " and 2 more") != NULL);
+    for (i = named = 0; i < strlen(e.text); i++) {
+        named += e.text[i] == ',';
+    }
+    CHECK(named == 5); /* one before "so" */
+}
+
+/* ---- what is refused ---- */
+
+static void refused(void)
+{
+    static const char *const tables[] = {HOME "/rows.csv"};
+    taco_directory_options d;
+    memset(&d, 0, sizeof d);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_create_directory(OUT, IN "/none", collection, sizeof collection - 1, NULL, &e) ==
+          TACO_ERR_NOT_FOUND);
+    CHECK(strstr(e.text, IN "/none") != NULL);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_create_directory(OUT, IN "/s1/c.bin", collection, sizeof collection - 1, NULL, &e) ==
+          TACO_ERR_NOT_FOUND);
+    CHECK(strstr(e.text, "c.bin") != NULL);
+    CHECK(taco__dir_make(HOME "/empty", NULL));
+    memset(&e, 0, sizeof e);
+    CHECK(taco_create_directory(OUT, HOME "/empty", collection, sizeof collection - 1, NULL, &e) ==
+          TACO_ERR_NOT_FOUND);
+    CHECK(strstr(e.text, "the directory is empty") != NULL);
+    CHECK(taco_create_directory(NULL, IN, collection, 1, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_create_directory(OUT, NULL, collection, 1, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_create_directory(OUT, IN, NULL, 1, NULL, NULL) == TACO_ERR_ARGUMENT);
+    d.tables = tables;
+    d.table_count = 1;
+    put_text(tables[0], "id,x\ns1,1\ns9,2\n");
+    CHECK(create(&d) == TACO_ERR_NOT_FOUND);
+    CHECK(strstr(e.text, HOME "/rows.csv: row 2: there is no 's9' in the source") != NULL);
+    put_text(tables[0], "id,x\ns2,1\n"); /* first that of the row, then the others */
+    CHECK(create(&d) == TACO_OK);
+    CHECK_TEXT(column(0, "id"), "s2 s1");
+    CHECK_TEXT(column(0, "x"), "1 -");
+    CHECK(fopen(HOME "/out.tacozip.part", "rb") == NULL);
+}
+
+int main(void)
+{
+    make_tree();
+    RUN(tiffs);
+    RUN(statistics);
+    RUN(patterns);
+    RUN(entries);
+    RUN(derived);
+    RUN(centroids);
+    RUN(nearby);
+    RUN(refused);
+    test_names_remove(HOME);
+    return test_end("test_directory");
+}
