@@ -63,6 +63,10 @@ check predicates 1 1 -DTACO_NO_PREDICATES
 check order 1 1 -DTACO_NO_ORDER
 check many 1 1 -DTACO_NO_MANY
 check avro 1 1 -DTACO_NO_AVRO
+check give_up 0 0 -DTACO_GIVE_UP=given_up
+# as bindings/browser builds its smallest module, where all that is left out is given up
+lacks=$(sed -n 's/^WASM_LACKS\(_taco  *= $(WASM_LACKS)\|  *=\) *//p' bindings/browser/browser.mk | tr ' ' '\n' | sed 's/^/-DTACO_NO_/')
+check give_up_small 5 $((all - 3)) -DTACO_SMALL -DTACO_NO_TASKS -DTACO_GIVE_UP=given_up $lacks
 every=$(sed -n 's/^#ifdef \(TACO_NO_[A-Z0-9_]*\)$/-D\1/p' src/base/platform.h | grep -v '_ZSTD$\|_FILTERS$\|_PREDICATES$' | sort -u)
 check every 5 $((all - 1)) -DTACO_SMALL -DTACO_NO_MALLOC -DTACO_NO_ERROR_TEXT $every
 echo "switches: $passed passed, $failed failed"

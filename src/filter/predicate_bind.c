@@ -95,22 +95,27 @@ static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
     }
 }
 
+/* A column that nothing can be compared with. */
+static bool taco__pred_bind_is_opaque(const taco__expr *x)
+{
+    return x->kind == TACO__PRED_COLUMN &&
+           (taco__scalar_is_nested(x->type.id) || x->type.id == TACO_INTERVAL);
+}
+
 /* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
+    if (!taco__pred_bind_is_opaque(c) && taco__pred_bind_is_opaque(o)) { c = o; }
     if (c->kind != TACO__PRED_COLUMN) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
-    } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
+    } else if (taco__pred_bind_is_opaque(c)) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s, only IS NULL and IS NOT NULL can test it", &c->name,
                    taco__scalar_type_name(c->type.id));
     } else if (o->kind == TACO__PRED_COLUMN) {
-        if (taco__scalar_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
-            return taco__pred_bind_type_mismatch(b, o, c);
-        }
         TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(c),
                    "column %q is %s and column %q is %s, they cannot be compared", &c->name,
                    taco__scalar_type_name(c->type.id), &o->name,

@@ -1,6 +1,6 @@
 // main.js - the explorer page: a dataset, its rows, their footprints on a map, and a picture of a sample.
 //
-// The state is in the URL after '#': url, table, where, from, to, bbox, path, sample. A view can be shared if the
+// The state is in the URL after '#': url, table, where, from, to, bbox, path, sample and its row. A view can be shared if the
 // dataset has a URL.
 import { open, TacoError } from '../js/index.js'
 import { openParquet } from '../js/parquet.js'
@@ -50,6 +50,9 @@ function explain (e) {
   return hint ? `${e.message}. ${hint}` : e.message
 }
 
+// Tells readers of the screen what changed beside the table.
+const announce = text => { $('said').textContent = text }
+
 function meter () {
   const m = state.ds?.meter ?? { requests: 0, bytes: 0 }
   $('meter').textContent = `${count(m.requests)} request${m.requests === 1 ? '' : 's'}, ${size(m.bytes)}`
@@ -65,7 +68,7 @@ async function openSource (source, name, wanted = {}) {
   try {
     const ds = await openAny(source, name)
     state.ds?.close()
-    Object.assign(state, { ds, name, url: typeof source === 'string' ? source : '', table: 0, path: '' })
+    Object.assign(state, { ds, name, url: typeof source === 'string' ? source : '', table: 0, path: '', bytes: bytesOf(source, ds) })
   } catch (e) {
     return problem(e)
   } finally {
@@ -73,15 +76,20 @@ async function openSource (source, name, wanted = {}) {
   }
   $('welcome').hidden = true
   $('dataset').hidden = false
-  for (const id of ['where', 'from', 'to', 'bbox']) $(id).value = wanted[id] ?? ''
   $('url').value = state.url
-  state.table = Math.min(Number(wanted.table) || 0, state.ds.info.levels.length - 1)
-  state.path = wanted.path ?? ''
   state.hidden = null
   facts()
+  await view(wanted)
+}
+
+// Shows what the text after # in a URL says of the dataset that is open.
+async function view (wanted) {
+  for (const id of ['where', 'from', 'to', 'bbox']) $(id).value = wanted[id] ?? ''
+  state.table = Math.min(Number(wanted.table) || 0, state.ds.info.levels.length - 1)
+  state.path = wanted.path ?? ''
   levels()
   await query({ fit: true })
-  if (wanted.sample) await pickId(wanted.sample)
+  if (wanted.sample) await pickId(wanted.sample, Number(wanted.row))
 }
 
 // Opens a dataset; a plain Parquet file is wrapped to look like a dataset with one level.
@@ -97,6 +105,13 @@ async function openAny (source, name) {
   }
   if (await isParquet(sources[0])) return new ParquetDataset(await openParquet(sources[0], { ...options, name }), name)
   return open(sources[0], options)
+}
+
+// Bytes of all files of a dataset; null if not all are known.
+function bytesOf (source, ds) {
+  const files = source.isDirectory ? [...source.files.values()] : Array.isArray(source) ? source : null
+  if (files) return files.reduce((n, f) => n + f.size, 0)
+  return /folder|tacocat/.test(ds.info.kind) ? null : ds.size
 }
 
 async function isParquet (source) {
@@ -116,6 +131,7 @@ class ParquetDataset {
   }
 
   get meter () { return this.file.meter }
+  get size () { return this.file.size }
   async columns () { return this.file.fields }
   query ({ where, select, limit, offset, table, ...rest }, options) {
     const other = Object.keys(rest).find(k => rest[k] !== undefined)
@@ -158,14 +174,14 @@ function facts () {
   const c = info.collection ?? {}
   const extent = info.extent ?? c.extent
   const items = [
-    ['Format', info.kind], ['Version', info.version ?? c.dataset_version],
+    ['Id', info.title ? info.id : ''], ['Format', info.kind], ['Version', info.version ?? c.dataset_version],
     ['Licence', (info.licenses ?? []).join(', ')], ['Tasks', (info.tasks ?? []).join(', ')],
     ['Providers', (info.providers ?? []).map(p => p.name).join(', ')],
     ['Curators', (info.curators ?? []).map(p => p.name).join(', ')],
     ['Keywords', (info.keywords ?? []).join(', ')],
     ['Extent', extent?.spatial ? extent.spatial.map(x => Math.round(x * 1000) / 1000).join(', ') : ''],
     ['Time', extent?.temporal ? extent.temporal.map(t => String(t).slice(0, 10)).join(' to ') : ''],
-    ['Samples', count(info.n ?? 0)], ['Levels', info.levels.length > 1 ? info.levels.length : ''],
+    ['Size', state.bytes ? size(state.bytes) : ''], ['Samples', count(info.n ?? 0)], ['Levels', info.levels.length > 1 ? info.levels.length : ''],
     ['Citation', citation(c)], ['Row groups', info.row_groups]
   ].filter(([, v]) => v)
   $('facts').replaceChildren(
@@ -183,11 +199,27 @@ function citation (c) {
 
 function levels () {
   $('levels').replaceChildren(...state.ds.info.levels.map((l, i) => el('button', {
-    type: 'button', role: 'tab', ariaSelected: String(i === state.table), textContent: `Level ${i} (${count(l.rows)})`,
-    onclick: () => { state.table = i; state.path = ''; levels(); query({ fit: true }) }
+    type: 'button', role: 'tab', ariaSelected: String(i === state.table), tabIndex: i === state.table ? 0 : -1,
+    textContent: `Level ${i} (${count(l.rows)})`, onclick: () => level(i)
   })))
   $('levels').hidden = state.ds.info.levels.length < 2
 }
+
+function level (i) {
+  state.table = i
+  state.path = ''
+  levels()
+  query({ fit: true })
+}
+
+$('levels').addEventListener('keydown', e => {
+  const n = state.ds.info.levels.length
+  const to = { ArrowRight: state.table + 1, ArrowLeft: state.table - 1, Home: 0, End: n - 1 }[e.key]
+  if (to === undefined) return
+  e.preventDefault()
+  level((to + n) % n)
+  $('levels').children[state.table].focus()
+})
 
 // ---- the query ----
 
@@ -216,10 +248,17 @@ async function query ({ fit = false } = {}) {
   state.work = new AbortController()
   const { signal } = state.work
   mistake(null)
+  problem(null)
+  state.sample = undefined
   remember()
   let q
   try {
     q = asked()
+  } catch (e) {
+    $('count').textContent = ''
+    return problem(e)
+  }
+  try {
     $('count').textContent = 'reading…'
     const result = state.path
       ? await treeResult(ds.read(state.path, { signal }))
@@ -411,7 +450,9 @@ async function shapes (fit, isAsked = false) {
 
 const sampleHint = text => $('sample').replaceChildren(el('p', { className: 'hint', textContent: text }))
 
-async function pickId (id) {
+// Chooses the row of a sample: row number `at` if it still has that sample, or the first one of those at the beginning.
+async function pickId (id, at) {
+  if (at >= 0 && at < state.result.count && (await state.result.rows(at, 1, ['id']))[0]?.id === id) return table.pick(at)
   const rows = await state.result.rows(0, Math.min(state.result.count, 5000), ['id'])
   const i = rows.findIndex(r => r.id === id)
   if (i >= 0) await table.pick(i)
@@ -427,6 +468,7 @@ async function pick (i, shown) {
     const [row] = state.result.list ? [state.result.list[i]] : await state.result.rows(i, 1, undefined)
     if (signal.aborted) return
     state.sample = row?.id ?? shown?.id
+    state.row = i
     remember()
     await sample(row, signal)
   } catch (e) {
@@ -441,6 +483,7 @@ function copyButton (text, what) {
     try { await navigator.clipboard.writeText(text) } catch { copyOld(text) }
     b.classList.add('copied')
     b.textContent = 'Copied'
+    announce(`${what} copied`)
     setTimeout(() => { b.textContent = `Copy ${what}`; b.classList.remove('copied') }, 1200)
   }
   b.dataset.copy = what
@@ -476,10 +519,11 @@ async function sample (row, signal) {
   const view = el('div', {})
   const status = el('p', { className: 'hint' })
   box.replaceChildren(title, tools, view, status, facts)
+  announce(`Sample ${row.id ?? ''}`)
   if (row.type === 'FOLDER' && !isJoined()) {
     tools.append(el('button', { type: 'button', className: 'main', textContent: 'Open folder', onclick: () => enter(row.id) }))
   }
-  if (vsi) for (const [what, text] of snippets(vsi, state.url || state.name, row.id)) tools.append(copyButton(text, what))
+  if (vsi) for (const [what, text] of snippets(vsi, row, placeOf(row))) tools.append(copyButton(text, what))
   if (!vsi || row.type === 'FOLDER') return
   const payload = await locate(vsi, row, signal)
   if (signal.aborted || !payload) return
@@ -491,6 +535,13 @@ async function sample (row, signal) {
 }
 
 const isJoined = () => state.result.query.sql !== undefined
+
+// {dataset, path} of a row, for taco_locate; null if its parents are not known, or it is not of a dataset.
+function placeOf (row) {
+  if (state.ds.isParquet || isJoined() || row.id === undefined) return null
+  if (state.path) return { dataset: state.url || state.name, path: `${state.path}/${row.id}` }
+  return state.table === 0 ? { dataset: state.url || state.name, path: String(row.id) } : null
+}
 const shapeText = bytes => {
   const g = toGeoJson(bytes)
   return g ? `${g.type} ${JSON.stringify(g.coordinates ?? g.geometries).slice(0, 200)}` : `${bytes.length} bytes`
@@ -542,18 +593,23 @@ async function tiff (payload, view, status, signal) {
       status.textContent = 'reading…'
       await p.draw(canvas, use, stretch.value, signal)
       status.textContent = `${p.full.join(' x ')} pixels, ${p.bands} band${p.bands === 1 ? '' : 's'}` +
-        (p.width < p.full[0] ? `, shown as ${p.width} x ${p.height}` : '') + '. Click the picture for values.'
+        (p.width < p.full[0] ? `, ${p.isWhole ? '' : 'the middle '}shown as ${p.width} x ${p.height}` : '') + '. Click the picture for values.'
       canvas.dataset.ready = use.join()
+      announce(`Picture: ${status.textContent}`)
     } catch (e) {
       if (!signal.aborted) status.textContent = `This GeoTIFF cannot be shown: ${e.message}`
     }
     meter()
   }
   canvas.onclick = async e => {
-    const x = Math.min(p.width - 1, Math.max(0, Math.floor(e.offsetX / canvas.clientWidth * p.width)))
-    const y = Math.min(p.height - 1, Math.max(0, Math.floor(e.offsetY / canvas.clientHeight * p.height)))
-    const values = await p.read(names)
-    status.textContent = `at ${Math.floor(x * p.full[0] / p.width)}, ${Math.floor(y * p.full[1] / p.height)}: ${values.map(v => v[y * p.width + x]).join(', ')}`
+    try {
+      const { x, y, values } = await p.at(e.offsetX / canvas.clientWidth, e.offsetY / canvas.clientHeight, signal)
+      status.textContent = `at ${x}, ${y}: ${values.join(', ')}`
+      announce(status.textContent)
+    } catch (e) {
+      if (!signal.aborted) status.textContent = `This pixel cannot be read: ${e.message}`
+    }
+    meter()
   }
   for (const s of [...bands, stretch]) s.onchange = draw
   const tools = el('div', { className: 'tools' }, ...(p.bands > 1 ? bands : []), stretch)
@@ -583,23 +639,25 @@ async function geoJson () {
   const { result } = state
   const column = GEOMETRY.find(n => result.fields.some(f => f.name === n)) ?? result.fields.find(f => f.type === 'BINARY')?.name
   if (!column) throw new TacoError('argument', 'these rows have no geometry: choose another format')
-  const rows = await result.rows(0, result.count, undefined)
+  // the library's own text, so that values are as in the other formats
+  const lines = (await result.text('ndjson')).split('\n').filter(Boolean)
   return {
     type: 'FeatureCollection',
-    features: rows.map(({ [column]: g, ...rest }) => ({
-      type: 'Feature',
-      geometry: g ? toGeoJson(g) : null,
-      properties: Object.fromEntries(Object.entries(rest).map(([k, v]) => [k, typeof v === 'bigint' ? String(v) : v instanceof Uint8Array ? null : v]))
-    }))
+    features: lines.map(line => {
+      const { [column]: hex, ...properties } = JSON.parse(line)
+      return { type: 'Feature', geometry: hex ? toGeoJson(fromHex(hex)) : null, properties }
+    })
   }
 }
+
+const fromHex = hex => Uint8Array.from({ length: hex.length / 2 }, (_, i) => parseInt(hex.slice(2 * i, 2 * i + 2), 16))
 
 // ---- the page ----
 
 function remember () {
   const entries = {
     url: state.url, table: state.table || '', path: state.path, where: $('where').value.trim(), from: $('from').value, to: $('to').value,
-    bbox: $('bbox').value.trim(), sample: state.sample ?? ''
+    bbox: $('bbox').value.trim(), sample: state.sample ?? '', row: state.sample === undefined ? '' : state.row
   }
   const kept = new URLSearchParams(Object.entries(entries).filter(([, v]) => v !== ''))
   history.replaceState(null, '', `#${kept}`)
@@ -609,21 +667,19 @@ const fromHash = () => Object.fromEntries(new URLSearchParams(location.hash.slic
 
 async function start () {
   const wanted = fromHash()
-  if (wanted.url && wanted.url !== state.url) {
-    $('url').value = wanted.url
-    state.sample = wanted.sample
-    await openSource(wanted.url, wanted.url, wanted)
-  }
+  if (!wanted.url) return
+  const url = new URL(wanted.url, location.href).href
+  if (url === state.url) return view(wanted)
+  $('url').value = url
+  await openSource(url, url, wanted)
 }
 
 $('open').addEventListener('submit', e => {
   e.preventDefault()
   const url = $('url').value.trim()
-  state.sample = undefined
   if (url) openSource(new URL(url, location.href).href, new URL(url, location.href).href)
 })
 const openFiles = files => {
-  state.sample = undefined
   const list = [...files]
   if (list.length) openSource(list.length > 1 ? list : list[0], list[0].name)
 }
@@ -666,7 +722,6 @@ async function dropped (transfer) {
 }
 
 function openDirectory (name, files) {
-  state.sample = undefined
   openSource({ name, isDirectory: true, files }, name)
 }
 
@@ -686,6 +741,13 @@ for (const type of ['dragover', 'dragleave', 'drop']) {
 document.addEventListener('click', e => {
   for (const d of document.querySelectorAll('details[open]')) if (!d.contains(e.target)) d.open = false
 })
+document.addEventListener('keydown', e => {
+  if (e.key !== 'Escape') return
+  for (const d of document.querySelectorAll('details[open]')) {
+    d.open = false
+    d.firstElementChild.focus()
+  }
+})
 window.addEventListener('hashchange', () => start())
-window.explorer = state
+window.explorer = Object.assign(state, { map })
 start()

@@ -38,7 +38,10 @@ export class GeoMap {
     this.land.addTo(this.map)
     this.shapes = L.layerGroup().addTo(this.map)
     this.byIndex = new Map()
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.land.setStyle(this.land.options.style()))
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.land.setStyle(this.land.options.style())
+      for (const layer of this.byIndex.values()) if (layer !== this.picked) layer.setStyle({ color: css('--mark') })
+    })
     new ResizeObserver(() => this.map.invalidateSize()).observe(element)
     this.#drawing()
   }
@@ -101,12 +104,15 @@ export class GeoMap {
       const b = box(e)
       this.box([b.getWest(), b.getSouth(), b.getEast(), b.getNorth()])
     })
+    element.addEventListener('pointercancel', () => { from = null })
     element.addEventListener('pointerup', e => {
       if (!from) return
       const b = box(e)
       from = null
       this.draw(false)
-      const r = x => Math.round(x * 1e4) / 1e4
+      // as many digits as a pixel is worth
+      const digits = Math.min(6, Math.max(1, Math.ceil(Math.log10(256 * 2 ** this.map.getZoom() / 360))))
+      const r = x => Number(x.toFixed(digits))
       const clip = (x, most) => Math.max(-most, Math.min(most, x))
       this.onBox([r(clip(b.getWest(), 180)), r(clip(b.getSouth(), 90)), r(clip(b.getEast(), 180)), r(clip(b.getNorth(), 90))])
     })

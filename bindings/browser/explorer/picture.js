@@ -4,8 +4,9 @@ import { GeoTIFF } from 'geotiff'
 import { BaseSource } from '../node_modules/geotiff/dist-module/source/basesource.js'
 
 const SIDE = 512 // maximum width and height of the picture in pixels
+const MOST = 4096 // maximum width and height of the pixels that are read for it
 
-// The payload as a source for geotiff. Reads a block around each slice, so that a header takes one request.
+// The payload as a source for geotiff.
 class PayloadSource extends BaseSource {
   constructor (payload) {
     super()
@@ -44,7 +45,21 @@ function isText (head) {
   }
 }
 
+// The smallest overview that is at least as large as the picture, or the image itself.
+async function overview (tiff, image, width) {
+  let best = image
+  for (let i = 1, n = await tiff.getImageCount(); i < n; i++) {
+    const other = await tiff.getImage(i)
+    const kind = other.fileDirectory.getValue('NewSubfileType') ?? 0
+    const isOverview = (kind & 5) === 1 // of the image, not of its mask
+    if (isOverview && other.getWidth() >= width && other.getWidth() < best.getWidth()) best = other
+  }
+  return best
+}
+
 export class Picture {
+  // full: width and height of the image; part: [left, top, right, bottom] of it that the picture shows: all, but for an
+  // image that is too large to be read and has no overviews; width, height: of the picture
   static async open (payload, signal) {
     const p = new Picture()
     const tiff = await GeoTIFF.fromSource(new PayloadSource(payload), {}, signal)
@@ -53,20 +68,39 @@ export class Picture {
     p.bands = p.image.getSamplesPerPixel()
     p.nodata = p.image.getGDALNoData()
     const k = Math.min(1, SIDE / Math.max(...p.full))
-    p.width = Math.max(1, Math.round(p.full[0] * k))
-    p.height = Math.max(1, Math.round(p.full[1] * k))
+    p.from = await overview(tiff, p.image, Math.round(p.full[0] * k))
+    const size = [p.from.getWidth(), p.from.getHeight()]
+    const shown = size.map(n => Math.min(n, MOST))
+    const start = size.map((n, i) => (n - shown[i]) >> 1)
+    p.window = [...start, start[0] + shown[0], start[1] + shown[1]]
+    p.part = p.window.map((x, i) => Math.round(x * p.full[i % 2] / size[i % 2]))
+    const fit = Math.min(1, SIDE / Math.max(...shown))
+    p.width = Math.max(1, Math.round(shown[0] * fit))
+    p.height = Math.max(1, Math.round(shown[1] * fit))
     p.values = new Map()
     return p
   }
+
+  get isWhole () { return this.part[2] - this.part[0] === this.full[0] && this.part[3] - this.part[1] === this.full[1] }
 
   // Values of bands (0-based), at the resolution of the picture.
   async read (bands, signal) {
     const missing = [...new Set(bands)].filter(b => !this.values.has(b))
     if (missing.length) {
-      const got = await this.image.readRasters({ samples: missing, width: this.width, height: this.height, signal })
+      const got = await this.from.readRasters({ samples: missing, window: this.window, width: this.width, height: this.height, signal })
       missing.forEach((b, i) => this.values.set(b, got[i]))
     }
     return bands.map(b => this.values.get(b))
+  }
+
+  // {x, y, values} of the image's pixel in all bands, at a place of the picture: 0 to 1 from the left and from the top.
+  async at (across, down, signal) {
+    const [left, top, right, bottom] = this.part
+    const inside = (share, low, high) => Math.min(high - 1, Math.max(low, Math.floor(low + share * (high - low))))
+    const x = inside(across, left, right)
+    const y = inside(down, top, bottom)
+    const values = await this.image.readRasters({ window: [x, y, x + 1, y + 1], signal })
+    return { x, y, values: Array.from(values, v => v[0]) }
   }
 
   // Draws one band in grey or three in red, green and blue. stretch: 'percent' (2 to 98), 'minmax', 'none' (0 to 255).

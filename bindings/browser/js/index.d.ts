@@ -168,6 +168,8 @@ export interface Payload {
 
 export interface Dataset {
   readonly info: Info
+  /** Bytes of the sources; null if one of them is a directory. */
+  readonly size: number | null
   readonly meter: Progress
   /** Bytes of the module's memory. */
   readonly memory: number

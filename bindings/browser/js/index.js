@@ -10,7 +10,7 @@ import { COLUMN_MODES, SAMPLE } from './layout.js'
 import { Opened } from './module.js'
 import { writeQuery } from './query.js'
 import { Rows } from './rows.js'
-import { absent, start } from './start.js'
+import { absent, sizeOf, start } from './start.js'
 
 export { TacoError } from './errors.js'
 
@@ -33,7 +33,7 @@ export async function open (source, options = {}) {
       m.c.info(ds, out)
       return s.bytes(out)
     }, options.signal))
-    return new Dataset(opened, JSON.parse(new TextDecoder().decode(info)))
+    return new Dataset(opened, JSON.parse(new TextDecoder().decode(info)), sizeOf(m, names))
   } catch (e) {
     m.kill('the dataset could not be opened')
     throw absent(m, names, e)
@@ -44,9 +44,11 @@ export class Dataset {
   #opened
   #info
 
-  constructor (opened, info) {
+  constructor (opened, info, size) {
     this.#opened = opened
     this.#info = info
+    // bytes of the sources; null if one of them is a directory
+    this.size = size
   }
 
   get #host () { return this.#opened.m.host }

@@ -16,6 +16,8 @@ export interface ParquetQuery {
 }
 
 export interface ParquetFile {
+  /** In bytes. */
+  readonly size: number
   readonly rows: number
   readonly rowGroups: number
   readonly fields: Field[]

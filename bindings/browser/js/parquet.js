@@ -8,7 +8,7 @@ import { TacoError } from './errors.js'
 import { Opened } from './module.js'
 import { writeParquetQuery } from './query.js'
 import { Rows } from './rows.js'
-import { absent, start } from './start.js'
+import { absent, sizeOf, start } from './start.js'
 
 export { TacoError } from './errors.js'
 
@@ -19,7 +19,7 @@ export async function openParquet (source, options = {}) {
   const { m, names } = await start([source], { name: source?.name ?? undefined, ...options }, options.full ? 'taco-full' : 'taco-parquet')
   try {
     return new ParquetFile(await Opened.open(m, m =>
-      m.run(s => m.c.pq_open(s.text(names[0])), options.signal, file => m.c.pq_close(file))))
+      m.run(s => m.c.pq_open(s.text(names[0])), options.signal, file => m.c.pq_close(file))), sizeOf(m, names))
   } catch (e) {
     m.kill('the file could not be opened')
     throw absent(m, names, e)
@@ -29,9 +29,10 @@ export async function openParquet (source, options = {}) {
 export class ParquetFile {
   #opened
 
-  constructor (opened) {
+  constructor (opened, size) {
     const { m, handle: file } = opened
     this.#opened = opened
+    this.size = size // in bytes
     this.rows = m.c.pq_rows(file)
     this.rowGroups = m.c.pq_row_groups(file)
     this.fields = m.attempt(s => {

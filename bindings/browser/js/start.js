@@ -26,6 +26,12 @@ export async function start (sources, options, kind) {
   return { m, names }
 }
 
+// Bytes of all sources; null if one of them is a directory.
+export function sizeOf (m, names) {
+  const sizes = names.map(n => m.host.files.get(n)?.source?.size ?? null)
+  return sizes.includes(null) ? null : sizes.reduce((a, b) => a + b, 0)
+}
+
 // To the library a URL is just a name, so a missing file on a server needs an error of its own.
 export function absent (m, names, e) {
   const gone = names.find(n => m.host.files.get(n)?.missing && isUrl(n))

@@ -122,16 +122,6 @@ EXPORT("pq_query_size") size_t pq_query_size(void)
 }
 #endif
 
-EXPORT("version") const char *version(void)
-{
-    return taco_version();
-}
-
-EXPORT("status_name") const char *status_name(taco_status code)
-{
-    return taco_status_name(code);
-}
-
 /* ---- datasets ---- */
 
 #ifndef BROWSER_PARQUET
@@ -160,11 +150,6 @@ EXPORT("info") void dataset_info(taco_dataset *ds, taco_bytes *out)
 EXPORT("collection") void dataset_collection(taco_dataset *ds, const char *key, taco_bytes *out)
 {
     *out = taco_collection(ds, key);
-}
-
-EXPORT("level_rows") double level_rows(taco_dataset *ds, uint32_t level)
-{
-    return (double)taco_level_rows(ds, level, &failure);
 }
 
 EXPORT("level_fields") const taco_field *level_fields(taco_dataset *ds, uint32_t level, size_t *n)

@@ -44,7 +44,8 @@ export function slow (file) {
   }
 }
 
-// A server on a free port. options: {ranges: false} sends whole files, {cors: true} allows other sites.
+// A server on a free port. options: {ranges: false} sends whole files, {cors: true} allows other sites, {cors: 'least'} hides
+// Content-Range from their pages, {length: false} does not send Content-Length.
 export async function serve (directory, options = {}) {
   const log = []
   const server = http.createServer((q, s) => {
@@ -53,7 +54,7 @@ export async function serve (directory, options = {}) {
     if (options.cors) {
       s.setHeader('Access-Control-Allow-Origin', '*')
       s.setHeader('Access-Control-Allow-Headers', 'Range')
-      s.setHeader('Access-Control-Expose-Headers', 'Content-Range, Content-Length, ETag')
+      if (options.cors !== 'least') s.setHeader('Access-Control-Expose-Headers', 'Content-Range, Content-Length, ETag')
     }
     if (q.method === 'OPTIONS') return s.writeHead(204).end()
     if (options.status) return s.writeHead(options.status).end()
@@ -69,9 +70,9 @@ export async function serve (directory, options = {}) {
     if (type) s.setHeader('Content-Type', type)
     if (isPart && begin >= size) return s.writeHead(416, { 'Content-Range': `bytes */${size}` }).end()
     const [from, to] = isPart ? [begin, end] : [0, size]
-    log.push({ file, status: isPart ? 206 : 200, bytes: to - from })
+    log.push({ file, status: isPart ? 206 : 200, begin: from, bytes: q.method === 'HEAD' ? 0 : to - from })
     s.writeHead(isPart ? 206 : 200, {
-      'Content-Length': to - from,
+      ...(options.length === false ? {} : { 'Content-Length': to - from }),
       ETag: options.tag?.() ?? '"1"',
       ...(isPart ? { 'Content-Range': `bytes ${begin}-${end - 1}/${size}` } : {})
     })

@@ -1,7 +1,7 @@
 // module.test.mjs - the ES module in Node: sources, requests, memory, aborting, values, failures.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -236,6 +236,89 @@ test('aborting and progress', async () => {
   source.close()
 })
 
+test('aborting in the middle of a query', async () => {
+  const ds = await open(stac, { sql: true })
+  const made = path.join(temporary, 'some.parquet')
+  fs.writeFileSync(made, await ds.query("SELECT range AS n, 'sample_' || range * 7919 % 1000003 AS id FROM range(150000)").parquet())
+  const inner = slow(made)
+  let isStuck = false
+  const read = (offset, length, signal) => isStuck
+    ? new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    : inner.read(offset, length)
+  const file = await openParquet({ size: inner.size, read })
+  isStuck = true
+  for (const method of ['rows', 'columns', 'count', 'text', 'arrow', 'parquet']) {
+    const control = new AbortController()
+    setTimeout(() => control.abort(), 20)
+    await assert.rejects(file.query({}, { signal: control.signal })[method](), { name: 'AbortError' }, method)
+  }
+  isStuck = false
+  assert.equal(await file.query({ where: "id = 'sample_7919'" }).count(), 1)
+  file.close()
+  inner.close()
+  // work without reads ends, too
+  const control = new AbortController()
+  setTimeout(() => control.abort(), 50)
+  await assert.rejects(ds.query('SELECT range AS n FROM range(1000000000)', { signal: control.signal }).count(), { name: 'AbortError' })
+  assert.equal(await ds.query().count(), 10)
+  ds.close()
+})
+
+test('a payload is located, and a slice of its File, without reading', async () => {
+  const bytes = fs.readFileSync(stac)
+  const ds = await open(new File([bytes], 'f.tacozip'))
+  const before = ds.meter
+  const payload = await ds.payload('p0')
+  const blob = await payload.blob('image/tiff')
+  assert.deepEqual([blob.size, blob.type, ds.meter], [552, 'image/tiff', before])
+  assert.ok(Buffer.from(await blob.arrayBuffer()).equals(bytes.subarray(194, 746)))
+  assert.equal(ds.size, bytes.length)
+  ds.close()
+  const folder = await open(path.join(data, 'nested_folder'))
+  assert.equal(folder.size, null)
+  folder.close()
+})
+
+test('simd128 is used where there is simd128', async () => {
+  const { validate } = WebAssembly
+  try {
+    for (const [has, kind] of [[true, '-simd'], [false, '']]) {
+      WebAssembly.validate = () => has
+      for (const [options, name] of [[{ full: true }, 'taco-full'], [{ sql: true }, 'taco-sql'], [{}, 'taco']]) {
+        const names = []
+        const ds = await open(stac, { ...options, wasm: n => { names.push(n); return simd(n) } })
+        assert.equal(await ds.query().count(), 10)
+        assert.deepEqual(names, [`${name}${name === 'taco' ? '' : kind}.wasm`])
+        ds.close()
+      }
+    }
+  } finally {
+    WebAssembly.validate = validate
+  }
+})
+
+test('what is declared is there, and what is there is declared', async () => {
+  const declared = (file, name) => {
+    const text = fs.readFileSync(path.join(root, 'bindings/browser/js', file), 'utf8')
+    const body = new RegExp(`export interface ${name}[^{]*\\{(.*?)\\n\\}`, 's').exec(text)[1]
+    return [...new Set([...body.matchAll(/^ {2}(?:readonly )?(\w+) ?[?:(]/gm)].map(m => m[1]))].sort()
+  }
+  const has = object => {
+    const names = new Set(Object.keys(object))
+    for (let p = Object.getPrototypeOf(object); p !== Object.prototype; p = Object.getPrototypeOf(p)) Object.getOwnPropertyNames(p).forEach(n => names.add(n))
+    names.delete('constructor')
+    return [...names].sort()
+  }
+  const ds = await open(stac)
+  const file = await openParquet(path.join(root, 'tests/data/pages.parquet'))
+  for (const [object, ...where] of [[ds, 'index.d.ts', 'Dataset'], [ds.query(), 'index.d.ts', 'Rows'],
+    [await ds.payload('p0'), 'index.d.ts', 'Payload'], [file, 'parquet.d.ts', 'ParquetFile']]) {
+    assert.deepEqual(has(object), declared(...where), where.join())
+  }
+  file.close()
+  ds.close()
+})
+
 test('rows one by one, left early; several at a time', async () => {
   const ds = await open(slow(stac))
   const first = []
@@ -459,14 +542,42 @@ function makeSparse (file, size) {
   fs.closeSync(out)
 }
 
-test('the same in Deno', { skip: spawnSync('deno', ['--version']).status !== 0 && 'no deno here' }, () => {
+// Deno's program, of the package for this machine.
+function deno () {
+  const packages = path.join(root, 'bindings/browser/node_modules/@deno')
+  return path.join(packages, fs.readdirSync(packages)[0], 'deno')
+}
+
+test('the same in Deno: a path, a URL, SQL, a worker', async () => {
+  const module = new URL('../js/index.js', import.meta.url).href
   const script = path.join(temporary, 'deno.mjs')
-  fs.writeFileSync(script, `import { open } from '${path.join(root, 'bindings/browser/js/index.js')}'
-const ds = await open('${stac}')
-console.log(await ds.query({ where: "id > 'p4'" }).count(), (await (await ds.payload('p0')).bytes()).length)
-ds.close()
+  fs.writeFileSync(script, `import { open } from '${module}'
+import { openParquet } from '${module.replace('index.js', 'parquet.js')}'
+const [file, url, parquet] = Deno.args
+for (const source of [file, url, new Blob([await Deno.readFile(file)])]) {
+  const ds = await open(source)
+  console.log(await ds.query({ where: "id > 'p4'" }).count(), (await (await ds.payload('p0')).bytes()).length)
+  ds.close()
+}
+const ds = await open(file, { sql: true })
+console.log(await ds.query('SELECT max(id) AS id FROM data').text('ndjson'))
+console.log((await (await open(file)).query({ order: 'id DESC', limit: 1 }).text('csv')).split('\\n')[1].split(',')[0])
+console.log((await openParquet(parquet)).rows)
+console.log(await open('none.tacozip').catch(e => e.code))
+const code = \`import { open } from '${module}'
+onmessage = async e => { postMessage(await (await open(e.data)).query().count()) }\`
+const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })), { type: 'module' })
+worker.postMessage(await Deno.readFile(file))
+worker.onmessage = e => { console.log(e.data); worker.terminate() }
 `)
-  assert.equal(run('deno', 'run', '-A', script).trim(), '5 552')
+  const there = await serve(data)
+  // its errors, too, so that they are seen
+  const child = spawn(deno(), ['run', '-A', script, stac, `${there.url}/geo_stac.tacozip`, path.join(root, 'tests/data/bloom.parquet')])
+  let text = ''
+  for (const out of [child.stdout, child.stderr]) out.on('data', d => { text += d })
+  await new Promise(resolve => child.on('close', resolve))
+  await there.close()
+  assert.equal(text, '5 552\n5 552\n5 552\n{"id":"p9"}\n\np9\n6000\nnot found\n10\n')
 })
 
 test('in a worker thread', async () => {
