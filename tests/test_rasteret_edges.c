@@ -212,6 +212,114 @@ static void boxes_in_crs(void)
           fabs(fabs(back[0]) - 179.9) < 1e-6 && fabs(back[1] - 36.5) < 1e-6);
 }
 
+/* [scale, origin] of x and y, or an affine transform without rotation; the scales are not 0. */
+static void transforms(void)
+{
+    static const struct {
+        double v[6];
+        size_t n;
+        bool ok;
+    } t[] = {{{10, 5, -20, 7}, 4, true},
+             {{10, 0, 5, 0, -20, 7}, 6, true},
+             {{10, 0.1, 5, 0, -20, 7}, 6, false},
+             {{10, -0.1, 5, 0, -20, 7}, 6, false},
+             {{10, 0, 5, 0.1, -20, 7}, 6, false},
+             {{10, 0, 5, -0.1, -20, 7}, 6, false},
+             {{0, 5, -20, 7}, 4, false},
+             {{10, 5, 0, 7}, 4, false},
+             {{NAN, 5, -20, 7}, 4, false},
+             {{10, 5, -20, 7, 0}, 5, false},
+             {{10, 5, -20}, 3, false}};
+
+    taco_field number, list, row;
+    size_t i;
+    memset(&number, 0, sizeof number);
+    memset(&list, 0, sizeof list);
+    memset(&row, 0, sizeof row);
+    number.type = TACO_DOUBLE;
+    number.width = 8;
+    list.name = "transform";
+    list.type = TACO_LIST;
+    list.children = &number;
+    list.child_count = 1;
+    row.type = TACO_STRUCT;
+    row.children = &list;
+    row.child_count = 1;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        int32_t ends[2] = {0, 0};
+        taco_array values, items, a;
+        taco__tiles_image out;
+        memset(&values, 0, sizeof values);
+        memset(&items, 0, sizeof items);
+        memset(&a, 0, sizeof a);
+        memset(&out, 0, sizeof out);
+        ends[1] = (int32_t)t[i].n;
+        values.field = &number;
+        values.length = t[i].n;
+        values.v.any = t[i].v;
+        items.field = &list;
+        items.length = 1;
+        items.offsets = ends;
+        items.children = &values;
+        a.field = &row;
+        a.length = 1;
+        a.children = &items;
+        CHECK(taco__tiles_transform(&a, 0, &out) == t[i].ok);
+        if (t[i].ok) {
+            double got[4];
+            got[0] = out.scale[0];
+            got[1] = out.origin[0];
+            got[2] = out.scale[1];
+            got[3] = out.origin[1];
+            CHECK(memcmp(got, t[0].v, sizeof got) == 0);
+        }
+    }
+}
+
+/* proj:epsg counts where it has a value, else crs; what is no code is unknown. */
+static void codes_of_records(void)
+{
+    static const int64_t values[] = {4326, 0, -5, INT32_MAX, (int64_t)INT32_MAX + 1, 9, 9, 9};
+    static const int32_t want[] = {4326, 0, 0, INT32_MAX, 0, 32630, 0, 0};
+    static const uint8_t some = 0x1F;
+    static const int32_t ends[] = {0, 10, 20, 30, 40, 50, 60, 60, 124};
+    char text[124];
+    taco_field number, crs;
+    taco_array code, name;
+    taco__tiles t;
+    size_t i;
+    memset(&number, 0, sizeof number);
+    memset(&crs, 0, sizeof crs);
+    memset(&code, 0, sizeof code);
+    memset(&name, 0, sizeof name);
+    memset(&t, 0, sizeof t);
+    number.type = TACO_INT64;
+    number.width = 8;
+    crs.type = TACO_TEXT;
+    code.field = &number;
+    name.field = &crs;
+    code.length = name.length = 8;
+    code.v.any = values;
+    code.validity = &some;
+    name.v.any = text;
+    name.offsets = ends;
+    for (i = 0; i < 6; i++) {
+        memcpy(text + 10 * i, "EPSG:32630", 10);
+    }
+    memset(text + 60, '0', 64); /* longer than any code */
+    memcpy(text + 60, "EPSG:", 5);
+    memcpy(text + 119, "32630", 5);
+    CHECK(taco__tiles_code(&t, 0) == 0);
+    t.code = &code;
+    CHECK(taco__tiles_code(&t, 0) == 4326 && taco__tiles_code(&t, 5) == 0);
+    t.crs = &name;
+    for (i = 0; i < 8; i++) {
+        CHECK(taco__tiles_code(&t, i) == want[i]);
+    }
+    t.code = NULL;
+    CHECK(taco__tiles_code(&t, 1) == 32630);
+}
+
 /* ---- collections ---- */
 
 static void names_of_collections(void)
@@ -453,6 +561,8 @@ int main(void)
     RUN(tables_of_tiles);
     RUN(spans);
     RUN(boxes_in_crs);
+    RUN(transforms);
+    RUN(codes_of_records);
     RUN(names_of_collections);
     RUN(summaries);
     RUN(boxes_of_rows);
