@@ -715,6 +715,14 @@ static bool open_door(void *ctx, const char *path, taco_source *out)
     return taco_source_file(out, path, NULL) == TACO_OK;
 }
 
+/* progress: false at the call that *ctx counts down to. */
+static bool stop_after_payloads(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)done;
+    (void)total;
+    return --*(int *)ctx > 0;
+}
+
 static bool stop_at_once(void *ctx, const taco_problem *p)
 {
     ++*(int *)ctx;
@@ -731,7 +739,7 @@ static void stopped_repairs(void)
     taco_repaired sum;
     taco_error err;
     uint64_t n;
-    int heard = 0;
+    int heard = 0, left;
     memset(&opt, 0, sizeof opt);
     memset(&how, 0, sizeof how);
     opt.open_file = open_door;
@@ -759,6 +767,17 @@ static void stopped_repairs(void)
     memset(&err, 0, sizeof err);
     CHECK(taco_repair(from, to, NULL, &how, &sum, &err) != TACO_OK && heard == 1);
     CHECK(taco__plat_stat(to, &n) == TACO__PATH_MISSING);
+    /* or has waited for long enough */
+    how.found = NULL;
+    how.progress = stop_after_payloads;
+    for (heard = 1; heard < 3; heard++) {
+        left = heard;
+        how.ctx = &left;
+        memset(&err, 0, sizeof err);
+        CHECK(taco_repair(from, to, NULL, &how, &sum, &err) == TACO_ERR_STATE && left == 0);
+        CHECK(strstr(err.text, "stopped by the caller") != NULL && sum.rows == 0);
+        CHECK(taco__plat_stat(to, &n) == TACO__PATH_MISSING);
+    }
     remove(from);
     memset(&err, 0, sizeof err);
     CHECK(taco_repair(from, to, NULL, NULL, &sum, &err) == TACO_ERR_NOT_FOUND);

@@ -305,7 +305,9 @@ static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t r
     /* offset from its local header if there is one, else from the table */
     range.offset = (uint64_t)offset;
     range.len = e->size;
-    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) { return false; }
+    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err) || r->f.stop) {
+        return false;
+    }
     if (crc != e->crc) {
         TACO__FAIL(err, TACO_ERR_CHECKSUM, range.offset,
                    "DATA/%q: its bytes are damaged, or its CRC-32 is: %x, the archive says %x",
