@@ -85,3 +85,34 @@ export async function serve (directory, options = {}) {
     close: () => new Promise(resolve => { server.closeAllConnections(); server.close(resolve) })
   }
 }
+
+// The example with so many bytes of nothing between its payloads and METADATA, as TACO_HEADER says; they take no space on
+// the disk.
+export function makeSparse (file, size) {
+  const bytes = fs.readFileSync(path.join(data, 'geo_stac.tacozip'))
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const end = bytes.lastIndexOf('PK\x05\x06', bytes.length, 'latin1')
+  const central = view.getUint32(end + 16, true)
+  // entries of the central directory, to find where METADATA begins
+  let first = Infinity
+  for (let at = central; view.getUint32(at, true) === 0x02014b50;) {
+    const [n, x, c] = [28, 30, 32].map(o => view.getUint16(at + o, true))
+    const name = bytes.toString('latin1', at + 46, at + 46 + n)
+    if (/^METADATA|^COLLECTION/.test(name)) first = Math.min(first, view.getUint32(at + 42, true))
+    at += 46 + n + x + c
+  }
+  const out = fs.openSync(file, 'w')
+  const head = Buffer.from(bytes.subarray(0, first))
+  const headView = new DataView(head.buffer, head.byteOffset, head.length)
+  // after the local header of TACO_HEADER: how many, and pairs of offset and size
+  const index = 30 + headView.getUint16(26, true) + headView.getUint16(28, true)
+  const shift = BigInt(size)
+  for (let i = 0, n = headView.getUint8(index); i < 7; i++) {
+    const at = index + 4 + 16 * i
+    const offset = headView.getBigUint64(at, true)
+    if (i < n && offset >= BigInt(first)) headView.setBigUint64(at, offset + shift, true)
+  }
+  fs.writeSync(out, head, 0, head.length, 0)
+  fs.writeSync(out, bytes, first, bytes.length - first, first + size)
+  fs.closeSync(out)
+}

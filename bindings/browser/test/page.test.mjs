@@ -12,7 +12,7 @@ import { tableFromIPC } from 'apache-arrow'
 import { chromium } from 'playwright-core'
 import { open } from '../js/index.js'
 import { openParquet } from '../js/parquet.js'
-import { data, native, root, run, serve, taco } from './common.mjs'
+import { data, makeSparse, native, root, run, serve, taco } from './common.mjs'
 
 const dist = path.join(root, 'bindings/browser/dist')
 const shots = path.join(root, 'build/ci/browser')
@@ -761,6 +761,29 @@ async function million (last) {
 }
 
 const chosen = id => page.waitForFunction(id => document.querySelector('#sample h2')?.textContent === id, id)
+
+// Memory of the process that draws the page, and its modules.
+const resident = async () => {
+  const cdp = await browser.newBrowserCDPSession()
+  const pids = (await cdp.send('SystemInfo.getProcessInfo')).processInfo.filter(p => p.type === 'renderer').map(p => p.id)
+  await cdp.detach()
+  return pids.map(p => 1024 * /^VmRSS:\s*(\d+) kB/m.exec(fs.readFileSync(`/proc/${p}/status`, 'latin1'))[1]).reduce((a, b) => a + b)
+}
+
+test('a File of 10 GB takes less than 50 MB', async () => {
+  const big = path.join(temporary, 'sparse.tacozip')
+  makeSparse(big, 10e9)
+  await fresh()
+  await choose(file)
+  await answers(native_ids(file))
+  const before = await resident()
+  await choose(big)
+  await page.waitForFunction(() => /10\.00 GB/.test(document.body.textContent))
+  await answers(native_ids(big))
+  const more = await resident() - before
+  assert.ok(more < 50e6, `${more} bytes`)
+  fs.rmSync(big)
+})
 
 test('a box drawn on the map; the map and the table are linked', async () => {
   await fresh()
