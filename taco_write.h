@@ -7398,6 +7398,10 @@ TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
 
 /* Rows of a batch in levels without user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
+/* Most bytes of the paths of a batch: offsets are int32. Tests use fewer. */
+#ifndef TACO__LEVEL_TABLE_PATHS
+#define TACO__LEVEL_TABLE_PATHS ((size_t)INT32_MAX)
+#endif
 
 /* ---- tables ---- */
 
@@ -7507,8 +7511,11 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
     ends = (int32_t *)(void *)t->ends.data;
     ends[0] = 0;
     for (i = 0; i < n; i++) {
-        if (!taco__tree_path(t->p->tree, t->level, row + i, &t->relative, err) ||
-            t->relative.len > INT32_MAX) {
+        if (!taco__tree_path(t->p->tree, t->level, row + i, &t->relative, err)) { return false; }
+        if (t->relative.len > TACO__LEVEL_TABLE_PATHS) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "level %u: %u rows given at once have paths of more than %u bytes",
+                       TACO__U(t->level), TACO__U(n), TACO__U(TACO__LEVEL_TABLE_PATHS));
             return false;
         }
         ends[i + 1] = (int32_t)t->relative.len;
@@ -12061,6 +12068,7 @@ static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, flo
     v[0] = s.min;
     v[1] = s.max;
     v[2] = s.mean;
+    v[3] = 0; /* the deviation, which has no offset */
     v[4] = 100 * ((double)s.n / (double)p->count);
     for (i = 0; i < 4; i++) {
         uint64_t sum = 0;

@@ -8,6 +8,7 @@
 #include "../src/write/extensions.c"
 #include "../src/write/archive_edit.c"
 #include "../src/write/band_statistics.c"
+#define TACO__LEVEL_TABLE_PATHS ((size_t)20000)
 #include "../src/write/level_tables.c"
 #include "../taco_parquet.h"
 #include "../taco.h"
@@ -1024,6 +1025,35 @@ static void pixels(void)
     }
 }
 
+/* The paths of a batch of rows, which need more bytes than offsets can count to. */
+static void long_paths(void)
+{
+    size_t i, n;
+    for (n = 100; n <= 300; n += 200) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        taco_sink sink;
+        taco_writer *w;
+        CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+        w = taco_create_sink(&sink, NULL, &e);
+        taco_writer_collection(w, collection, sizeof collection - 1);
+        taco_writer_folder_begin(w, "f");
+        for (i = 0; i < n; i++) {
+            char id[101];
+            memset(id, 'x', 100);
+            id[100] = 0;
+            id[0] = (char)('a' + i % 26);
+            id[1] = (char)('a' + i / 26);
+            taco_writer_bytes(w, id, "1", 1);
+        }
+        taco_writer_folder_end(w);
+        CHECK((taco_writer_finish(w, &e) == TACO_OK) == (n == 100));
+        CHECK(e.code == (n == 100 ? TACO_OK : TACO_ERR_LIMIT));
+        CHECK((strstr(e.text, "level 1: 300 rows given at once have paths of more than 20000 "
+                              "bytes") != NULL) == (n == 300));
+        taco_sink_free(&sink);
+    }
+}
+
 int main(void)
 {
     RUN(merged_boxes);
@@ -1042,6 +1072,7 @@ int main(void)
     RUN(zip64);
     RUN(tables_of_text);
     RUN(codes_of_grids);
+    RUN(long_paths);
     RUN(pixels);
     return test_end("test_write_edges");
 }

@@ -108,6 +108,7 @@ static bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, flo
     v[0] = s.min;
     v[1] = s.max;
     v[2] = s.mean;
+    v[3] = 0; /* the deviation, which has no offset */
     v[4] = 100 * ((double)s.n / (double)p->count);
     for (i = 0; i < 4; i++) {
         uint64_t sum = 0;

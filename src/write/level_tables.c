@@ -25,6 +25,10 @@
 
 /* Rows of a batch in levels without user columns. */
 #define TACO__LEVEL_TABLE_BATCH_ROWS 4096
+/* Most bytes of the paths of a batch: offsets are int32. Tests use fewer. */
+#ifndef TACO__LEVEL_TABLE_PATHS
+#define TACO__LEVEL_TABLE_PATHS ((size_t)INT32_MAX)
+#endif
 
 /* ---- tables ---- */
 
@@ -134,8 +138,11 @@ static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, s
     ends = (int32_t *)(void *)t->ends.data;
     ends[0] = 0;
     for (i = 0; i < n; i++) {
-        if (!taco__tree_path(t->p->tree, t->level, row + i, &t->relative, err) ||
-            t->relative.len > INT32_MAX) {
+        if (!taco__tree_path(t->p->tree, t->level, row + i, &t->relative, err)) { return false; }
+        if (t->relative.len > TACO__LEVEL_TABLE_PATHS) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "level %u: %u rows given at once have paths of more than %u bytes",
+                       TACO__U(t->level), TACO__U(n), TACO__U(TACO__LEVEL_TABLE_PATHS));
             return false;
         }
         ends[i + 1] = (int32_t)t->relative.len;
