@@ -277,7 +277,7 @@ static void limits(void)
 /* Counts of few and of many groups, of few and of many rows, of all rows and of some. */
 static void counts_of_rows(void)
 {
-    static const size_t groups[] = {1, 3, 127, 128, 129, 200}, rows[] = {0, 1, 1023, 1024, 3001};
+    static const size_t groups[] = {1, 3, 15, 16, 17, 200}, rows[] = {0, 1, 1023, 1024, 3001};
     static uint32_t group[3001];
     static uint8_t keep[3001];
     static taco__aggregate_state states[200];
@@ -287,6 +287,7 @@ static void counts_of_rows(void)
     a.id = TACO__AGGREGATE_COUNT_STAR;
     a.states = states;
     for (g = 0; g < sizeof groups / sizeof *groups; g++) {
+        a.cap = groups[g];
         for (n = 0; n < sizeof rows / sizeof *rows; n++) {
             for (some = 0; some < 2; some++) {
                 int64_t want[200] = {0};
