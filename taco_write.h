@@ -930,11 +930,11 @@ TACO__FN void taco__input_from_range(taco__input *in, const taco_source *src, ui
                                      uint64_t size);
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_error *err);
+#endif
 /* The same without a reason for failures; *in borrows page, which holds the bytes of a small
    file. */
 TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
                                      uint8_t page[TACO__PLAT_PAGE]);
-#endif
 /* Many small files in one directory: opened by name only, read with one call, closed together. */
 TACO__FN bool taco__dir_open(taco__plat_dir *dir, const char *path);
 TACO__FN void taco__dir_close(taco__plat_dir *dir);
@@ -1001,10 +1001,10 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-#ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
                                      uint8_t page[TACO__PLAT_PAGE])
 {
+#ifndef TACO_NO_STDIO
     taco_error why = {0, TACO_OK, 0, {0}};
     size_t size;
     bool ok = taco__input_open_file(in, path, &why);
@@ -1014,8 +1014,13 @@ TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
     taco__input_close(in);
     taco__input_from_bytes(in, taco__bytes_of(page, size));
     return ok;
-}
+#else
+    (void)in;
+    (void)path;
+    (void)page;
+    return false;
 #endif
+}
 
 /* A directory whose files will be read; false if the system has nothing faster for that than
    opening their paths. */

@@ -39,10 +39,10 @@ TACO__FN bool taco__input_open_file(taco__input *in, const char *path, taco_erro
 }
 #endif
 
-#ifndef TACO_NO_STDIO
 TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
                                      uint8_t page[TACO__PLAT_PAGE])
 {
+#ifndef TACO_NO_STDIO
     taco_error why = {0, TACO_OK, 0, {0}};
     size_t size;
     bool ok = taco__input_open_file(in, path, &why);
@@ -52,8 +52,13 @@ TACO__FN bool taco__input_open_paged(taco__input *in, const char *path,
     taco__input_close(in);
     taco__input_from_bytes(in, taco__bytes_of(page, size));
     return ok;
-}
+#else
+    (void)in;
+    (void)path;
+    (void)page;
+    return false;
 #endif
+}
 
 /* A directory whose files will be read; false if the system has nothing faster for that than
    opening their paths. */
