@@ -21,8 +21,8 @@ printf '%s\n' "$paths"
 first=$(printf '%s\n' "$paths" | head -n 1)
 if command -v gdalinfo >/dev/null 2>&1; then
     say "gdalinfo $first"
-    gdalinfo "$first" >build/gdalinfo.txt # all of it would fill the screen
-    grep -E '^(Driver|Files|Size|Origin|Pixel|Upper Left|Lower Right|Center|Band)' build/gdalinfo.txt
+    told=$(gdalinfo "$first") # all of it would fill the screen
+    printf '%s\n' "$told" | grep -E '^(Driver|Files|Size|Origin|Pixel|Upper Left|Lower Right|Center|Band)'
 else
     printf '\n(gdalinfo is not installed; with GDAL, this opens the first one:\n  gdalinfo %s)\n' "$first"
 fi
