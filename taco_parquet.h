@@ -300,9 +300,9 @@ typedef struct taco_options {
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
     /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
-       are done. NULL = the calling thread runs them. Tasks decode, encode, evaluate, and copy files
-       of the C library; your sources and sinks are called between them. Tasks call the allocator
-       and a source's view from their threads. */
+       are done. NULL = the calling thread runs them. Tasks decode, encode, evaluate, print, and
+       copy files of the C library; your sources and sinks are called between them. Tasks call the
+       allocator and a source's view from their threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
@@ -601,13 +601,14 @@ typedef enum taco_format {
 } taco_format;
 typedef struct taco_printer taco_printer;
 
-/* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
-   allocator and limits. NULL on failure. The caller closes it; one thread at a time.
+/* Makes a printer for batches of these n fields, which must outlive it. NULL on failure. The caller
+   closes it; one thread at a time.
 
        fields  n of them, borrowed until the printer is closed
        n       columns of the batches
        format  of the text
-       opt     gives allocator and limits; NULL: defaults */
+       opt     gives allocator and limits, and parallel_for, which prints parts of large batches
+               as NDJSON and CSV; NULL: defaults */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
@@ -14452,12 +14453,27 @@ TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err)
 
    In: fields, then batches of them; out: NDJSON, CSV, a table, lines, or an Arrow IPC stream, a
    piece for each batch, in a buffer that is reused. cell_text.c prints cells, ipc_write.c messages
-   of a stream; this file adds headers, separators and widths of columns. */
+   of a stream; this file adds headers, separators and widths of columns.
+
+   Rows of NDJSON and CSV are printed by tasks of the host's parallel_for if there are many: each
+   prints a part of the batch into its own buffer, with its own memory account. If a task fails, the
+   calling thread prints all rows, and fails where it would without tasks. */
 /* #include "arrow.h" */
 /* #include "../base/base.h" */
 
 /* Most characters of a column in a table. */
 #define TACO__PRINTER_WIDEST 60
+/* Most parts of a batch, and fewest cells in one: some hundred microseconds of work. */
+#define TACO__PRINTER_PARTS      16
+#define TACO__PRINTER_PART_CELLS 8192
+
+/* Rows of a batch for a task, and their text. */
+typedef struct taco__printer_part {
+    taco__mem mem;
+    taco__buf out; /* belongs to the printer's account, or to mem while the task runs */
+    size_t first, end;
+    bool ok;
+} taco__printer_part;
 
 struct taco_printer {
     taco__mem mem;
@@ -14468,6 +14484,9 @@ struct taco_printer {
     size_t *widths; /* widths of a table's columns, from the first batch */
     taco_format format;
     bool begun; /* the header has been printed */
+    taco_options host;
+    const taco_batch *batch;   /* while tasks print it */
+    taco__printer_part *parts; /* NULL until tasks are used */
 };
 
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
@@ -14487,6 +14506,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     p = (taco_printer *)taco__mem_alloc(&mem, sizeof *p, err);
     if (!p) { return NULL; }
     p->mem = mem;
+    taco__options_init(&p->host, opt);
     p->out.mem = p->cell.mem = &p->mem;
     p->fields = fields;
     p->count = n;
@@ -14503,6 +14523,11 @@ TACO_API void taco_printer_close(taco_printer *p)
 {
     if (p) {
         taco__mem mem;
+        size_t i;
+        for (i = 0; p->parts && i < TACO__PRINTER_PARTS; i++) {
+            taco__buf_free(&p->parts[i].out);
+        }
+        taco__mem_free(&p->mem, p->parts, TACO__PRINTER_PARTS * sizeof *p->parts);
         taco__cell_names_free(&p->names);
         taco__mem_free(&p->mem, p->widths, p->count * sizeof *p->widths);
         taco__buf_free(&p->out);
@@ -14512,33 +14537,119 @@ TACO_API void taco_printer_close(taco_printer *p)
     }
 }
 
-/* The header, once, then a line for each row. RFC 4180 ends lines with CR LF, but then text cut out
-   of the file in a shell ends in CR; so the default is a line feed, as in DuckDB, polars and GDAL
-   on Unix. */
-static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
+/* RFC 4180 ends lines with CR LF, but then text cut out of the file in a shell ends in CR; so the
+   default is a line feed, as in DuckDB, polars and GDAL on Unix. */
+static const char *taco__printer_line_end(const taco_printer *p)
 {
-    const char *end = p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
-    size_t i, c;
-    if (!p->begun) {
-        for (c = 0; c < p->count; c++) {
-            if ((c && !taco__buf_append_char(&p->out, ',', err)) ||
-                !taco__cell_csv_name(&p->out, taco__bytes_text(p->fields[c].name), err)) {
-                return false;
-            }
-        }
-        if (!taco__buf_append_text(&p->out, end, err)) { return false; }
-    }
-    for (i = 0; i < b->length; i++) {
-        for (c = 0; c < b->column_count; c++) {
-            if ((c && !taco__buf_append_char(&p->out, ',', err)) ||
-                !taco__cell_csv(&p->out, &b->columns[c], i, err)) {
-                return false;
-            }
-        }
-        if (!taco__buf_append_text(&p->out, end, err)) { return false; }
-    }
-    return true;
+    return p->format == TACO_FORMAT_CSV_CRLF ? "\r\n" : "\n";
 }
+
+/* Before the first row: the header of CSV, the names of NDJSON. */
+static bool taco__printer_begin(taco_printer *p, const taco_batch *b, taco_error *err)
+{
+    size_t c;
+    if (p->format == TACO_FORMAT_NDJSON) {
+        return p->names.ends || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
+    }
+    for (c = 0; !p->begun && c < p->count; c++) {
+        if ((c && !taco__buf_append_char(&p->out, ',', err)) ||
+            !taco__cell_csv_name(&p->out, taco__bytes_text(p->fields[c].name), err)) {
+            return false;
+        }
+    }
+    return p->begun || taco__buf_append_text(&p->out, taco__printer_line_end(p), err);
+}
+
+static bool taco__printer_csv_row(const taco_printer *p, const taco_batch *b, size_t row,
+                                  taco__buf *out, taco_error *err)
+{
+    size_t c;
+    for (c = 0; c < b->column_count; c++) {
+        if ((c && !taco__buf_append_char(out, ',', err)) ||
+            !taco__cell_csv(out, &b->columns[c], row, err)) {
+            return false;
+        }
+    }
+    return taco__buf_append_text(out, taco__printer_line_end(p), err);
+}
+
+/* A line for each of rows [first, end). */
+static bool taco__printer_rows(const taco_printer *p, const taco_batch *b, size_t first, size_t end,
+                               taco__buf *out, taco_error *err)
+{
+    bool ok = true;
+    for (; ok && first < end; first++) {
+        ok = p->format == TACO_FORMAT_NDJSON ? taco__cell_json_row(out, b, first, &p->names, err) &&
+                                                   taco__buf_append_char(out, '\n', err)
+                                             : taco__printer_csv_row(p, b, first, out, err);
+    }
+    return ok;
+}
+
+/* ---- tasks ---- */
+
+static void taco__printer_print_part(void *arg, size_t i)
+{
+    const taco_printer *p = (const taco_printer *)arg;
+    taco__printer_part *t = &p->parts[i];
+    t->ok = taco__printer_rows(p, p->batch, t->first, t->end, &t->out, NULL);
+}
+
+/* How many parts a batch is worth; less than two: none. */
+static size_t taco__printer_count_parts(taco_printer *p, const taco_batch *b)
+{
+    const size_t width = p->host.parallel_width ? p->host.parallel_width : 4;
+    size_t rows = TACO__PRINTER_PART_CELLS / TACO__MAX(b->column_count, (size_t)1) + 1;
+    size_t n = TACO__MIN(b->length / rows, TACO__MIN(width, (size_t)TACO__PRINTER_PARTS));
+    if (!TACO__WITH_TASKS || !p->host.parallel_for || n < 2) { return 0; }
+    if (!p->parts) {
+        p->parts = (taco__printer_part *)taco__mem_alloc(
+            &p->mem, TACO__PRINTER_PARTS * sizeof *p->parts, NULL);
+    }
+    return p->parts ? n : 0;
+}
+
+/* Prints all rows by n tasks; false, with nothing printed, if one fails. */
+static bool taco__printer_divide(taco_printer *p, const taco_batch *b, size_t n)
+{
+    const size_t before = p->out.len;
+    bool ok = true;
+    size_t i, first = 0;
+    p->batch = b;
+    for (i = 0; i < n; i++) {
+        taco__printer_part *t = &p->parts[i];
+        memset(&t->mem, 0, sizeof t->mem);
+        t->mem.used = t->mem.accounted = t->out.data ? (uint64_t)t->out.cap + TACO__PAD : 0;
+        t->out.mem = &t->mem;
+        t->out.len = 0;
+        t->first = first;
+        t->end = first += b->length / n + (i < b->length % n);
+        taco__mem_task_begin(&p->mem, &t->mem, n);
+    }
+    p->host.parallel_for(p->host.parallel_ctx, n, taco__printer_print_part, p);
+    for (i = 0; i < n; i++) {
+        taco__mem_task_merge(&p->mem, &p->parts[i].mem);
+        p->parts[i].out.mem = &p->mem;
+        ok = ok && p->parts[i].ok;
+    }
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__buf_append(&p->out, p->parts[i].out.data, p->parts[i].out.len, NULL);
+    }
+    if (!ok) { p->out.len = before; }
+    return ok;
+}
+
+/* NDJSON and CSV. */
+static bool taco__printer_lines_of_rows(taco_printer *p, const taco_batch *b, taco_error *err)
+{
+    size_t n;
+    if (!taco__printer_begin(p, b, err)) { return false; }
+    n = taco__printer_count_parts(p, b);
+    return (n && taco__printer_divide(p, b, n)) ||
+           taco__printer_rows(p, b, 0, b->length, &p->out, err);
+}
+
+/* ---- tables and lines ---- */
 
 /* Number of code points, which usually take one column each in a terminal. */
 static size_t taco__printer_count_chars(taco_bytes b)
@@ -14662,20 +14773,13 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
 {
     static const uint8_t nothing = 0;
     bool ok = true;
-    size_t i;
     if (!p) { return taco__bytes_of(NULL, 0); }
     p->out.len = 0;
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
-        ok = p->names.ends || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
-        for (i = 0; ok && i < b->length; i++) {
-            ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
-                 taco__buf_append_char(&p->out, '\n', err);
-        }
-        break;
     case TACO_FORMAT_CSV:
-    case TACO_FORMAT_CSV_CRLF: ok = taco__printer_csv(p, b, err); break;
+    case TACO_FORMAT_CSV_CRLF: ok = taco__printer_lines_of_rows(p, b, err); break;
     case TACO_FORMAT_TABLE: ok = taco__printer_table(p, b, err); break;
     case TACO_FORMAT_ARROW:
         ok = (p->begun ||

@@ -1,5 +1,5 @@
 /* The printer: the same rows as a table for people, CSV with both line endings, lines and NDJSON;
-   column widths and truncation in tables; out of memory. */
+   column widths and truncation in tables; many rows printed by tasks; out of memory. */
 #include "../taco_parquet.h"
 
 #include "test.h"
@@ -175,9 +175,135 @@ static void no_columns(void)
     CHECK(m.live == 0);
 }
 
+/* Enough rows for three tasks, of changing length: the letters of one text. */
+enum { MANY = 40000 };
+
+static int tasks_run;
+
+static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    (void)ctx;
+    while (n--) {
+        tasks_run++;
+        task(arg, n);
+    }
+}
+
+/* The text of two batches, the second of `rows` rows; the caller frees it. NULL on failure. */
+static char *print_many(taco_format format, size_t rows, const taco_options *opt, taco_error *e)
+{
+    static char letters[8 * MANY];
+    static int32_t ends[MANY + 1];
+    static int64_t values[MANY];
+    taco_array cols[2];
+    taco_batch b;
+    size_t i, len = 0;
+    char *out = (char *)malloc((size_t)256 * MANY);
+    taco_printer *p = taco_printer_open(fields, 2, format, opt, e);
+    memcpy(cols, columns, sizeof cols);
+    memset(letters, 'x', sizeof letters);
+    for (i = 0; i < MANY; i++) {
+        values[i] = (int64_t)(i * i) - 7000;
+        ends[i + 1] = ends[i] + (int32_t)(i % 8);
+    }
+    b = batch;
+    b.columns = cols;
+    b.column_count = 2;
+    cols[0].validity = NULL;
+    cols[0].null_count = 0;
+    cols[0].offsets = ends;
+    cols[0].v.any = letters;
+    cols[1].v.any = values;
+    for (i = 0; p && out && i < 2; i++) {
+        taco_bytes t;
+        b.length = cols[0].length = cols[1].length = i ? rows : MANY;
+        t = taco_printer_batch(p, &b, e);
+        if (!t.data) {
+            free(out);
+            out = NULL;
+            break;
+        }
+        memcpy(out + len, t.data, t.len);
+        len += t.len;
+    }
+    if (!p) {
+        free(out);
+        out = NULL;
+    }
+    if (out) { out[len] = 0; }
+    taco_printer_close(p);
+    return out;
+}
+
+static void tasks(void)
+{
+    int format;
+    for (format = TACO_FORMAT_NDJSON; format <= TACO_FORMAT_CSV_CRLF; format++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        taco_options opt;
+        char *one, *many;
+        bool divided = format != TACO_FORMAT_TABLE && format != TACO_FORMAT_LINES;
+        if (format == TACO_FORMAT_ARROW) { continue; }
+        memset(&opt, 0, sizeof opt);
+        opt.parallel_for = backwards;
+        opt.parallel_width = 3;
+        one = print_many((taco_format)format, MANY, NULL, &e);
+        tasks_run = 0;
+        many = print_many((taco_format)format, MANY, &opt, &e);
+        CHECK_TEXT(e.text, "");
+        CHECK(one && many && strcmp(one, many) == 0);
+        CHECK(tasks_run == (divided ? 6 : 0));
+        free(many);
+        /* the second batch is too small for tasks */
+        tasks_run = 0;
+        many = print_many((taco_format)format, 8000, &opt, &e);
+        CHECK(one && many && strlen(many) < strlen(one) && begins(one, many));
+        CHECK(tasks_run == (divided ? 3 : 0));
+        free(one);
+        free(many);
+    }
+}
+
+/* With less and less memory, and with each call for memory failing: the same text, or none and an
+   error; if only tasks lack it, the text is whole. */
+static void tasks_without_memory(void)
+{
+    taco_error e = {0, TACO_OK, 0, {0}};
+    char *whole = print_many(TACO_FORMAT_CSV, MANY, NULL, &e), *got;
+    taco_options opt;
+    taco_allocator a;
+    test_memory m;
+    size_t n, saved = 0;
+    for (n = 1; whole && n < 1000; n++) {
+        memset(&e, 0, sizeof e);
+        test_counted(&opt, &a, &m);
+        opt.parallel_for = backwards;
+        opt.parallel_width = 2;
+        m.fail_at = n;
+        got = print_many(TACO_FORMAT_CSV, MANY, &opt, &e);
+        CHECK(m.live == 0 && (got != NULL) == (e.code == TACO_OK));
+        CHECK(got ? strcmp(got, whole) == 0 : e.code == TACO_ERR_MEMORY);
+        saved += got && m.calls >= n;
+        free(got);
+        if (m.calls < n) { break; }
+    }
+    CHECK(n > 10 && n < 1000 && saved > 5);
+    memset(&e, 0, sizeof e);
+    test_counted(&opt, &a, &m);
+    opt.parallel_for = backwards;
+    opt.limits.max_memory = (uint64_t)1 << 20;
+    got = print_many(TACO_FORMAT_CSV, MANY, &opt, &e);
+    CHECK(m.live == 0 && m.peak <= (size_t)1 << 20);
+    CHECK(got ? strcmp(got, whole) == 0 : e.code == TACO_ERR_LIMIT);
+    free(got);
+    free(whole);
+}
+
 int main(void)
 {
     make_rows();
+    RUN(tasks);
+    RUN(tasks_without_memory);
     RUN(no_columns);
     RUN(tables);
     RUN(others);

@@ -476,7 +476,7 @@ const option all_options[] = {
         "--threads", threads,
         "use N threads, which takes more memory; 0: one per processor. By default, query, "
         "validate, rasteret, create, export, zip2folder, folder2zip, convert, repair, and parquet "
-        "copy and verify use one per processor if that pays, others one"),
+        "cat, copy and verify use one per processor if that pays, others one"),
     FLAG("--strict-limits", strict_limits,
          "limits for untrusted files: 128 MiB of memory, 16 MiB of metadata"),
     FUNCTION("--color", set_color, "auto|always|never",

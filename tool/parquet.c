@@ -336,10 +336,11 @@ static int print_metadata(const arguments *a, parquet_verb verb, taco_pq_file *f
     return flush_stdout(DONE);
 }
 
-/* Whether threads pay: one is faster if rows are only printed, or few are wanted. */
+/* Whether threads pay: not if few rows are wanted, which a copy does not know beforehand; cat
+   prints many rows with several threads. */
 static bool pays_threads(const arguments *a, parquet_verb verb)
 {
-    return verb == PARQUET_VERIFY ||
+    return verb == PARQUET_VERIFY || verb == PARQUET_CAT ||
            (verb == PARQUET_COPY && !a->limit_given && a->filter_count == 0);
 }
 
@@ -356,6 +357,8 @@ static int run_parquet(arguments *a, const taco_options *host)
     if (check_arguments(a, &verb) != DONE) { return USAGE; }
     if (verb == PARQUET_COPY && check_overwrite(a, a->words[2]) != DONE) { return FAILED; }
     if (!a->threads_given && !pays_threads(a, verb)) { own.parallel_for = NULL; }
+    /* the tasks of a scan are short */
+    own.parallel_long = verb == PARQUET_CAT && !a->threads_given;
     prepare_file_query(a, &q);
     file = taco_pq_open(a->words[1], opt, &err);
     if (verb == PARQUET_VERIFY) {

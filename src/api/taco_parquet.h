@@ -300,9 +300,9 @@ typedef struct taco_options {
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
     /* Runs task(arg, i) for each i below n, in any order and on any threads, and returns when all
-       are done. NULL = the calling thread runs them. Tasks decode, encode, evaluate, and copy files
-       of the C library; your sources and sinks are called between them. Tasks call the allocator
-       and a source's view from their threads. */
+       are done. NULL = the calling thread runs them. Tasks decode, encode, evaluate, print, and
+       copy files of the C library; your sources and sinks are called between them. Tasks call the
+       allocator and a source's view from their threads. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
@@ -601,13 +601,14 @@ typedef enum taco_format {
 } taco_format;
 typedef struct taco_printer taco_printer;
 
-/* Makes a printer for batches of these n fields, which must outlive it. opt may be NULL; it gives
-   allocator and limits. NULL on failure. The caller closes it; one thread at a time.
+/* Makes a printer for batches of these n fields, which must outlive it. NULL on failure. The caller
+   closes it; one thread at a time.
 
        fields  n of them, borrowed until the printer is closed
        n       columns of the batches
        format  of the text
-       opt     gives allocator and limits; NULL: defaults */
+       opt     gives allocator and limits, and parallel_for, which prints parts of large batches
+               as NDJSON and CSV; NULL: defaults */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* Returns the text of a batch; it lives until the next call. {NULL, 0} on failure. The first text
