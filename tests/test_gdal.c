@@ -1,10 +1,11 @@
 /* taco_gdal.h, in memory (/vsimem/): GDAL files as sources and sinks; images of samples and windows
-   of them; metadata for the writer; /vsitaco/ paths. GDAL 3.6 or later. */
+   of them; metadata for the writer; /vsitaco/ paths; calls of GDAL that fail. GDAL 3.6 or later. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include "../taco_gdal.h"
 
+#include "alloc.h"
 #include "test.h"
 
 #include <cpl_conv.h>
@@ -27,6 +28,7 @@ static const char collection[] =
     " [\"CC-BY-4.0\"], \"providers\": [{\"name\": \"Nobody\"}], \"tasks\": [\"classification\"]}";
 
 static taco_gdal_files *files;
+static test_memory memory; /* of files */
 
 static taco_error *fresh(taco_error *err)
 {
@@ -433,6 +435,7 @@ static void test_read(void)
     CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/c", "rb") && errno == ENOENT);
     CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/b.txt", "wb"));
     CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/b.txt", "r+b"));
+    CHECK(!VSIFOpenL("/vsitaco/" ARCHIVE "/tile/b.txt", "ab"));
 }
 
 static char *info(const char *path)
@@ -502,6 +505,30 @@ static void test_many(void)
     }
 }
 
+/* A path whose dataset is not open, with less and less memory failing: found, or not there. */
+static void test_files_without_memory(void)
+{
+    char path[64], file[80];
+    bool all = false;
+    size_t n, found = 0;
+    for (n = 1; !all && n < 1000; n++) {
+        VSIStatBufL st;
+        char **list;
+        snprintf(path, sizeof path, "/vsitaco//vsimem/t/m%d.tacozip", (int)(n % 20));
+        snprintf(file, sizeof file, "%s/x", path);
+        memory.calls = 0;
+        memory.fail_at = n;
+        list = VSIReadDir(path);
+        all = VSIStatL(file, &st) == 0 && memory.calls < n;
+        found += CSLCount(list) == 1;
+        CHECK(CSLCount(list) == 0 || strcmp(list[0], "x") == 0);
+        CHECK(!all || (CSLCount(list) == 1 && st.st_size == (int)(n % 20) + 1));
+        CSLDestroy(list);
+    }
+    memory.fail_at = 0;
+    CHECK(all && n > 20 && found >= 1 && found < n - 1);
+}
+
 #ifdef WITH_THREADS
 /* Reads an image from a thread of its own. */
 static void read_one(void *arg, size_t i)
@@ -531,6 +558,304 @@ static void test_threads(void)
 }
 #endif
 
+/* ---- calls of GDAL that fail ---- */
+
+/* /vsifault/: files of /vsimem/fault/, of which the call number fault_at fails, counted from 1. */
+static int fault_calls, fault_at;
+
+static bool fault(void)
+{
+    return ++fault_calls == fault_at;
+}
+
+static const char *behind_fault(char path[256], const char *name)
+{
+    snprintf(path, 256, "/vsimem/fault/%s", name);
+    return path;
+}
+
+static int fault_stat(void *ctx, const char *name, VSIStatBufL *st, int flags)
+{
+    char path[256];
+    (void)ctx;
+    return fault() ? -1 : VSIStatExL(behind_fault(path, name), st, flags);
+}
+
+static int fault_unlink(void *ctx, const char *name)
+{
+    char path[256];
+    (void)ctx;
+    return VSIUnlink(behind_fault(path, name));
+}
+
+static int fault_rename(void *ctx, const char *from, const char *to)
+{
+    char a[256], b[256];
+    (void)ctx;
+    return fault() ? -1 : VSIRename(behind_fault(a, from), behind_fault(b, to));
+}
+
+static void *fault_open(void *ctx, const char *name, const char *access)
+{
+    char path[256];
+    (void)ctx;
+    return fault() ? NULL : VSIFOpenL(behind_fault(path, name), access);
+}
+
+static vsi_l_offset fault_tell(void *f)
+{
+    return VSIFTellL((VSILFILE *)f);
+}
+
+static int fault_seek(void *f, vsi_l_offset offset, int whence)
+{
+    return fault() ? -1 : VSIFSeekL((VSILFILE *)f, offset, whence);
+}
+
+static size_t fault_read(void *f, void *dst, size_t size, size_t count)
+{
+    return fault() ? 0 : VSIFReadL(dst, size, count, (VSILFILE *)f);
+}
+
+static size_t fault_write(void *f, const void *src, size_t size, size_t count)
+{
+    return fault() ? 0 : VSIFWriteL(src, size, count, (VSILFILE *)f);
+}
+
+static int fault_eof(void *f)
+{
+    return VSIFEofL((VSILFILE *)f);
+}
+
+static int fault_close(void *f)
+{
+    int failed = fault() ? -1 : 0;
+    return VSIFCloseL((VSILFILE *)f) != 0 ? -1 : failed;
+}
+
+static void install_faults(void)
+{
+    VSIFilesystemPluginCallbacksStruct *calls = VSIAllocFilesystemPluginCallbacksStruct();
+    calls->stat = fault_stat;
+    calls->unlink = fault_unlink;
+    calls->rename = fault_rename;
+    calls->open = fault_open;
+    calls->tell = fault_tell;
+    calls->seek = fault_seek;
+    calls->read = fault_read;
+    calls->write = fault_write;
+    calls->eof = fault_eof;
+    calls->close = fault_close;
+    CHECK(VSIInstallPluginHandler("/vsifault/", calls) == 0);
+    VSIFreeFilesystemPluginCallbacksStruct(calls);
+}
+
+/* An archive of one sample; false with an error if it could not be written. */
+static bool write_behind_faults(taco_error *err)
+{
+    taco_sink sink;
+    taco_writer *w;
+    if (taco_gdal_sink(&sink, "/vsifault/a.tacozip", NULL, err) != TACO_OK) { return false; }
+    w = taco_create_sink(&sink, NULL, err);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    taco_writer_bytes(w, "x", "hello", 5);
+    return taco_writer_finish(w, err) == TACO_OK;
+}
+
+static bool read_behind_faults(taco_error *err)
+{
+    taco_options opt = {0};
+    taco_dataset *ds;
+    taco_cursor *row;
+    bool good;
+    opt.open_file = taco_gdal_open_file;
+    ds = taco_open("/vsifault/a.tacozip", &opt, err);
+    row = taco_select(ds, NULL, err);
+    good = taco_cursor_next(row) && strcmp(taco_cursor_text(row, "id"), "x") == 0;
+    good = taco_cursor_close(row, err) == TACO_OK && good;
+    taco_close(ds);
+    return good;
+}
+
+static bool is_there(const char *path)
+{
+    VSIStatBufL st;
+    return VSIStatL(path, &st) == 0;
+}
+
+/* Each call once: an error, and no file that is not whole. Temporary ones stay, as GDAL 3.6 calls
+   unlink of the C library instead of a plugin's; test_sink sees that they are removed. */
+static void test_faults(void)
+{
+    taco_error err;
+    int writes, reads;
+    bool more = true;
+    install_faults();
+    fault_at = 0;
+    CHECK(write_behind_faults(fresh(&err)) && read_behind_faults(&err));
+    for (fault_at = 1; more; fault_at++) {
+        bool good;
+        VSIRmdirRecursive("/vsimem/fault");
+        fault_calls = 0;
+        good = write_behind_faults(fresh(&err));
+        CHECK(is_there("/vsimem/fault/a.tacozip") == good);
+        CHECK(good ? err.code == TACO_OK : err.code == TACO_ERR_IO && err.text[0]);
+        more = fault_calls >= fault_at;
+        CHECK(good || more);
+    }
+    writes = fault_at;
+    for (fault_at = 1, more = true; more; fault_at++) {
+        bool good;
+        fault_calls = 0;
+        good = read_behind_faults(fresh(&err));
+        CHECK(good == (err.code == TACO_OK) && (good || err.text[0]));
+        more = fault_calls >= fault_at;
+        CHECK(good || more);
+    }
+    reads = fault_at;
+    fault_at = 0;
+    CHECK(writes > 5 && reads > 3);
+    VSIRmdirRecursive("/vsimem/fault");
+}
+
+/* Each call for memory once. */
+static void test_no_memory(void)
+{
+    taco_options opt;
+    taco_allocator a;
+    test_memory m;
+    taco_error err;
+    taco_sink sink;
+    size_t n;
+    for (n = 1; n < 20; n++) {
+        taco_status st;
+        test_counted(&opt, &a, &m);
+        m.fail_at = n;
+        st = taco_gdal_sink(&sink, "/vsimem/k/memory", &opt, n % 2 ? NULL : fresh(&err));
+        if (st == TACO_OK) {
+            CHECK(sink.close(sink.ctx, false) && m.live == 0);
+            break;
+        }
+        CHECK(st == TACO_ERR_MEMORY && m.live == 0 && !sink.ctx);
+    }
+    CHECK(n > 2 && n < 20);
+}
+
+/* Images that have no place, or none on Earth. */
+static void test_odd_places(void)
+{
+    static taco_gdal_facts f;
+    taco_error err;
+    double got[2];
+    double nowhere[6] = {1e9, 10, 0, 1e9, 0, -10};
+    GDALDriverH driver = GDALGetDriverByName("MEM");
+    GDALDatasetH image = GDALCreate(driver, "m", 4, 4, 1, GDT_Byte, NULL);
+    OGRSpatialReferenceH crs = OSRNewSpatialReference(NULL);
+    OSRImportFromEPSG(crs, 32718);
+    GDALSetSpatialRef(image, crs);
+    CHECK(taco_gdal_describe(image, &f, fresh(&err)) == TACO_ERR_UNSUPPORTED);
+    CHECK(strstr(taco_error_text(&err), "the image has no geotransform") != NULL);
+    GDALSetGeoTransform(image, nowhere);
+    CHECK(taco_gdal_describe(image, &f, fresh(&err)) == TACO_ERR_CORRUPT);
+    CHECK(strstr(taco_error_text(&err), "the outline cannot be turned into degrees") != NULL);
+    /* a CRS without a code is told as WKT */
+    OSRDestroySpatialReference(crs);
+    crs = OSRNewSpatialReference(NULL);
+    OSRImportFromProj4(crs, "+proj=laea +lat_0=10 +lon_0=20 +datum=WGS84");
+    GDALSetSpatialRef(image, crs);
+    nowhere[0] = nowhere[3] = 0;
+    GDALSetGeoTransform(image, nowhere);
+    CHECK(taco_gdal_describe(image, &f, fresh(&err)) == TACO_OK);
+    CHECK(strncmp(f.stac.crs, "PROJCS[", 7) == 0);
+    CHECK(near(f.centroid[0], 20, 1e-3) && near(f.centroid[1], 10, 1e-3));
+    OSRDestroySpatialReference(crs);
+    GDALClose(image);
+    CHECK(taco_gdal_lonlat(NULL, "EPSG:4326", 12, 34, got) && near(got[0], 12, 0));
+    CHECK(!taco_gdal_lonlat(NULL, "EPSG:4326", 361, 0, got));
+    CHECK(!taco_gdal_lonlat(NULL, "EPSG:4326", -361, 0, got));
+    CHECK(!taco_gdal_lonlat(NULL, "EPSG:4326", 0, 91, got));
+    CHECK(!taco_gdal_lonlat(NULL, "EPSG:4326", 0, -91, got));
+    CHECK(!taco_gdal_lonlat(NULL, "EPSG:4326", 0, 0, NULL));
+}
+
+/* Pixels without statistics, with several scales, and some that cannot be read. */
+static void test_odd_pixels(void)
+{
+    static const double scales[][2] = {{1, 0}, {2, 0}, {.5, 0}, {1, 3}, {1, -3}};
+    static double all[2 * WIDTH * HEIGHT];
+    GDALDriverH driver = GDALGetDriverByName("MEM");
+    GDALDatasetH image = GDALCreate(driver, "m", 4, 4, 1, GDT_CFloat32, NULL);
+    taco_pixels p;
+    taco_error err;
+    VSILFILE *f;
+    size_t i;
+    CHECK(taco_gdal_pixels(image, &p, fresh(&err)) == TACO_ERR_UNSUPPORTED);
+    CHECK_TEXT(taco_error_text(&err), "band 1 is complex, statistics are of real numbers");
+    GDALClose(image);
+    image = GDALCreate(driver, "m", 4, 4, 0, GDT_Byte, NULL);
+    CHECK(taco_gdal_pixels(image, &p, fresh(&err)) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(taco_error_text(&err), "the image has no bands");
+    GDALClose(image);
+    for (i = 0; i < sizeof scales / sizeof *scales; i++) {
+        image = GDALCreate(driver, "m", 4, 4, 2, GDT_Byte, NULL);
+        GDALSetRasterScale(GDALGetRasterBand(image, 2), scales[i][0]);
+        GDALSetRasterOffset(GDALGetRasterBand(image, 2), scales[i][1]);
+        CHECK(taco_gdal_pixels(image, &p, fresh(&err)) == TACO_OK);
+        CHECK(near(p.scale, i ? 0 : 1, 0) && near(p.offset, 0, 0));
+        GDALClose(image);
+    }
+    /* the last tiles are cut off, with those of the mask */
+    make_image("/vsimem/payload/cut.tif", 0);
+    f = VSIFOpenL("/vsimem/payload/cut.tif", "r+b");
+    VSIFTruncateL(f, 900);
+    VSIFCloseL(f);
+    image = GDALOpen("/vsimem/payload/cut.tif", GA_ReadOnly);
+    CHECK(image && taco_gdal_pixels(image, &p, fresh(&err)) == TACO_OK);
+    CHECK(!p.read(p.ctx, 1, 0, all, WIDTH * HEIGHT));
+    CHECK(taco_gdal_read(image, NULL, all, sizeof all, fresh(&err)) == TACO_ERR_IO);
+    CHECK(strstr(taco_error_text(&err), "/vsimem/payload/cut.tif: cannot be read") != NULL);
+    GDALClose(image);
+    VSIUnlink("/vsimem/payload/cut.tif");
+}
+
+/* Windows far outside, too large, or of nothing. */
+static void test_odd_windows(void)
+{
+    const int64_t far = (int64_t)1 << 41;
+    static const int second[] = {0};
+    GDALDatasetH image = GDALOpen("/vsimem/payload/a.tif", GA_ReadOnly);
+    taco_gdal_window w;
+    taco_error err;
+    uint8_t byte;
+    memset(&w, 0, sizeof w);
+    w.x = far;
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.x = -far;
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.x = 0;
+    w.y = far;
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.y = -far;
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.y = 0;
+    w.rows = far;
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.rows = w.columns = (int64_t)1 << 40; /* their product does not fit */
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.columns = (int64_t)1 << 23; /* with two bands of eight bytes it does not */
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.columns = 1;
+    w.rows = -1;
+    CHECK(taco_gdal_window_bytes(image, &w) == 0);
+    w.rows = 1;
+    w.bands = second;
+    CHECK(taco_gdal_window_bytes(image, &w) == 0); /* no bands */
+    w.band_count = 1;
+    CHECK(taco_gdal_read(image, &w, &byte, 1, fresh(&err)) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(taco_error_text(&err), "band 0, the image has 1 to 2");
+    GDALClose(image);
+}
+
 static void test_null(void)
 {
     taco_error err;
@@ -541,7 +866,9 @@ static void test_null(void)
     double two[2];
     CHECK(taco_gdal_source(&src, NULL, fresh(&err)) == TACO_ERR_ARGUMENT);
     CHECK(!taco_gdal_open_file(NULL, NULL, &src));
+    CHECK(taco_gdal_source(&src, "", fresh(&err)) == TACO_ERR_ARGUMENT);
     CHECK(taco_gdal_sink(&sink, NULL, NULL, fresh(&err)) == TACO_ERR_ARGUMENT);
+    CHECK(taco_gdal_sink(&sink, "", NULL, fresh(&err)) == TACO_ERR_ARGUMENT);
     CHECK(!taco_gdal_open(NULL, NULL, NULL, fresh(&err)) && err.code == TACO_ERR_ARGUMENT);
     CHECK(taco_gdal_window_bytes(NULL, NULL) == 0);
     CHECK(taco_gdal_read(NULL, NULL, NULL, 0, fresh(&err)) == TACO_ERR_ARGUMENT);
@@ -555,8 +882,14 @@ static void test_null(void)
 int main(void)
 {
     taco_error err;
+    taco_options opt;
+    taco_allocator allocator;
     GDALAllRegister();
-    files = taco_gdal_install(NULL, fresh(&err));
+    test_counted(&opt, &allocator, &memory);
+    memory.fail_at = 1;
+    CHECK(!taco_gdal_install(&opt, fresh(&err)) && err.code == TACO_ERR_MEMORY);
+    memory.fail_at = 0;
+    files = taco_gdal_install(&opt, fresh(&err));
     CHECK(files != NULL);
     CPLPushErrorHandler(CPLQuietErrorHandler);
     make_archive();
@@ -574,12 +907,19 @@ int main(void)
     RUN(test_info);
     RUN(test_replaced);
     RUN(test_many);
+    RUN(test_files_without_memory);
 #ifdef WITH_THREADS
     RUN(test_threads);
 #endif
+    RUN(test_faults);
+    RUN(test_no_memory);
+    RUN(test_odd_places);
+    RUN(test_odd_pixels);
+    RUN(test_odd_windows);
     RUN(test_null);
     CPLPopErrorHandler();
     taco_gdal_uninstall(files);
+    CHECK(memory.live == 0);
     GDALDestroyDriverManager();
     return test_end("test_gdal");
 }
