@@ -937,7 +937,7 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
             if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
-        } else if (*p->at >= 0x80 && !taco__utf8_length(p->at, p->end)) {
+        } else if (*p->at >= 0x80) { /* a character would be part of the run */
             return taco__json_fail(p, "UTF-8 in a string");
         }
     }
@@ -957,7 +957,8 @@ static bool taco__json_read_digits(taco__json_parser *p)
     while (p->at < p->end && *p->at >= '0' && *p->at <= '9') {
         p->at++;
     }
-    return p->at > from || taco__json_fail(p, "a digit");
+    if (p->at == from) { return taco__json_fail(p, "a digit"); }
+    return true;
 }
 
 /* RFC 8259 §6. Only the syntax is checked, digit by digit, so that an error has a position. */
@@ -1080,7 +1081,8 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
         bool is_object;
         taco__json_skip_space(p);
         if (p->open == TACO__JSON_NO_CONTAINER) {
-            return p->at == p->end || taco__json_fail(p, "the end of the text");
+            if (p->at != p->end) { return taco__json_fail(p, "the end of the text"); }
+            return true;
         }
         is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
         if (p->at < p->end && *p->at == (is_object ? '}' : ']')) {
@@ -1479,20 +1481,19 @@ TACO__FN double taco__math_fmod(double a, double b)
     return a < 0 ? -x : x;
 }
 
-/* floor(sqrt(m * 2^46)), binary digit by digit, and in *rem what is left over: each step takes two
-   bits of the number and gives one of its root. */
-static uint64_t taco__math_integer_root(uint64_t m, uint64_t *rem)
+/* floor(sqrt(m * 2^46)), binary digit by digit: each step takes two bits of the number and gives
+   one of its root. */
+static uint64_t taco__math_integer_root(uint64_t m)
 {
-    uint64_t root = 0;
+    uint64_t root = 0, rem = 0;
     int i;
-    *rem = 0;
     for (i = 0; i < 55; i++) {
         uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
-        *rem = *rem << 2 | pair;
+        rem = rem << 2 | pair;
         trial = root << 2 | 1;
         root <<= 1;
-        if (*rem >= trial) {
-            *rem -= trial;
+        if (rem >= trial) {
+            rem -= trial;
             root |= 1;
         }
     }
@@ -1514,11 +1515,12 @@ static double taco__math_scale(double x, int e)
     return x;
 }
 
-/* The nearest square root: one more bit than a double has, and the remainder, decide the rounding.
-   d itself where it has none: zeros, negative numbers, infinity, NaN. */
+/* The nearest square root: one more bit than a double has decides the rounding. No root lies in the
+   middle between two doubles, since the square of an odd number of 54 bits has more than 53. d
+   itself where it has none: zeros, negative numbers, infinity, NaN. */
 TACO__FN double taco__math_sqrt(double d)
 {
-    uint64_t bits = taco__f64_to_bits(d), m, root, rem;
+    uint64_t bits = taco__f64_to_bits(d), m, root;
     int e;
     if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
@@ -1533,14 +1535,13 @@ TACO__FN double taco__math_sqrt(double d)
         e--;
     }
     m <<= 10; /* 64 bits at most: pairs from the top */
-    root = taco__math_integer_root(m, &rem);
+    root = taco__math_integer_root(m);
     /* m of 64 bits: the root of d is root * 2^((e - 10 - 46) / 2) */
     while (root >> 54) {
-        rem |= root & 1;
         root >>= 1;
         e += 2;
     }
-    if ((root & 1) && (rem || (root & 2))) { root++; }
+    root += root & 1;
     return taco__math_scale((double)(root >> 1) * 2, (e - 56) / 2);
 }
 
@@ -2008,12 +2009,18 @@ TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2])
 /* #include "../base/json.h" */
 
 /* Taylor series on [-pi/4, pi/4]; quarter turns are removed in two steps, with pi/2 in two parts,
-   so that small multiples lose no bits. */
+   so that small multiples lose no bits. NaN of what has no angle: NaN, infinity, and numbers whose
+   last digit is more than a turn. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
-    int64_t k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    int64_t k;
     unsigned i;
+    if (!(turns > -1e15 && turns < 1e15)) {
+        *s = *c = taco__f64_from_bits(UINT64_C(0x7FF8000000000000));
+        return;
+    }
+    k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
     y2 = y * y;
     sine = cosine = 0;
@@ -2033,16 +2040,20 @@ TACO__FN void taco__projection_sincos(double x, double *s, double *c)
     }
 }
 
-/* e^x for |x| up to about 700. */
+/* e^x; 0 or infinity beyond about 700, where a double has no room for it, and NaN of NaN. */
 static double taco__projection_exp(double x)
 {
-    int64_t k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-    double y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
+    double y, sum = 0;
+    int64_t k;
     unsigned i;
+    if (!(x > -700)) { return x < 0 ? 0 : x; }
+    if (x > 700) { return taco__f64_from_bits(UINT64_C(0x7FF0000000000000)); }
+    k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
+    y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10;
     for (i = 18; i > 0; i--) {
         sum = y / i * (1 + sum);
     }
-    return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
+    return (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
 }
 
 /* A series near 0, where the difference of exponentials would cancel. */
@@ -4478,7 +4489,7 @@ static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
     }
     folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
     names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
-    if (!names) { return err ? err->code : TACO_ERR_MEMORY; }
+    if (!names) { return err->code; }
     /* walks both arrays in parallel */
     type = taco__json_first(types);
     id = taco__json_first(ids);
@@ -4514,7 +4525,7 @@ static TACO__ONCE taco_status taco__collection_read_level(taco__arena *arena,
                           taco__json_type_name(list));
     }
     patterns = (taco__pit_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
-    if (!patterns) { return err ? err->code : TACO_ERR_MEMORY; }
+    if (!patterns) { return err->code; }
     for (i = 0, node = taco__json_first(list); i < list->count; i++, node = taco__json_next(node)) {
         taco_status s = taco__collection_read_pattern(arena, node, path, i, &patterns[i], err);
         if (s != TACO_OK) { return s; }
@@ -4615,7 +4626,7 @@ static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
                           taco__json_type_name(hierarchy));
     }
     if (!taco__collection_read_shape(arena, taco__json_get(schema, "shape"), pit, err)) {
-        return err ? err->code : TACO_ERR_MEMORY;
+        return err->code;
     }
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
@@ -4934,7 +4945,7 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
     all = taco__byte_reader_le64(&c);
     size = taco__byte_reader_le64(&c);
     offset = taco__byte_reader_le64(&c);
-    if (c.bad || sig != TACO__ZIP_SIG_EOCD64 || length < TACO__ZIP_EOCD64_BYTES - 12) {
+    if (sig != TACO__ZIP_SIG_EOCD64 || length < TACO__ZIP_EOCD64_BYTES - 12) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, d->eocd64,
                           "ZIP64: the locator points here, but no end record (EOCD64) begins");
     }
@@ -6390,11 +6401,12 @@ static TACO__ONCE bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_erro
     return true;
 }
 
-/* Whether a column consists of offsets and what they point into. */
+/* Whether a column consists of offsets and what they point into. A decimal is bytes of any length
+   (taco__avro_schema_decimal). */
 static TACO__ONCE bool taco__avro_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
-           f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
+           f->type == TACO_MAP || f->type == TACO_DECIMAL;
 }
 
 /* Appends k entries to n: null if possible, else zero or empty; a struct only counts them. */
@@ -6570,7 +6582,8 @@ static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, con
         }
         *end = a->c.bad ? NULL : a->c.at + bytes;
     }
-    return !a->c.bad || taco__avro_fail_short(a);
+    if (a->c.bad) { return taco__avro_fail_short(a); }
+    return true;
 }
 
 /* Values of 0 bytes could be claimed by the billion; a file may have as many as it has bytes. */
@@ -8039,7 +8052,7 @@ TACO__FN bool taco__range_cache_fetch(taco__range_cache *c, taco__file *file,
     }
     for (i = 0; i < n; i++) {
         one.range = r[i];
-        if (!taco__buf_append(&c->ranges, &one, sizeof one, err)) { return false; }
+        (void)taco__buf_append(&c->ranges, &one, sizeof one, err); /* there is room */
     }
     return true;
 }
@@ -8469,8 +8482,10 @@ static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_
 static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool stored,
                                         taco_error *err)
 {
+    taco_error own = {0, TACO_OK, 0, {0}};
     int64_t rows = 0, n;
     size_t i;
+    err = err ? err : &own; /* what is below tells failures by it */
     if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
@@ -8589,7 +8604,7 @@ TACO__FN TACO__ONCE void taco__differences_init(taco__differences *d, const taco
 static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *one)
 {
     size_t n = strlen(one->text), room = sizeof d->text - 1 - d->len;
-    if (d->options && d->options->warn) { d->options->warn(d->options->warn_ctx, one); }
+    if (d->options->warn) { d->options->warn(d->options->warn_ctx, one); }
     if (d->count++ == 0) { d->code = one->code; }
     if (one->code == TACO_ERR_TYPE) { d->code = TACO_ERR_TYPE; }
     if (d->named + 1 == d->count && n + 2 <= room) {
@@ -8641,13 +8656,13 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
                                                        taco__mem *mem, taco_error *err)
 {
     taco_error one;
-    size_t i, n = without ? strlen(without) : 0;
+    size_t i, n = strlen(without);
     memset(&one, 0, sizeof one);
     for (i = 0; i < first->count; i++) {
         const taco_field *x = &first->fields[i];
         taco_bytes name = taco__bytes_text(x->name);
         size_t at = taco__field_index_find(names, x->name);
-        if (without && strncmp(x->name, without, n) == 0) { continue; }
+        if (strncmp(x->name, without, n) == 0) { continue; }
         if (at != SIZE_MAX) {
             if (!taco__differences_compare_types(d, b, x, &b->fields[at], first->name, mem, err)) {
                 return false;
@@ -8663,7 +8678,7 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
 }
 
 /* Records the differences between the columns of two datasets at one level; `first` is the one the
-   others are compared with. Columns whose names begin with `without` (NULL: none) are ignored; with
+   others are compared with. Columns whose names begin with `without` are ignored; with
    only_types, so are columns that one of the two lacks. False if there is no memory. */
 TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
                                         const taco__differing *b, const char *without,
@@ -8671,7 +8686,7 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
 {
     taco__field_index names;
     taco_error one;
-    size_t i, n = without ? strlen(without) : 0;
+    size_t i, n = strlen(without);
     bool ok;
     memset(&one, 0, sizeof one);
     taco__field_index_init(&names, b->fields, b->count, mem);
@@ -8682,7 +8697,7 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
     for (i = 0; i < b->count; i++) {
         taco_bytes name = taco__bytes_text(b->fields[i].name);
         if (taco__field_index_find(&names, b->fields[i].name) != SIZE_MAX ||
-            (without && strncmp(b->fields[i].name, without, n) == 0)) {
+            strncmp(b->fields[i].name, without, n) == 0) {
             continue;
         }
         TACO__FAIL(&one, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: level %u: column %q is not in %s",
@@ -9088,9 +9103,10 @@ static int taco__unify_numeric_rank(taco_type t)
                                                 : 0;
 }
 
+/* Of an integer: the signed types come first. */
 static bool taco__unify_is_signed(taco_type t)
 {
-    return t >= TACO_INT8 && t <= TACO_INT64;
+    return t <= TACO_INT64;
 }
 
 /* The common type of two integers: the wider one if both have the same sign; otherwise signed, one
@@ -9246,12 +9262,14 @@ static bool taco__unify_becomes_text(taco_type t)
            t == TACO_TIMESTAMP;
 }
 
-/* *out becomes b, with the name of a. */
-static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
+/* *out becomes b, with the name and nullability that it has. */
+static bool taco__unify_take_other(const taco_field *b, taco_field *out)
 {
+    const char *name = out->name;
+    bool nullable = out->nullable;
     *out = *b;
-    out->name = a->name;
-    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
+    out->name = name;
+    out->nullable = nullable;
     return true;
 }
 
@@ -9301,7 +9319,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
     out->nullable = a->nullable || b->nullable || s == TACO_NULL || t == TACO_NULL;
     if (taco__unify_same_type(a, b) || t == TACO_NULL) { return true; }
     if (s == TACO_NULL || (s == TACO_TEXT && t == TACO_BINARY)) {
-        return taco__unify_take_other(a, b, out);
+        return taco__unify_take_other(b, out);
     }
     if ((x || s == TACO_DECIMAL) && (y || t == TACO_DECIMAL)) {
         return taco__unify_number_type(a, b, x, y, out);
@@ -9313,7 +9331,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
         return true;
     }
     if (s == TACO_BINARY && t == TACO_TEXT) { return true; }
-    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(a, b, out); }
+    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(b, out); }
     if (s == TACO_TIMESTAMP && t == TACO_DATE) { return true; }
     if (s != t) { return false; }
     if (s == TACO_TIMESTAMP || s == TACO_TIME) { return taco__unify_time_type(a, b, out); }
@@ -9328,7 +9346,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
-    size_t width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    size_t width = f->width > 8 ? (size_t)f->width : 8, bytes;
     uint32_t i;
     void *zeros;
     taco_array *children;
@@ -9460,7 +9478,7 @@ static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in,
     }
 }
 
-/* Times in the unit of `to`; a DATE is its midnight. */
+/* Times in the unit of `to`, the finest of all datasets; a DATE is its midnight. */
 static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
                                    taco_error *err)
 {
@@ -9477,7 +9495,7 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
                        TACO__D(x));
             return false;
         }
-        out[i] = x * (by ? by : 1);
+        out[i] = x * by;
     }
     return true;
 }
@@ -9487,8 +9505,8 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
 static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
 {
     char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
-    size_t n = b->len - begin;
-    bool zone = n && end[-1] == 'Z';
+    size_t n = b->len - begin; /* a time has digits */
+    bool zone = end[-1] == 'Z';
     dot = (char *)memchr(p, '.', n);
     letter = (char *)memchr(p, 'T', n);
     if (letter) { *letter = ' '; }
@@ -9500,14 +9518,14 @@ static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
     return !zone || taco__buf_append_text(b, "+00", err);
 }
 
-/* Turns a value other than text, written from `begin` on, into DuckDB's form: nan and -inf for NaN
-   and -Infinity. */
+/* Turns a value other than text, written from `begin` on and not empty, into DuckDB's form: nan and
+   -inf for NaN and -Infinity. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
     const char *p = (const char *)b->data + begin;
     size_t n = b->len - begin;
     if (type == TACO_TIMESTAMP || type == TACO_TIME) { return taco__unify_fix_time(b, begin, err); }
-    if (taco__unify_numeric_rank(type) > 2 && n && p[n - 1] > '9') {
+    if (taco__unify_numeric_rank(type) > 2 && p[n - 1] > '9') {
         const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
         b->len = begin;
         return taco__buf_append_text(b, word, err);
@@ -9520,7 +9538,7 @@ static bool taco__unify_append_text(taco__buf *b, const taco_array *in, size_t i
 {
     size_t begin = b->len;
     bool null;
-    if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+    if (in->field->type == TACO_TEXT) { /* to BINARY, which absorbs text */
         taco_bytes x = taco_array_bytes(in, i);
         return taco__buf_append(b, x.data, x.len, err);
     }
@@ -9747,7 +9765,7 @@ static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t 
         c->last_name = name;
     }
     *source = c->last;
-    return *source != SIZE_MAX || (!c->add && (!err || err->code == TACO_OK));
+    return *source != SIZE_MAX || !c->add; /* searching alone cannot fail */
 }
 
 /* Processes n rows, beginning at `first`. */
@@ -10121,12 +10139,12 @@ static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t c
         l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
     }
     taco__scan_close(&scan);
-    return !err || err->code == TACO_OK;
+    return err->code == TACO_OK;
 }
 
 /* Finds the rows of a level whose column has a number of the set, and sets their bits in out. If
    out is NULL, they must be the rows with exactly these numbers. *found: how many, UINT64_MAX if it
-   does not pay, or they are not. */
+   does not pay, or they are not. err must not be NULL. */
 TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
                                      const taco__lookup_set *set, uint8_t *out, uint64_t *found,
                                      taco_error *err)
@@ -10146,7 +10164,8 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
     ok = e && taco__pred_bind(e, l->table.fields, l->table.field_count, &arena, err) &&
          taco__lookup_scan_level(s, l, column, e, out, found, err);
     taco__arena_free(&arena);
-    return ok || taco__container_fail(s, l->name, err);
+    if (!ok) { taco__container_fail(s, l->name, err); }
+    return ok;
 }
 
 /* Whether the `count` numbers of the set are the internal:current_id of exactly the rows with these
@@ -10992,23 +11011,22 @@ static taco__expr *taco__query_make_bbox(const taco__container *s, taco__arena *
                                          const taco__table *t, const taco_filter *f,
                                          taco_error *err)
 {
-    taco__expr *x = s && s->format && s->format->bbox
+    taco__expr *x = s->format && s->format->bbox
                         ? s->format->bbox(arena, t, f, err)
-                        : taco__query_add_bbox(arena, t, f, s ? s->options : NULL, err);
+                        : taco__query_add_bbox(arena, t, f, s->options, err);
     if (!x) { taco__error_prefix(err, "bbox"); }
     return x;
 }
 
 /* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is added by
-   taco__query_parse_condition. s, which may be NULL, is the container of the table. */
+   taco__query_parse_condition. s is the container of the table; err must not be NULL. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err)
 {
-    const taco_opener *format = s ? s->format : NULL;
     taco__expr *x;
     if (f->time) {
-        x = taco__query_make_time(format, arena, t, f, err);
+        x = taco__query_make_time(s->format, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
@@ -11021,7 +11039,7 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
-    return !err || err->code == TACO_OK;
+    return err->code == TACO_OK;
 }
 /* ==== src/dataset/cascade.c ==== */
 /* cascade.c - the rows of a level that conditions on several levels leave
@@ -11093,7 +11111,7 @@ static bool taco__cascade_scan(taco__container *s, const taco__level *l, const t
         }
     }
     taco__scan_close(&scan);
-    return !err || err->code == TACO_OK;
+    return err->code == TACO_OK;
 }
 
 /* Keeps only the rows of a level that match `where`; NULL: all. */
@@ -11107,7 +11125,8 @@ static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t 
     ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
          taco__cascade_scan(s, l, where, before, p->bits[level], err);
     if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
-    return ok || taco__container_fail(s, l->name, err);
+    if (!ok) { taco__container_fail(s, l->name, err); }
+    return ok;
 }
 
 /* Keeps only the rows of level n that are in a mask; NULL: all. */
@@ -11327,7 +11346,8 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
         ranges.len = 0;
     }
     taco__buf_free(&ranges);
-    return ok || taco__container_fail(s, NULL, err);
+    if (!ok) { taco__container_fail(s, NULL, err); }
+    return ok;
 }
 
 /* ---- all levels ---- */
@@ -11360,7 +11380,7 @@ static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_
 /* Finds the rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the
    rows of level l, and all filters hold along one path from level 0 down. masks, if not NULL, has
    bitmaps by level of the rows that may stay (NULL = all). deepest is the deepest level with a
-   filter or a mask. Must be freed with taco__cascade_free, even on failure. */
+   filter or a mask. Must be freed with taco__cascade_free, even on failure. err is not NULL. */
 TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                 uint8_t *const *masks, uint32_t deepest, uint32_t table,
                                 taco_error *err)
@@ -11664,8 +11684,7 @@ TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, 
 TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t level)
 {
     const taco__level *l = &s->levels[level];
-    return level < s->level_count && l->opened && l->role.id != TACO__NONE &&
-                   l->table.field_count > l->role.id
+    return level < s->level_count && l->opened && l->role.id != TACO__NONE
                ? l->table.fields[l->role.id].name
                : "id";
 }
@@ -13465,9 +13484,8 @@ static size_t taco__table_reader_find_column(const taco__table *t, const taco__f
 /* Makes the replacement of internal:current_id, if that is not the row number. */
 static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f)
 {
-    taco__level *l = f->store ? &f->store->levels[c->query.level] : NULL;
-    if (!l || f->current_ids || f->store->kind != TACO_KIND_TACOCAT ||
-        l->role.source == TACO__NONE) {
+    taco__level *l = &f->store->levels[c->query.level];
+    if (f->current_ids || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
         return true;
     }
     f->current_ids = (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1,
@@ -14356,13 +14374,11 @@ TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
     return (const char *)b->data;
 }
 
-/* Types that taco_array_int has a value for. */
+/* Types of values that taco_array_int has a number for: BOOL and integers come first. */
 static bool taco__cursor_is_integer_like(const taco_array *a)
 {
-    return a->field->type == TACO_BOOL ||
-           (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64) ||
-           a->field->type == TACO_DATE || a->field->type == TACO_TIME ||
-           a->field->type == TACO_TIMESTAMP;
+    return a->field->type <= TACO_UINT64 || a->field->type == TACO_DATE ||
+           a->field->type == TACO_TIME || a->field->type == TACO_TIMESTAMP;
 }
 
 /* Types that taco_array_double has a value for: also floats, and decimals of known width. */
@@ -14554,13 +14570,11 @@ static int64_t *taco__compose_int64_column(taco_cursor *c, size_t i, size_t n, t
     return (int64_t *)(void *)b->data;
 }
 
-/* TACO__ROW_ID; null for children, which are not rows of a level. */
-static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
-                                        size_t n)
+/* TACO__ROW_ID, which queries of levels alone have. */
+static bool taco__compose_row_id_column(taco_cursor *c, size_t i, size_t n)
 {
     int64_t *out;
     size_t k, reader;
-    if (!f->store) { return taco__compose_null_column(c, i, n); }
     out = taco__compose_int64_column(c, i, n, &c->batch.row_ids);
     for (k = 0; out && k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &reader);
@@ -14576,9 +14590,7 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
 {
     int64_t *out;
     size_t k, reader;
-    if (!f->store || c->columns.fields[i].type != TACO_INT64) {
-        return taco__compose_null_column(c, i, n);
-    }
+    if (c->columns.fields[i].type != TACO_INT64) { return taco__compose_null_column(c, i, n); }
     out = taco__compose_int64_column(c, i, n, &c->batch.current_ids);
     for (k = 0; out && k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &reader);
@@ -14635,7 +14647,7 @@ static bool taco__compose_column(taco_cursor *c, taco__table_reader *f,
 {
     switch (c->columns.origins[i].kind) {
     case TACO__CURSOR_COLUMN_VSI: return taco__compose_vsi_column(c, f, by_level, i, n);
-    case TACO__CURSOR_COLUMN_ROW_ID: return taco__compose_row_id_column(c, f, i, n);
+    case TACO__CURSOR_COLUMN_ROW_ID: return taco__compose_row_id_column(c, i, n);
     case TACO__CURSOR_COLUMN_SOURCE_PATH:
         return taco__compose_constant_column(c, i, f->source_path, n, &c->batch.source_path);
     default: break;
@@ -14733,7 +14745,8 @@ static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
         by_level[l] = f->ancestors[l].arrays;
     }
     taco__mem_free(c->mem, up, bytes);
-    return ok || taco__cursor_fail(c, f, false);
+    if (!ok) { taco__cursor_fail(c, f, false); }
+    return ok;
 }
 
 /* ---- the next rows ---- */
@@ -14780,7 +14793,8 @@ TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const u
 /* False at the end, and on failure with the dataset prefixed to the message. */
 static bool taco__compose_end(taco_cursor *c)
 {
-    return c->err.code != TACO_OK && taco__cursor_fail(c, &c->readers[c->reader], false);
+    if (c->err.code != TACO_OK) { taco__cursor_fail(c, &c->readers[c->reader], false); }
+    return false;
 }
 
 /* How many rows there are; skips all of them. */
@@ -16119,7 +16133,7 @@ static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_nod
         return rows;
     }
     c->children.folder = node->key_path;
-    if (node->key_path && taco__children_open_rows(c, node, padding)) { return c; }
+    if (taco__children_open_rows(c, node, padding)) { return c; }
     taco__error_prefix(&c->err, "%s: %q", node->store->name, &name);
     taco_cursor_close(c, err);
     return NULL;
@@ -16192,8 +16206,10 @@ static bool taco__children_append_path(taco_cursor *row, taco__buf *path, taco_e
 
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
 {
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__buf path;
     taco_cursor *c = NULL;
+    err = err ? err : &own; /* what is below tells failures by it */
     if (!row || !row->row.begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
         return NULL;
@@ -17013,6 +17029,7 @@ static bool taco__shard_find(taco_dataset *ds, const taco_query *q, const uint64
             if (!taco__checked_add64(before, taco__shard_size(&s, i), &before)) {
                 before = UINT64_MAX;
             }
+            before -= before == UINT64_MAX; /* where the last share ends: no row begins there */
         }
     }
     return taco_cursor_close(s.rows, err) == TACO_OK;
@@ -17081,7 +17098,7 @@ static uint64_t taco__shuffle_mix(uint64_t x)
    round function. Eight rounds, each with its own key. */
 static uint64_t taco__shuffle_network(uint64_t x, unsigned bits, uint64_t seed)
 {
-    const uint64_t mask = TACO__LOW_BITS(bits);
+    const uint64_t mask = ((uint64_t)1 << bits) - 1; /* at most 32 */
     uint64_t left = x >> bits, right = x & mask, key = taco__shuffle_mix(seed), next;
     unsigned round;
     for (round = 0; round < 8; round++) {

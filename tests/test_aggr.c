@@ -366,6 +366,20 @@ static void roots(void)
     }
 }
 
+static void remainders(void)
+{
+    const double inf = taco__f64_from_bits(UINT64_C(0x7FF0000000000000)),
+                 nan = TACO__PIXEL_STATS_NAN, none[] = {nan, inf, -inf};
+    size_t i;
+    CHECK(taco__math_fmod(7, 2) == 1 && taco__math_fmod(-7, 2) == -1 && taco__math_fmod(1, 2) == 1);
+    CHECK(taco__math_fmod(1, inf) == 1 && taco__math_fmod(1, -inf) == 1);
+    CHECK(taco__math_fmod(1, nan) != taco__math_fmod(1, nan));
+    CHECK(taco__math_fmod(1, 0) != taco__math_fmod(1, 0));
+    for (i = 0; i < 3; i++) {
+        CHECK(taco__math_fmod(none[i], 2) != taco__math_fmod(none[i], 2));
+    }
+}
+
 static const char *refused(view *w, taco_status want)
 {
     static char text[400];
@@ -445,6 +459,113 @@ static void columns(void)
     w.size.type = TACO_DOUBLE;
     CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, &e));
     CHECK_TEXT(e.text, "column 'l1:stac:tensor_shape' is not a shape: a list of integers");
+}
+
+/* Lists of what is no number, shapes of what is no integer, shapes that are null. */
+static void odd_columns(void)
+{
+    static const int64_t two[] = {1, 2};
+    static const taco_type shapes[] = {TACO_BOOL, TACO_DOUBLE};
+    view w;
+    size_t stats, shape, i;
+    taco_error e = none();
+    taco_stats *s;
+    two_rows(&w);
+    w.value.type = TACO_TEXT;
+    view_batch(&w);
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, &e) &&
+          e.code == TACO_ERR_TYPE);
+    w.value.type = TACO_BOOL;
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, NULL));
+    CHECK(taco__cursor_column_prefix_length("l1:x") == 3 &&
+          taco__cursor_column_prefix_length("lat") == 0 &&
+          taco__cursor_column_prefix_length("l:x") == 0 &&
+          taco__cursor_column_prefix_length("l/:x") == 0 &&
+          taco__cursor_column_prefix_length("l1x") == 0 &&
+          taco__cursor_column_prefix_length("x1:x") == 0);
+    w.band.type = TACO_DOUBLE;
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, NULL));
+    w.fields[0].type = TACO_DOUBLE;
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, NULL));
+    for (i = 0; i < 2; i++) {
+        two_rows(&w);
+        w.size.type = shapes[i];
+        view_batch(&w);
+        CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, NULL));
+    }
+    w.fields[1].type = TACO_INT64;
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, NULL));
+    view_begin(&w);
+    view_band(&w, nine1, 9);
+    view_row(&w, two, 2);
+    w.columns[1].validity = w.valid; /* of both columns: the row is not null */
+    e = none();
+    s = run(&w, true, NULL, &e);
+    CHECK(s && s->pixels == 2);
+    taco_stats_free(s);
+}
+
+/* Null shapes weigh one, null sizes are refused; images without pixels have no averages; NaN stays an
+   extreme; more classes than memory are refused. */
+static void nothing_to_weigh(void)
+{
+    static const int64_t empty[] = {3, 0}, two[] = {1, 2};
+    static const double share[] = {0.5, 0.5};
+    const double nan = TACO__PIXEL_STATS_NAN;
+    taco_stats_options weighted = {NULL, TACO_STATS_ANY, true};
+    taco__mem mem;
+    taco__pixel_stats g;
+    taco_batch b;
+    view w;
+    taco_error e = none();
+    taco_stats *s;
+    double x, weight;
+    uint8_t none_valid[1] = {0};
+    view_begin(&w);
+    view_band(&w, nine1, 9);
+    view_row(&w, empty, 2);
+    s = run(&w, true, &weighted, &e);
+    CHECK(s && s->pixels == 0 && s->band[0].mean != s->band[0].mean && s->band[0].min == 0);
+    CHECK(s->band[0].p25 != s->band[0].p25 && s->band[0].p95 != s->band[0].p95);
+    taco_stats_free(s);
+    s = run(&w, true, NULL, &e);
+    CHECK(s && s->band[0].p25 == 2);
+    taco_stats_free(s);
+    view_begin(&w);
+    view_band(&w, share, 2);
+    view_row(&w, empty, 2);
+    s = run(&w, true, NULL, &e);
+    CHECK(s && s->share[0] != s->share[0]);
+    taco_stats_free(s);
+    view_begin(&w);
+    view_band(&w, nine1, 9);
+    view_row(&w, two, 2);
+    b = view_batch(&w);
+    CHECK(taco__pixel_stats_row_weight(&b.columns[1], 0, &weight, &e) && weight == 2);
+    w.sizes.validity = none_valid;
+    CHECK(!taco__pixel_stats_row_weight(&b.columns[1], 0, &weight, &e));
+    CHECK(strstr(e.text, "a size that is null") != NULL);
+    w.columns[1].validity = none_valid;
+    CHECK(taco__pixel_stats_row_weight(&b.columns[1], 0, &weight, &e) && weight == 1);
+    x = 5;
+    taco__pixel_stats_update_extreme(&x, nan, false, true);
+    CHECK(x != x);
+    taco__pixel_stats_update_extreme(&x, nan, false, true); /* keeps it */
+    taco__pixel_stats_update_extreme(&x, 3, false, true);
+    CHECK(x != x);
+    taco__pixel_stats_update_extreme(&x, 3, true, true);
+    CHECK(x == 3);
+    taco__pixel_stats_update_extreme(&x, nan, true, false);
+    CHECK(x != x);
+    taco__pixel_stats_update_extreme(&x, nan, true, false);
+    CHECK(x != x);
+    taco__mem_init(&mem, NULL);
+    memset(&g, 0, sizeof g);
+    g.mem = g.arena.mem = &mem;
+    e = none();
+    CHECK(!taco__pixel_stats_begin(&g, SIZE_MAX / 2, 3, &e) && e.code == TACO_ERR_MEMORY);
+    e = none();
+    CHECK(!taco__pixel_stats_begin(&g, SIZE_MAX / 2, 9, &e) && e.code == TACO_ERR_MEMORY);
 }
 
 /* ---- datasets ---- */
@@ -533,8 +654,11 @@ int main(void)
     RUN(null_rows);
     RUN(not_numbers);
     RUN(roots);
+    RUN(remainders);
     RUN(refusals);
     RUN(columns);
+    RUN(odd_columns);
+    RUN(nothing_to_weigh);
     RUN(datasets);
     RUN(memory);
     return test_end("test_aggr");

@@ -1,11 +1,9 @@
 /* dataset/avro_*.c: object container files, written by hand byte by byte, read as Arrow columns. */
+#include "places.h"
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../taco_parquet.h"
 #include "../taco.h"
-#include "test.h"
-
-#include "alloc.h"
 
 static taco__mem mem;
 static taco__arena arena;
@@ -242,9 +240,43 @@ static void types(void)
                  2, "\0\2\1\2"));
     CHECK(c->field->type == TACO_DECIMAL && c->offsets[1] == 0 && c->offsets[2] == 2 &&
           c->v.u8[1] == 2);
-    CHECK(COLUMN("{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":2,\"scale\":3}", 1,
-                 "\0") &&
-          c->field->type == TACO_BINARY);
+    CHECK(COLUMN("{\"type\":[\"null\",\"int\"]}", 1, "\2\2") && c->v.i32[0] == 1);
+    /* the second branch is a null, too, which takes no more bytes */
+    CHECK(COLUMN("[\"null\",{\"type\":\"null\"}]", 2, "\0\2") && c->field->type == TACO_NULL &&
+          c->length == 2);
+}
+
+/* Logical types that are not valid are ignored. */
+static void invalid_logical_types(void)
+{
+    static const char *const decimals[] = {"\"precision\":2,\"scale\":3",
+                                           "\"precision\":2,\"scale\":-1",
+                                           "\"precision\":2,\"scale\":\"1\"",
+                                           "\"precision\":\"2\"",
+                                           "\"precision\":0",
+                                           "\"precision\":77",
+                                           "\"scale\":0"};
+    char type[200];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(decimals); i++) {
+        snprintf(type, sizeof type, "{\"type\":\"bytes\",\"logicalType\":\"decimal\",%s}",
+                 decimals[i]);
+        CHECK(column(type, 1, "\0", 1) == TACO_OK && table.fields[0].type == TACO_BINARY);
+        snprintf(type, sizeof type,
+                 "{\"type\":\"fixed\",\"name\":\"F\",\"size\":2,\"logicalType\":\"decimal\",%s}",
+                 decimals[i]);
+        CHECK(column(type, 1, "ab", 2) == TACO_OK && table.fields[0].type == TACO_FIXED &&
+              table.fields[0].width == 2);
+    }
+    CHECK(column("{\"type\":\"fixed\",\"name\":\"F\",\"size\":2,\"logicalType\":\"uuid\"}", 1, "ab",
+                 2) == TACO_OK &&
+          table.fields[0].type == TACO_FIXED);
+    CHECK(column("{\"type\":\"fixed\",\"name\":\"F\",\"size\":16}", 1, "0123456789abcdef", 16) ==
+              TACO_OK &&
+          table.fields[0].type == TACO_FIXED);
+    CHECK(column("{\"type\":\"fixed\",\"name\":\"F\",\"size\":12}", 1, "0123456789ab", 12) ==
+              TACO_OK &&
+          table.fields[0].type == TACO_FIXED);
 }
 
 static void nested(void)
@@ -296,6 +328,12 @@ static void nested(void)
     CHECK(c->offsets[1] == 3 && c->children->v.i32[2] == 3);
     CHECK(COLUMN("{\"type\":\"array\",\"items\":\"null\"}", 1, "\10\0") && c->offsets[1] == 4 &&
           c->children->length == 4);
+    /* a record without fields takes no bytes, and is not null */
+    CHECK(COLUMN("{\"type\":\"record\",\"name\":\"R\",\"fields\":[]}", 5, "") &&
+          c->field->type == TACO_STRUCT && c->length == 5 && c->null_count == 0);
+    CHECK(COLUMN("{\"type\":\"error\",\"name\":\"R\",\"fields\":[" FIELD("i", "\"int\"") "]}", 1,
+                 "\4") &&
+          c->field->type == TACO_STRUCT && c->children->v.i32[0] == 2);
     /* only nulls: the rows take no bytes */
     CHECK(COLUMN("\"null\"", 5, "") && table.rows == 5 && c->length == 5 && c->null_count == 5);
 }
@@ -322,6 +360,23 @@ static void names(void)
     CHECK(table.fields[4].child_count == 2 && table.fields[4].leaf == 5 &&
           table.fields[4].leaf_count == 2);
     CHECK_TEXT(text_at(&table.columns[5], 0), "s");
+    /* one name in two namespaces, two names with one hash, and a name that is defined again */
+    /* clang-format off */
+    put_header(RECORD(
+               FIELD("x", "{\"type\":\"fixed\",\"name\":\"a.F\",\"size\":1}") ","
+               FIELD("y", "{\"type\":\"fixed\",\"name\":\"b.F\",\"size\":2}") ","
+               FIELD("z", "\"a.F\"") ","
+               FIELD("l", "{\"type\":\"fixed\",\"name\":\"liquid\",\"size\":1}") ","
+               FIELD("c", "{\"type\":\"fixed\",\"name\":\"costarring\",\"size\":2}") ","
+               FIELD("m", "{\"type\":\"liquid\"}") ","
+               FIELD("n", "{\"type\":\"fixed\",\"name\":\"liquid\",\"size\":3}") ","
+               FIELD("o", "\"liquid\"")), NULL);
+    /* clang-format on */
+    put_block(1, "12211221333333", 14);
+    CHECK(read_file() == TACO_OK && table.rows == 1);
+    CHECK_TEXT(err.text, "");
+    CHECK(table.fields[1].width == 2 && table.fields[2].width == 1 && table.fields[5].width == 1 &&
+          table.fields[6].width == 3 && table.fields[7].width == 3);
     CHECK(column("\"F\"", 0, "", 0) == TACO_ERR_CORRUPT);
     CHECK_TEXT(
         err.text,
@@ -365,6 +420,20 @@ static void schemas(void)
                "avro.schema: field 'c': at byte 76: a named type must have a name, found nothing");
     CHECK_TEXT(schema_error("{\"type\":\"fixed\",\"name\":\"F\"}", TACO_ERR_CORRUPT),
                "avro.schema: field 'c': at byte 76: a fixed type must have a size, found nothing");
+    CHECK_TEXT(
+        schema_error("{\"type\":\"fixed\",\"name\":\"F\",\"size\":-1}", TACO_ERR_CORRUPT),
+        "avro.schema: field 'c': at byte 110: a fixed type must have a size, found a number");
+    CHECK_TEXT(schema_error("{\"type\":\"fixed\",\"name\":\"F\",\"size\":2147483648}",
+                            TACO_ERR_UNSUPPORTED),
+               "avro.schema: field 'c': at byte 110: a fixed type of 2147483648 bytes, 1 to "
+               "2147483647 are supported");
+    CHECK(strstr(schema_error("[\"null\",7]", TACO_ERR_CORRUPT), "found a number") != NULL);
+    CHECK(strstr(schema_error("{\"type\":\"F\"}", TACO_ERR_CORRUPT), "type 'F' is neither") !=
+          NULL);
+    CHECK(
+        strstr(schema_error("{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"type\":\"int\"}]}",
+                            TACO_ERR_CORRUPT),
+               "a field must have a name and a type, found nothing and a string") != NULL);
     CHECK_TEXT(schema_error("{\"type\":\"fixed\",\"name\":\"F\",\"size\":0}", TACO_ERR_UNSUPPORTED),
                "avro.schema: field 'c': at byte 110: a fixed type of 0 bytes, 1 to 2147483647 are "
                "supported");
@@ -442,6 +511,27 @@ static void schemas(void)
         NULL);
     limits.max_depth = 2;
     CHECK(read_file() == TACO_ERR_LIMIT);
+    /* lists and maps make columns, too */
+    for (i = 1; i < 5; i++) {
+        put_header(RECORD(FIELD("a", "{\"type\":\"map\",\"values\":\"int\"}")), NULL);
+        limits.max_columns = (uint32_t)i;
+        CHECK(read_file() == (i < 4 ? TACO_ERR_LIMIT : TACO_OK));
+    }
+    /* each type has a field of the one before it */
+    strcpy(text, "{\"type\":\"record\",\"name\":\"T\",\"fields\":["
+                 "{\"name\":\"x\",\"type\":{\"type\":\"fixed\",\"name\":\"R0\",\"size\":1}}");
+    for (i = 1; i < 30; i++) {
+        n = strlen(text);
+        snprintf(text + n, sizeof text - n,
+                 ",{\"name\":\"x\",\"type\":{\"type\":\"record\",\"name\":\"R%d\",\"fields\":[{"
+                 "\"name\":\"a\",\"type\":\"R%d\"}]}}",
+                 (int)i, (int)i - 1);
+    }
+    strcat(text, "]}");
+    put_header(text, NULL);
+    limits.max_depth = 20;
+    CHECK(read_file() == TACO_ERR_LIMIT &&
+          strstr(err.text, "types nested deeper than 20, limits.max_depth is 20") != NULL);
     limits.max_depth = 64;
     put_header(RECORD(""), "snappy");
     CHECK(read_file() == TACO_ERR_UNSUPPORTED);
@@ -566,6 +656,9 @@ static void rows(void)
          "a string of 2 bytes, 1 are left in its block"},
         {"\"string\"", "\1", 1, TACO_ERR_CORRUPT, 0,
          "a string of -1 bytes, 0 are left in its block"},
+        {"\"bytes\"", "\4a", 2, TACO_ERR_CORRUPT, 0, "a value of 2 bytes, 1 are left in its block"},
+        {"{\"type\":\"record\",\"name\":\"R\",\"fields\":[" FIELD("i", "\"int\"") "]}", "\x80", 1,
+         TACO_ERR_CORRUPT, 1, "a value runs past the end of its block, 0 bytes are left"},
         {"\"bytes\"", "\x80", 1, TACO_ERR_CORRUPT, 1,
          "a value runs past the end of its block, 0 bytes are left"},
         {"\"int\"", "\x80\x80\x80\x80\x10", 5, TACO_ERR_CORRUPT, 0,
@@ -634,6 +727,35 @@ static void rows(void)
           strstr(err.text, "limits.max_memory is 1048576") != NULL);
 }
 
+/* Blocks of rows without bytes, of fewer than no bytes; no limits, and nobody who asks why. */
+static void odd_blocks(void)
+{
+    put_header(RECORD(""), NULL);
+    put_block(INT64_MAX, "", 0);
+    CHECK(read_file() == TACO_ERR_UNSUPPORTED &&
+          strstr(err.text, "9223372036854775807 values of 0 bytes, more than the file has bytes") !=
+              NULL);
+    put_header(RECORD(""), NULL);
+    put_block(1, "x", 1);
+    CHECK(read_file() == TACO_ERR_CORRUPT &&
+          strstr(err.text, "1 bytes are left in a block after its last row") != NULL);
+    put_header(RECORD(FIELD("c", "\"int\"")), NULL);
+    put_long(1);
+    put_long(-1);
+    CHECK(read_file() == TACO_ERR_CORRUPT &&
+          strstr(err.text, "a block of 1 rows and -1 bytes") != NULL);
+    put_header(RECORD(FIELD("c", "\"int\"")), NULL);
+    put_long(-1);
+    put_long(1);
+    CHECK(read_file() == TACO_ERR_CORRUPT &&
+          strstr(err.text, "a block of -1 rows and 1 bytes") != NULL);
+    put_header(RECORD(FIELD("c", "\"int\"")), NULL);
+    put_block(1, "\2", 1);
+    CHECK(taco__avro_read(&arena, taco__bytes_of(file, len), NULL, &table, NULL) == TACO_OK &&
+          table.rows == 1 && table.columns->v.i32[0] == 1);
+    CHECK(taco__avro_read(&arena, taco__bytes_of(NULL, 0), NULL, &table, NULL) == TACO_ERR_CORRUPT);
+}
+
 static void inflated(void)
 {
     /* a stored block and a final one with fixed codes, both of RFC 1951, around "\2a\2b" and
@@ -691,6 +813,38 @@ static void inflated(void)
 #endif
 }
 
+/* Values of every layout, some behind records that are null: each piece of memory is missing once. */
+static void each_piece(void)
+{
+    static const char bytes[] = "\0\0\4\0\2\1\0\0"
+                                "\2\1\4\4ab\2\2x\0\2\2k\2\0\2\6\0\0"
+                                "\0\0\0\0";
+    taco_status s = TACO_ERR_MEMORY;
+    size_t i;
+    places_exact = true;
+    for (i = 1; s == TACO_ERR_MEMORY && i < 1000; i++) {
+        /* clang-format off */
+        put_header(RECORD(
+            FIELD("r", "[\"null\",{\"type\":\"record\",\"name\":\"R\",\"fields\":["
+                       FIELD("b", "\"boolean\"") ","
+                       FIELD("i", "\"int\"") ","
+                       FIELD("d", "{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9}") ","
+                       FIELD("a", "{\"type\":\"array\",\"items\":\"string\"}") ","
+                       FIELD("m", "{\"type\":\"map\",\"values\":\"int\"}") "]}]") ","
+            FIELD("n", "[\"null\",\"int\"]") ","
+            FIELD("l", "{\"type\":\"array\",\"items\":[\"null\",\"boolean\"]}") ","
+            FIELD("e", "{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"s\"]}")), "null");
+        /* clang-format on */
+        put_block(3, bytes, sizeof bytes - 1);
+        heap.all_after = false;
+        heap.fail_at = heap.calls + i;
+        s = read_file();
+        CHECK(s == TACO_ERR_MEMORY || s == TACO_OK);
+    }
+    CHECK(s == TACO_OK && i > 60);
+    places_exact = false;
+}
+
 /* Fails at every allocation in turn, and leaks nothing. */
 static void memory(void)
 {
@@ -718,13 +872,16 @@ int main(void)
 {
     RUN(table_of_the_reference);
     RUN(types);
+    RUN(invalid_logical_types);
     RUN(nested);
     RUN(names);
     RUN(schemas);
     RUN(containers);
     RUN(metadata_in_blocks);
     RUN(rows);
+    RUN(odd_blocks);
     RUN(inflated);
+    RUN(each_piece);
     RUN(memory);
     begin();
     return test_end("test_avro");

@@ -1,6 +1,8 @@
 /* dataset/box_in_crs.c: which boxes are in degrees, which CRSs are compared, and geometries of UTM and
-   web mercator at the edges of a box and at the antimeridian. */
+   web mercator at the edges of a box and at the antimeridian; geo/projection.c: codes in texts;
+   points as text. */
 #include "../src/dataset/box_in_crs.c"
+#include "../src/geo/projection.c"
 #include "../taco_parquet.h"
 #include "../taco.h"
 
@@ -167,11 +169,139 @@ static void broken_geometries(void)
     taco__buf_free(&scratch);
 }
 
+/* Codes of CRSs in texts of every kind, and texts that have none. */
+static void codes_in_texts(void)
+{
+    static const struct {
+        const char *text;
+        int32_t code;
+    } t[] = {{"EPSG:4326", 4326},
+             {"epsg:32630", 32630},
+             {"Epsg:32630", 0},
+             {"EPSG:", 0},
+             {"EPSG:4326x", 0},
+             {"EPSG:2147483647", 2147483647},
+             {"EPSG:2147483648", 0},
+             {"EPSG:99999999999999999999999", 0},
+             {"CRS84", 4326},
+             {"OGC:CRS84", 4326},
+             {"urn:ogc:def:crs:OGC:1.3:CRS84", 4326},
+             {"urn:ogc:def:crs:OGC:1.3:CRS83", 0},
+             {"urn:ogc:def:crs:EPSG::32630", 32630},
+             {"urn:ogc:def:crs:EPSG:9.8:32630", 32630},
+             {"PROJCRS[\"x\",ID[\"EPSG\",32630]]", 32630},
+             {"PROJCRS[\"x\",ID[\"EPSG\",32630", 0},
+             {"PROJCS[\"x\",AUTHORITY[\"EPSG\",\"32630\"]]", 32630},
+             {"PROJCS[\"x\"]", 0},
+             {"WGS 84", 0}};
+
+    double at[2] = {7, 7};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        CHECK(taco__projection_epsg_code(t[i].text) == t[i].code);
+    }
+    CHECK(taco__projection_is_geographic(4979) && taco__projection_is_geographic(4258) &&
+          taco__projection_is_geographic(4269) && !taco__projection_is_geographic(4267));
+    CHECK(taco__projection_inverse(4979, 1, 2, at) && at[0] == 1 && at[1] == 2);
+    CHECK(taco__projection_inverse(900913, 0, 0, at) && at[0] == 0 && at[1] == 0);
+    CHECK(!taco__projection_inverse(32661, 0, 0, at) && !taco__projection_inverse(32761, 0, 0, at));
+    CHECK(!taco__projection_inverse(26900, 0, 0, at) && !taco__projection_inverse(26924, 0, 0, at));
+    CHECK(!taco__projection_inverse(25839, 0, 0, at) && !taco__projection_inverse(32700, 0, 0, at));
+    CHECK(taco__projection_atan2(0, 0) == 0);
+    CHECK(taco__projection_exp(-701) == 0 && taco__projection_exp(701) == HUGE_VAL);
+    CHECK(taco__projection_exp(-HUGE_VAL) == 0 &&
+          taco__projection_exp(NAN) != taco__projection_exp(0));
+    /* the poles are infinitely far */
+    CHECK(taco__projection_inverse(3857, 0, HUGE_VAL, at) && at[1] > 89.999);
+    CHECK(taco__projection_inverse(3857, 0, -1e300, at) && at[1] < -89.999);
+}
+
+/* One of two numbers that is none, of geometries that are moved to degrees, or of a CRS that cannot
+   be: the vertex stays as it is. */
+static void vertices_that_stay(void)
+{
+    static const double east[2] = {NAN, 0}, north[2] = {0, NAN}, far[2] = {1e300, 1e300},
+                        fine[2] = {0, 0};
+    static const int32_t codes[] = {3857, 3857, 32630, 2154};
+    const double *const xy[] = {east, north, far, fine};
+    uint8_t wkb[64], before[64];
+    double w, e;
+    size_t i, n;
+    for (i = 0; i < 4; i++) {
+        n = wkb_of(wkb, false, xy[i], 1);
+        memcpy(before, wkb, n);
+        CHECK(taco__box_move_to_degrees(codes[i], wkb, n, &w, &e, NULL) == TACO_OK);
+        CHECK(memcmp(before, wkb, n) == 0 && w == 0 && e == 0);
+    }
+}
+
+/* Rows: null ones are not looked at, and the first that is broken ends it. */
+static void rows_of_a_batch(void)
+{
+    static const double xy[2] = {500000, 4000000};
+    taco__query_box box = {{-180, -90, 180, 90}};
+    uint8_t data[64], bits[1] = {0}, valid = 5;
+    size_t n = wkb_of(data, false, xy, 1);
+    const char *names = "EPSG:32630EPSG:32630EPSG:32630";
+    int32_t at[4] = {0, 0, 0, 0}, to[4] = {0, 10, 20, 30};
+    taco_field f, g;
+    taco_array a, crs;
+    taco__mem mem;
+    taco_error err;
+    memset(&f, 0, sizeof f);
+    memset(&err, 0, sizeof err);
+    memset(&a, 0, sizeof a);
+    f.type = TACO_BINARY;
+    g = f;
+    g.type = TACO_TEXT;
+    a.field = &f;
+    crs = a;
+    crs.field = &g;
+    a.length = crs.length = 3;
+    at[1] = (int32_t)n;
+    at[2] = at[3] = (int32_t)n + 3; /* row 1 is broken, row 2 is empty */
+    a.offsets = at;
+    a.v.any = data;
+    crs.offsets = to;
+    crs.v.any = names;
+    taco__mem_init(&mem, NULL);
+    CHECK(!taco__box_in_crs_test(&box, &a, &crs, 3, &mem, bits, NULL, &err));
+    CHECK(bits[0] == 1 && strncmp(err.text, "row 1: ", 7) == 0);
+    bits[0] = 0;
+    a.validity = &valid;
+    at[2] = at[1];
+    at[3] = 2 * at[1];
+    memcpy(data + n, data, n);
+    memset(&err, 0, sizeof err);
+    CHECK(taco__box_in_crs_test(&box, &a, &crs, 3, &mem, bits, NULL, &err) && bits[0] == 5);
+    taco__box_in_crs_warn(NULL, 0, NULL); /* nobody listens */
+}
+
+/* "POINT (x y)" and what is not. */
+static void points_as_text(void)
+{
+    static const char *const none[] = {"",          "POINT",       "POINT (",  "POINT (1",
+                                       "POINT (1 ", "POINT (1 x)", "POINT ()", "POINT (  )"};
+    double xy[2] = {0, 0};
+    size_t i;
+    CHECK(taco__wkb_point_from_text(text("POINT (1 -2.5)"), xy) && xy[0] == 1 && xy[1] == -2.5);
+    CHECK(taco__wkb_point_from_text(text("POINT(  3   4 )"), xy) && xy[0] == 3 && xy[1] == 4);
+    CHECK(taco__wkb_point_from_text(text("POINT (5 6"), xy) && xy[0] == 5 && xy[1] == 6);
+    for (i = 0; i < TACO__COUNT(none); i++) {
+        CHECK(!taco__wkb_point_from_text(text(none[i]), xy));
+    }
+    CHECK(!taco__wkb_point_from_text(taco__bytes_of(NULL, 0), xy));
+}
+
 int main(void)
 {
     RUN(boxes_in_degrees);
     RUN(codes_of_boxes);
     RUN(geometries_and_boxes);
     RUN(broken_geometries);
+    RUN(codes_in_texts);
+    RUN(vertices_that_stay);
+    RUN(rows_of_a_batch);
+    RUN(points_as_text);
     return test_end("test_box_edges");
 }

@@ -295,8 +295,38 @@ static void same(void)
     CHECK(parse(base) == TACO_OK && taco__collection_check_same_pit(&coll, &coll, NULL) == TACO_OK);
 }
 
+/* Counts that are none, versions, and limits that leave things to the defaults. */
+static void odd_members(void)
+{
+    static const char *const known[] = {"2.0", "2.0.Z", "1.2.3-a+b", "2.0A"}, *const none[] = {
+                                                                                  "2.a",  "2.:",
+                                                                                  "2./",  "2..0 ",
+                                                                                  "2.0:", "2.0@",
+                                                                                  "2.0[", "2.0`",
+                                                                                  "2.0{", "2.0,"};
+    taco_limits limits;
+    size_t i;
+    CHECK(parse(PIT_OF("{\"1\":[{\"n\":-1,\"type\":[\"FILE\"],\"id\":[\"a\"]}]}")) == TACO_OK &&
+          coll.pit.levels[0].patterns[0].n == -1);
+    CHECK(parse(PIT_OF("{\"1\":[{\"n\":5,\"type\":[\"FILE\"],\"id\":[\"a\"]}]}")) == TACO_OK &&
+          coll.pit.levels[0].patterns[0].n == 5);
+    CHECK(parse(PIT_OF("{\"10\":[]}")) == TACO_ERR_CORRUPT);
+    CHECK(parse(PIT_OF("{\"\":[]}")) == TACO_ERR_CORRUPT);
+    for (i = 0; i < TACO__COUNT(known); i++) {
+        CHECK(taco__collection_is_version(taco__bytes_text(known[i])));
+    }
+    for (i = 0; i < TACO__COUNT(none); i++) {
+        CHECK(!taco__collection_is_version(taco__bytes_text(none[i])));
+    }
+    begin();
+    memset(&limits, 0, sizeof limits);
+    CHECK(taco__collection_parse(&arena, taco__bytes_text("{\"id\":\"x\"," PIT_FLAT "}"), &limits,
+                                 &coll, &err) == TACO_OK);
+}
+
 int main(void)
 {
+    RUN(odd_members);
     RUN(whole);
     RUN(defaults);
     RUN(refusals);

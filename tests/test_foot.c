@@ -437,12 +437,12 @@ static void made(void)
     CHECK_TEXT(
         document(ds, &q, TACO_FOOTPRINTS_GEOJSON),
         "{\"type\":\"FeatureCollection\",\"features\":[\n"
-        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/163_163,"
+        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/193_193,"
         "/made.tacozip\",\"id\":\"c\"},\"geometry\":null},\n"
-        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/163_163,"
+        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/193_193,"
         "/made.tacozip\",\"id\":\"b\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[1."
         "0,1.0],[2.0,1.0],[2.0,2.0],[1.0,2.0],[1.0,1.0]]]}},\n"
-        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/163_163,"
+        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/193_193,"
         "/made.tacozip\",\"id\":\"a\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[0."
         "0,0.0],[1.0,0.0],[1.0,1.0],[0.0,1.0],[0.0,0.0]]]}}\n"
         "]}\n");
@@ -454,9 +454,9 @@ static void made(void)
     q.where = "id = 'a'";
     CHECK_TEXT(document(ds, &q, TACO_FOOTPRINTS_GEOJSON),
                "{\"type\":\"FeatureCollection\",\"features\":[\n"
-               "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/163_163,"
+               "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/193_193,"
                "/made.tacozip\",\"id\":\"a\",\"type\":\"FILE\",\"istac:crs\":\"epsg:32618\","
-               "\"internal:offset\":163,\"internal:size\":163},\"geometry\":{\"type\":\"Polygon\","
+               "\"internal:offset\":193,\"internal:size\":193},\"geometry\":{\"type\":\"Polygon\","
                "\"coordinates\":[[[0.0,0.0],[1.0,0.0],[1.0,1.0],[0.0,1.0],[0.0,0.0]]]}}\n"
                "]}\n");
     q.where = "id = 'nobody'";
@@ -467,10 +467,10 @@ static void made(void)
     CHECK_TEXT(
         document(ds, &q, TACO_FOOTPRINTS_GTI),
         "<GDALTileIndexDataset>\n<IndexDataset>{\"type\":\"FeatureCollection\",\"features\":[\n"
-        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/163_163,"
+        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/193_193,"
         "/made.tacozip\",\"id\":\"a\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[0."
         "0,0.0],[1.0,0.0],[1.0,1.0],[0.0,1.0],[0.0,0.0]]]}},\n"
-        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/163_163,"
+        "{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/193_193,"
         "/made.tacozip\",\"id\":\"b\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[1."
         "0,1.0],[2.0,1.0],[2.0,2.0],[1.0,2.0],[1.0,1.0]]]}}\n"
         "]}</IndexDataset>\n<LocationField>location</LocationField>\n<SRS>epsg:32618</SRS>\n"

@@ -766,6 +766,73 @@ static void test_filter_dictionary(void)
     CHECK_TEXT(err.text, "row 0: dictionary index -1, dictionary has 4 entries");
 }
 
+/* More entries than results are remembered of, some tested twice; none of them null. */
+static void test_filter_large_dictionary(void)
+{
+    enum { ENTRIES = 5000 };
+
+    static uint8_t data[ENTRIES * 21];
+    static int32_t offsets[ENTRIES + 1], index[2 * ENTRIES];
+    static uint8_t bits[2 * ENTRIES / 8];
+    taco_field f, g;
+    taco_array a, d;
+    size_t i, wrong = 0;
+    for (i = 0; i < ENTRIES; i++) {
+        wkb b = empty(i % 3 == 0); /* points of both byte orders */
+        if (i % 7) {
+            point(&b, -77, i % 2 ? -12 : 12);
+        } else { /* as many bytes, of another type: a polygon of three empty rings */
+            begin_count(&b, 3, 3);
+            points(&b, NULL, 0);
+            points(&b, NULL, 0);
+            points(&b, NULL, 0);
+        }
+        memcpy(data + offsets[i], b.data, b.len);
+        offsets[i + 1] = offsets[i] + (int32_t)b.len;
+        index[i] = index[ENTRIES + i] = (int32_t)i;
+    }
+    column_of(&a, &f, TACO_BINARY, 2 * ENTRIES, NULL, NULL);
+    column_of(&d, &g, TACO_BINARY, ENTRIES, offsets, data);
+    a.v.i32 = index;
+    a.dictionary = &d;
+    CHECK(taco__intersect_filter(&a, test_lima, bits, NULL) == TACO_OK);
+    for (i = 0; i < 2 * ENTRIES; i++) {
+        size_t at = i % ENTRIES;
+        wrong += taco__bitmap_get(bits, i) != (at % 7 && at % 2);
+    }
+    CHECK(wrong == 0);
+}
+
+/* Numbers that are none or have no end, at each corner of a triangle; and where only one of two
+   comparisons decides. */
+static void test_no_lines(void)
+{
+    const double nan = taco__f64_from_bits(UINT64_C(0x7FF8000000000000)),
+                 inf = taco__f64_from_bits(UINT64_C(0x7FF0000000000000)), none[] = {nan, inf};
+    const double box[4] = {0, 0, 1, 1};
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        double x = none[i];
+        CHECK(taco__intersect_orient_exact(x, 0, 1, 1, 2, 2) == TACO__INTERSECT_NAN);
+        CHECK(taco__intersect_orient_exact(0, x, 1, 1, 2, 2) == TACO__INTERSECT_NAN);
+        CHECK(taco__intersect_orient_exact(0, 0, x, 1, 2, 2) == TACO__INTERSECT_NAN);
+        CHECK(taco__intersect_orient_exact(0, 0, 1, x, 2, 2) == TACO__INTERSECT_NAN);
+        CHECK(taco__intersect_orient_exact(0, 0, 1, 1, x, 2) == TACO__INTERSECT_NAN);
+        CHECK(taco__intersect_orient_exact(0, 0, 1, 1, 2, x) == TACO__INTERSECT_NAN);
+    }
+    CHECK(taco__intersect_orient_exact(0, 0, 1, 1, 2, 2) == 0);
+    CHECK(taco__intersect_orient_exact(0, 0, 1, 0, 0, 1e-300) == 1);
+    CHECK(taco__intersect_orient_exact(0, 0, 1, 0, 0, 1e300) == 1);
+    CHECK(taco__intersect_orient_exact(0, 0, 1, 0, 0, -1e300) == -1);
+    /* along the sides, within and beyond */
+    CHECK(taco__intersect_segment_box(-1, 0.5, 2, 0.5, box));
+    CHECK(taco__intersect_segment_box(0.5, -1, 0.5, 2, box));
+    CHECK(taco__intersect_segment_box(-1, 0.5, 2, 0.9, box));
+    CHECK(!taco__intersect_segment_box(-1, 0.5, 0.5, 3, box));
+    CHECK(taco__intersect_segment_box(-1, 0.5, 0.9, 1.05, box));
+    CHECK(!taco__intersect_segment_box(-1, 0.9, 2, 5, box));
+}
+
 int main(void)
 {
     RUN(test_point);
@@ -788,5 +855,7 @@ int main(void)
     RUN(test_bounds);
     RUN(test_filter);
     RUN(test_filter_dictionary);
+    RUN(test_filter_large_dictionary);
+    RUN(test_no_lines);
     return test_end("test_geom");
 }

@@ -1,6 +1,5 @@
 /* base/json_*.c: what is JSON and what is not, positions of errors, and conversion back to text. */
-#include "../src/base/base.h"
-#include "../src/base/json.h"
+#include "../src/base/json_read.c"
 #include "../taco_parquet.h"
 #include "../taco.h"
 #include "test.h"
@@ -352,6 +351,68 @@ static void emitting(void)
     begin();
 }
 
+/* What the parser relies on: it never writes more nodes or bytes than it was given, even if there
+   were fewer than taco__json_measure counts. */
+static void too_little_room(void)
+{
+    static const char *const texts[] = {"{}", "[]", "\"a\"", "1", "true"};
+    taco__json_parser p;
+    taco__json none[1];
+    char pool[8];
+    size_t i, room;
+    begin();
+    for (i = 0; i < TACO__COUNT(texts); i++) {
+        memset(&p, 0, sizeof p);
+        memset(&err, 0, sizeof err);
+        p.err = &err;
+        p.begin = p.at = (const uint8_t *)texts[i];
+        p.end = p.at + strlen(texts[i]);
+        p.open = TACO__JSON_NO_CONTAINER;
+        p.max_depth = 5;
+        p.nodes = none;
+        CHECK(!taco__json_read_value(&p) && err.code == TACO_ERR_CORRUPT && p.node_count == 0);
+        CHECK(strstr(err.text, "expected the end of the text") != NULL);
+    }
+    for (room = 0; room < sizeof pool; room++) {
+        static const char text[] = "\"ab\\n\"";
+        memset(&p, 0, sizeof p);
+        memset(&err, 0, sizeof err);
+        memset(pool, '#', sizeof pool);
+        p.err = &err;
+        p.begin = p.at = (const uint8_t *)text;
+        p.end = p.at + sizeof text - 1;
+        p.open = TACO__JSON_NO_CONTAINER;
+        p.nodes = none;
+        p.node_cap = 1;
+        p.pool = pool;
+        p.pool_end = pool + room;
+        CHECK(taco__json_read_value(&p) == (room >= 7));
+        CHECK(pool[room] == '#');
+    }
+    CHECK_TEXT(pool, "ab\n");
+}
+
+/* Members by name: the last of equal ones counts, and what is no object has none. */
+static void members(void)
+{
+    const taco__json *n = parse("{\"a\":1,\"b\":2,\"a\":3}"), *key, *other;
+    taco__hash_map m;
+    memset(&m, 0, sizeof m);
+    m.mem = &mem;
+    CHECK(taco__json_index_members(n, &m, &err));
+    key = taco__json_first(n);
+    CHECK(!taco__json_member_counts(&m, n, key));
+    key = taco__json_next(key + 1);
+    CHECK(taco__json_member_counts(&m, n, key));
+    key = taco__json_next(key + 1);
+    CHECK(taco__json_member_counts(&m, n, key));
+    taco__hash_map_free(&m);
+    CHECK(taco__json_index_members(n + 2, &m, &err) && taco__json_index_members(NULL, &m, &err));
+    other = taco__json_first(n);
+    CHECK(!taco__json_member_counts(&m, n, other));
+    taco__hash_map_free(&m);
+}
+
 int main(void)
 {
     RUN(scalars);
@@ -361,6 +422,8 @@ int main(void)
     RUN(prefixes);
     RUN(numbers);
     RUN(walking);
+    RUN(too_little_room);
+    RUN(members);
     RUN(emitting);
     begin();
     free(heap);

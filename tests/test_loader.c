@@ -1,10 +1,14 @@
 /* taco_shard, taco_query.row_from, taco_shuffle, taco_loader: every row in exactly one part, the
    same order for all ranks, the same payloads as taco_payload, and an order that can resume
    anywhere. */
+#include "../src/dataset/loader.c"
 #include "../taco_write.h"
 
 #include "alloc.h"
 #include "test.h"
+
+#include "footer.h"
+#include "make.h"
 
 #define ROWS 1000
 
@@ -118,6 +122,18 @@ static void test_shard(void)
     CHECK(taco_shard(ds, &q, TACO_SHARD_ROWS, 0, 2, &part, fresh()) == TACO_ERR_ARGUMENT);
     CHECK_TEXT(taco_error_text(&err),
                "a query with order cannot be split: its parts are rows in storage order");
+    q.order = NULL;
+    q.limit = 1;
+    CHECK(taco_shard(ds, &q, TACO_SHARD_ROWS, 0, 2, &part, fresh()) == TACO_ERR_ARGUMENT &&
+          strstr(err.text, "with limit cannot") != NULL);
+    q.limit = 0;
+    q.offset = 1;
+    CHECK(taco_shard(ds, &q, TACO_SHARD_ROWS, 0, 2, &part, fresh()) == TACO_ERR_ARGUMENT &&
+          strstr(err.text, "with offset cannot") != NULL);
+    q.offset = 0;
+    q.row_to = 1;
+    CHECK(taco_shard(ds, &q, TACO_SHARD_ROWS, 0, 2, &part, fresh()) == TACO_ERR_ARGUMENT &&
+          strstr(err.text, "with row_to cannot") != NULL);
     CHECK(taco_shard(ds, NULL, TACO_SHARD_ROWS, 2, 2, &part, fresh()) == TACO_ERR_ARGUMENT);
     CHECK_TEXT(taco_error_text(&err), "rank 2 of 2, ranks count from 0");
     taco_close(ds);
@@ -511,6 +527,244 @@ static void test_faults(void)
     taco_close(ds);
 }
 
+/* ---- places ---- */
+
+/* Four rows that claim `size` bytes each; the last is null if `nulls`. */
+static taco_dataset *open_sized(mk_buf *z, int64_t size, bool nulls)
+{
+    static const char *const ids[] = {"a", "b", "c", "d"}, *const type[] = {"FILE", "FILE", "FILE",
+                                                                            "FILE"};
+    static const uint8_t null[] = {0, 0, 0, 1};
+    const int64_t at[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
+    const int64_t sizes[] = {size, size, size, size};
+    mk_col c[4];
+    mk_buf level;
+    taco_source src;
+    taco_dataset *ds;
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", type);
+    c[2] = mk_i64("internal:offset", at);
+    c[3] = mk_i64("internal:size", sizes);
+    c[3].null = nulls ? null : NULL;
+    level = mk_parquet(c, 4, 4, 4);
+    *z = mk_archive(&level, 1, MK_FLAT, "data", 4);
+    taco_source_memory(&src, z->data, z->len);
+    ds = taco_open_source(&src, "sized.tacozip", NULL, fresh());
+    CHECK_TEXT(err.text, "");
+    return ds;
+}
+
+/* Sizes that are null count as none, sums that need more than 64 bits as the most; what lies behind
+   the end of the archive cannot be loaded. */
+static void test_sizes(void)
+{
+    mk_buf z;
+    taco_dataset *ds = open_sized(&z, 4, true);
+    taco_query part;
+    taco_loader *l;
+    taco_loader_batch b;
+    char text[64] = "";
+    CHECK(taco_shard(ds, NULL, TACO_SHARD_BYTES, 1, 2, &part, fresh()) == TACO_OK);
+    CHECK(ids(ds, &part, text) == 2); /* from byte 6 of 12 on */
+    CHECK_TEXT(text, "cd");
+    taco_close(ds);
+    free(z.data);
+    ds = open_sized(&z, INT64_MAX, false);
+    text[0] = 0;
+    CHECK(taco_shard(ds, NULL, TACO_SHARD_BYTES, 0, 2, &part, fresh()) == TACO_OK);
+    CHECK(ids(ds, &part, text) == 1);
+    CHECK(taco_shard(ds, NULL, TACO_SHARD_BYTES, 1, 2, &part, fresh()) == TACO_OK);
+    CHECK(ids(ds, &part, text) == 3);
+    CHECK_TEXT(text, "abcd");
+    l = taco_loader_open(ds, NULL, NULL, fresh());
+    CHECK(l && !taco_loader_next(l, &b) && b.count == 0);
+    CHECK(taco_loader_seek(l, 0, fresh()) == TACO_ERR_STATE);
+    CHECK_TEXT(err.text, "the loader has failed before");
+    CHECK(taco_loader_close(l, &err) == TACO_ERR_TRUNCATED && err.code == TACO_ERR_STATE);
+    l = taco_loader_open(ds, NULL, NULL, NULL);
+    CHECK(l && !taco_loader_next(l, &b));
+    CHECK(taco_loader_close(l, fresh()) == TACO_ERR_TRUNCATED);
+    CHECK(strstr(err.text, "sized.tacozip: payload of 9223372036854775807 bytes, the file ends") !=
+          NULL);
+    l = taco_loader_open(ds, NULL, NULL, fresh());
+    CHECK(!taco_loader_next(l, &b) && taco_loader_close(l, NULL) == TACO_ERR_TRUNCATED);
+    taco_close(ds);
+    free(z.data);
+}
+
+/* Batches that no memory has room for, ranks without a row, and rounds of at most 64 batches. */
+static void test_extremes(void)
+{
+    taco_dataset *ds = open_made(NULL);
+    taco_loader_options how;
+    taco_loader *l;
+    taco_error own;
+    memset(&how, 0, sizeof how);
+    memset(&own, 0, sizeof own);
+    how.batch = SIZE_MAX;
+    CHECK(!taco_loader_open(ds, NULL, &how, fresh()) && err.code == TACO_ERR_ARGUMENT);
+    CHECK(strstr(err.text, "a batch of ") == err.text);
+    how.batch = SIZE_MAX / 4;
+    how.ahead = 1;
+    CHECK(!taco_loader_open(ds, NULL, &how, fresh()) && err.code == TACO_ERR_MEMORY);
+    CHECK_TEXT(err.text, "out of memory for a batch");
+    CHECK(!taco_loader_open(ds, NULL, &how, NULL));
+    own.code = TACO_ERR_IO; /* an error is kept */
+    CHECK(!taco_loader_open(ds, NULL, &how, &own) && own.code == TACO_ERR_IO);
+    how.batch = 1;
+    how.item_bytes = SIZE_MAX;
+    CHECK(!taco_loader_open(ds, NULL, &how, fresh()) && err.code == TACO_ERR_MEMORY);
+    how.batch = 2;
+    CHECK(!taco_loader_open(ds, NULL, &how, fresh()) && err.code == TACO_ERR_MEMORY);
+    CHECK_TEXT(err.text, "out of memory for a batch");
+    how.item_bytes = 0;
+    how.ahead = 1000;
+    l = taco_loader_open(ds, NULL, &how, fresh());
+    CHECK(l && l->round_items == 128);
+    taco_loader_close(l, NULL);
+    how.ranks = 5000;
+    how.rank = 1001;
+    l = taco_loader_open(ds, NULL, &how, fresh());
+    CHECK(l && taco_loader_count(l) == 0);
+    taco_loader_close(l, NULL);
+    taco_close(ds);
+}
+
+static bool own_error(void *ctx, const taco_loader_item *item, void *out, taco_error *e)
+{
+    (void)ctx;
+    (void)item;
+    (void)out;
+    e->code = TACO_ERR_UNSUPPORTED;
+    snprintf(e->text, sizeof e->text, "a picture of another kind");
+    return false;
+}
+
+static void test_own_error(void)
+{
+    taco_dataset *ds = open_made(NULL);
+    taco_loader_options how;
+    taco_loader_batch b;
+    taco_loader *l;
+    memset(&how, 0, sizeof how);
+    how.decode = own_error;
+    how.item_bytes = 1;
+    l = taco_loader_open(ds, NULL, &how, fresh());
+    CHECK(l && !taco_loader_next(l, &b) && taco_loader_close(l, &err) == TACO_ERR_UNSUPPORTED);
+    CHECK_TEXT(err.text, "sample 0 of the order, row 0: a picture of another kind");
+    taco_close(ds);
+}
+
+/* Files of a host that read many ranges at once and need not be closed; one of them is gone. */
+static bool many(void *ctx, const taco_piece *pieces, size_t n)
+{
+    const taco_bytes *b = (const taco_bytes *)ctx;
+    for (; n; n--, pieces++) {
+        CHECK(pieces->len > 0);
+        memcpy(pieces->dst, b->data + pieces->offset, pieces->len);
+    }
+    return true;
+}
+
+static bool open_host(void *ctx, const char *path, taco_source *out)
+{
+    static taco_bytes b;
+    bool gone = *(const bool *)ctx;
+    b = taco_sink_bytes(&made);
+    memset(out, 0, sizeof *out);
+    out->ctx = &b;
+    out->size = b.len;
+    out->read = fails;
+    out->read_many = many;
+    return !gone && strncmp(path, "part", 4) == 0;
+}
+
+static void test_host_files(void)
+{
+    static const char *const paths[] = {"part1.tacozip", "part2.tacozip"};
+    taco_options opt;
+    taco_dataset *ds;
+    taco_loader *l;
+    taco_loader_options how;
+    taco_loader_batch b;
+    size_t n = 0, i, wrong = 0;
+    bool gone = false;
+    memset(&opt, 0, sizeof opt);
+    memset(&how, 0, sizeof how);
+    opt.open_file = open_host;
+    opt.open_ctx = &gone;
+    ds = taco_open_many(paths, 2, TACO_COLUMNS_INTERSECTION, &opt, fresh());
+    CHECK_TEXT(err.text, "");
+    how.batch = 100;
+    l = taco_loader_open(ds, NULL, &how, fresh());
+    while (taco_loader_next(l, &b)) {
+        for (i = 0; i < b.count; i++, n++) {
+            char want[64];
+            size_t len = payload((int)(n % ROWS), want);
+            wrong += b.items[i].bytes.len != len || memcmp(b.items[i].bytes.data, want, len) != 0;
+        }
+    }
+    CHECK(n == 2 * ROWS && wrong == 0 && taco_loader_close(l, &err) == TACO_OK);
+    l = taco_loader_open(ds, NULL, &how, fresh());
+    gone = true;
+    CHECK(!taco_loader_next(l, &b));
+    CHECK(taco_loader_close(l, fresh()) == TACO_ERR_NOT_FOUND);
+    CHECK(strstr(err.text, "part1.tacozip") != NULL);
+    taco_close(ds);
+}
+
+/* Paths as files of the host, and what is no path of a payload. */
+static void test_paths(void)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+    } ranges[] = {{"", false},      {"5", false},     {"5_3", false},    {"53,x", false},
+                  {"a_3,x", false}, {"5_b,x", false}, {"5_3,x_,y", true}};
+
+    static const struct {
+        taco_kind kind;
+        const char *vsi, *dir, *path, *file;
+    } files[] = {{TACO_KIND_FOLDER, "/d", "d/", "/d/DATA/x", "d/DATA/x"},
+                 {TACO_KIND_FOLDER, "/d/", "d/", "/d/DATA/x", "d/DATA/x"},
+                 {TACO_KIND_FOLDER, "/d", "d/", "/d", "d/"},
+                 {TACO_KIND_FOLDER, "/d", NULL, "/d/x", "/d/x"},
+                 {TACO_KIND_FOLDER, "/d", "d/", "/vsicurl/x", "/vsicurl/x"},
+                 {TACO_KIND_FOLDER, "", "d/", "x", "x"},
+                 {TACO_KIND_TACOCAT, "/d/", "e/", "/d/x", "e/x"}};
+
+    taco__mem mem;
+    taco_loader l;
+    taco__container s;
+    size_t i;
+    memset(&l, 0, sizeof l);
+    taco__mem_init(&mem, NULL);
+    l.names.mem = l.places.mem = &mem;
+    for (i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        taco_bytes path = taco__bytes_text(ranges[i].text);
+        taco__loader_place p;
+        CHECK(taco__loader_take_range(&path, &p) == ranges[i].ok);
+        if (ranges[i].ok) { CHECK(p.offset == 5 && p.size == 3 && path.len == 4); }
+    }
+    for (i = 0; i < sizeof files / sizeof files[0]; i++) {
+        memset(&s, 0, sizeof s);
+        s.kind = files[i].kind;
+        s.vsi = files[i].vsi;
+        s.dir = s.archive_dir = files[i].dir;
+        l.names.len = 0;
+        CHECK(taco__loader_append_file(&l, &s, taco__bytes_text(files[i].path)));
+        CHECK_TEXT((const char *)l.names.data, files[i].file);
+    }
+    CHECK(!taco__loader_add(&l, &s, taco__bytes_text("/vsisubfile/5_,x")));
+    CHECK_TEXT(l.err.text, "no range in a path");
+    taco__buf_free(&l.names);
+    memset(&l.err, 0, sizeof l.err);
+    mem.limit = 1;
+    CHECK(!taco__loader_append_file(&l, &s, taco__bytes_text("/d/x")));
+    CHECK(l.err.code == TACO_ERR_LIMIT);
+    CHECK(mem.used == 0);
+}
+
 /* Every allocation fails once: an error, nothing lost, nothing half made. */
 static void test_no_memory(void)
 {
@@ -571,6 +825,11 @@ int main(void)
     RUN(test_kinds);
     RUN(test_refused);
     RUN(test_faults);
+    RUN(test_sizes);
+    RUN(test_extremes);
+    RUN(test_own_error);
+    RUN(test_host_files);
+    RUN(test_paths);
     RUN(test_no_memory);
     taco_sink_free(&made);
     return test_end("test_loader");

@@ -369,6 +369,61 @@ static void ids_of_numbers(void)
     }
 }
 
+/* Values of the current row by name: of columns that are shown, of those that are not, and of none. */
+static void accessors(void)
+{
+    mk_buf z = ordered();
+    taco_dataset *ds = open_made(&z);
+    taco_query q = blank();
+    taco_cursor *c;
+    taco_batch b;
+    taco_bytes x;
+    taco_error e = none();
+    double d = 0;
+    int64_t i = 0;
+    struct ArrowArrayStream stream;
+    q.select = "f, k";
+    c = taco_select(ds, &q, &e);
+    CHECK(!taco_cursor_text(c, "k") && !taco_cursor_int(c, "k", &i) && !*taco_cursor_json(c));
+    CHECK(!taco_cursor_text(NULL, "k") && !*taco_cursor_json(NULL) && !taco_cursor_positions(NULL));
+    CHECK(!taco_cursor_positions(c) && taco_cursor_next(c) && !taco_cursor_positions(c));
+    CHECK(!taco_cursor_text(c, NULL) && !taco_cursor_bytes(c, NULL, &x));
+    CHECK(taco_cursor_int(c, "k", &i) && i == 3 && taco_cursor_double(c, "k", &d) && d == 3);
+    CHECK(!taco_cursor_int(c, "f", &i) && taco_cursor_double(c, "f", &d) && d == 1.5);
+    CHECK(!taco_cursor_bytes(c, "k", &x)); /* a number has no bytes of its own */
+    /* hidden */
+    CHECK(taco_cursor_double(c, "internal:size", &d) && d == 163);
+    CHECK(!taco_cursor_double(c, "id", &d) && !taco_cursor_int(c, "id", &i));
+    CHECK(taco_cursor_bytes(c, "id", &x) && x.len == 1 && x.data[0] == 'a');
+    CHECK(!taco_cursor_bytes(c, "internal:size", &x) && !taco_cursor_bytes(c, "d", &x));
+    CHECK(!taco_cursor_int(c, "d", &i) && !taco_cursor_text(c, "internal:none"));
+    CHECK(strncmp(taco_cursor_vsi(c), "/vsisubfile/163_163,", 20) == 0);
+    CHECK(!taco_cursor_batch(c, &b) && taco_cursor_close(c, &e) == TACO_ERR_STATE);
+    CHECK_TEXT(e.text, "taco_cursor_next was used before taco_cursor_batch");
+    e = none();
+    c = taco_select(ds, &q, &e);
+    CHECK(taco_cursor_next(c) && taco_cursor_export(c, false, NULL, &e) == TACO_ERR_STATE);
+    e = none();
+    c = taco_sql(ds, "SELECT f, k FROM data ORDER BY k LIMIT 1", &e);
+    CHECK(taco_cursor_next(c) && taco_cursor_int(c, "k", &i) && i == 1);
+    CHECK(taco_cursor_close(c, &e) == TACO_OK);
+    c = taco_sql(ds, "SELECT count(*) AS n FROM data", &e);
+    CHECK(taco_cursor_next(c) && !*taco_cursor_vsi(c) && !*taco_cursor_vsi(c));
+    CHECK(taco_cursor_close(c, &e) == TACO_ERR_STATE &&
+          strstr(e.text, "the rows are not known to be samples") != NULL);
+    e = none(); /* a row that cannot be made, in a stream */
+    c = taco_sql(ds, "SELECT CAST(id AS INTEGER) AS n FROM data", &e);
+    CHECK(taco_cursor_export(c, false, &stream, &e) == TACO_OK);
+    {
+        struct ArrowArray a;
+        CHECK(stream.get_next(&stream, &a) != 0);
+        CHECK_TEXT(stream.get_last_error(&stream), "'a' is not a valid INTEGER");
+        stream.release(&stream);
+    }
+    taco_close(ds);
+    free(z.data);
+}
+
 static void errors(void)
 {
     mk_buf z = ordered();
@@ -717,6 +772,7 @@ int main(void)
     RUN(times_of_other_types);
     RUN(decimals_of_bytes);
     RUN(ids_of_numbers);
+    RUN(accessors);
     RUN(errors);
     RUN(cursors_agree);
     RUN(positions);

@@ -1,11 +1,10 @@
 /* Common types of the columns of several datasets, as in DuckDB's UNION ALL BY NAME, and values
-   cast to them. */
+   cast to them; each again with every allocation failing. */
+#include "places.h"
 #include "../src/base/base.h"
 #include "../src/arrow/arrow.h"
 #include "../src/dataset/container.h"
 #include "../taco_parquet.h"
-
-#include "test.h"
 
 #include <math.h>
 
@@ -56,6 +55,35 @@ static taco_array rows(const taco_field *f, const void *values, size_t n)
     return a;
 }
 
+/* The same cast, in which the n-th allocation fails, for every n: an error says so, and no memory is
+   lost. */
+static void cast_without_memory(const taco_array *a, const taco_field *other)
+{
+    size_t n;
+    for (n = 1;; n++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        test_memory m;
+        taco_allocator allocator;
+        taco_options options;
+        taco__mem own;
+        taco__arena some;
+        taco_field both;
+        taco_array to;
+        bool ok;
+        test_counted(&options, &allocator, &m);
+        m.fail_at = n;
+        taco__mem_init(&own, &options);
+        memset(&some, 0, sizeof some);
+        some.mem = &own;
+        ok = taco__unify_type(&some, a->field, other, &both, &e) &&
+             taco__unify_cast_array(&some, &both, a, &to, &e);
+        taco__arena_free(&some);
+        CHECK(m.live == 0 && own.used == 0);
+        if (m.calls < n) { break; }
+        CHECK(!ok && e.code == TACO_ERR_MEMORY);
+    }
+}
+
 /* Values of `a`, whose column is `other` in another dataset, in the type that both have in common;
    or what is wrong. */
 static const char *cast(const taco_array *a, const taco_field *other)
@@ -68,6 +96,7 @@ static const char *cast(const taco_array *a, const taco_field *other)
     size_t i;
     memset(&b, 0, sizeof b);
     b.mem = &mem;
+    cast_without_memory(a, other);
     if (!taco__unify_type(&arena, a->field, other, both, &e)) { return "no type"; }
     if (taco__unify_cast_array(&arena, both, a, &to, &e)) {
         for (i = 0; i < to.length; i++) {
@@ -120,6 +149,7 @@ static void decimals(void)
                                       0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
     static const int32_t numbers[] = {7, -8};
     static const int64_t big[] = {INT64_MAX};
+    static const uint8_t second = 2; /* of two has a value */
     taco_field two = decimal(10, 2), one = decimal(5, 1), deep = decimal(38, 30),
                wide = decimal(40, 0), widest = decimal(76, 76), beyond = decimal(77, 0),
                full = decimal(38, 37), i32 = of(TACO_INT32, 4), i64 = of(TACO_INT64, 8),
@@ -145,11 +175,23 @@ static void decimals(void)
     /* of the digits behind the point those are kept for which the others leave room */
     a = rows(&one, bytes, 1);
     CHECK_TEXT(cast(&a, &full), "\"123.4000000000000000000000000000000000\"");
+    /* and are rounded where there is none; a null is not looked at */
+    one = decimal(38, 0);
+    full = decimal(38, 1);
+    a = rows(&full, bytes, 2);
+    a.validity = &second;
+    CHECK_TEXT(cast(&a, &one), "null \"-1\"");
+    /* only digits after the point, and BOOL, which needs none before it */
+    full = decimal(5, 5);
+    a = rows(&full, bytes, 1);
+    CHECK_TEXT(cast(&a, &boolean), "\"0.01234\"");
 }
 
 static void times(void)
 {
-    static const int64_t seconds[] = {0, -1, 1600000000}, far[] = {INT64_MAX / 1000};
+    static const int64_t seconds[] = {0, -1, 1600000000}, far[] = {INT64_MAX / 1000},
+                         long_ago[] = {INT64_MIN / 1000};
+    static const uint8_t last = 4;
     static const int32_t days[] = {0, 18262};
     taco_field s = ticks(TACO_TIMESTAMP, TACO_SECOND, false),
                ms = ticks(TACO_TIMESTAMP, TACO_MILLI, true),
@@ -178,6 +220,60 @@ static void times(void)
     CHECK_TEXT(cast(&a, &tod), "no type");
     a = rows(&todus, seconds, 1);
     CHECK_TEXT(cast(&a, &tod), "\"00:00:00.000000\"");
+    a = rows(&tod, seconds, 1);
+    CHECK_TEXT(cast(&a, &todus), "\"00:00:00.000000\"");
+    a = rows(&s, long_ago, 1);
+    CHECK_TEXT(cast(&a, &us), "column 'c': the time -9223372036854775 does not fit the unit of the "
+                              "other datasets");
+    a = rows(&s, seconds, 3);
+    a.validity = &last;
+    CHECK_TEXT(cast(&a, &ms), "null null \"2020-09-13T12:26:40.000Z\"");
+    CHECK_TEXT(cast(&a, &text), "null null \"2020-09-13 12:26:40\"");
+}
+
+/* Which differences make another type, and which columns may be null. */
+static void alike(void)
+{
+    taco_field a = ticks(TACO_TIME, TACO_MICRO, false), b = ticks(TACO_TIME, TACO_MICRO, true), out;
+    CHECK(taco__unify_same_type(&a, &b)); /* a time of day has no zone */
+    a.type = b.type = TACO_TIMESTAMP;
+    CHECK(!taco__unify_same_type(&a, &b));
+    a = ticks(TACO_INT64, TACO_MICRO, false);
+    b = ticks(TACO_INT64, TACO_SECOND, false); /* which means nothing */
+    CHECK(taco__unify_same_type(&a, &b));
+    a = of(TACO_FIXED, 3);
+    b = of(TACO_FIXED, 4);
+    CHECK(!taco__unify_type(&arena, &a, &b, &out, NULL));
+    a = of(TACO_INT8, 1);
+    b = of(TACO_INT8, 1);
+    CHECK(taco__unify_type(&arena, &a, &b, &out, NULL) && !out.nullable);
+    b.nullable = true;
+    CHECK(taco__unify_type(&arena, &a, &b, &out, NULL) && out.nullable);
+    CHECK(taco__unify_type(&arena, &b, &a, &out, NULL) && out.nullable);
+    b = of(TACO_NULL, 0);
+    CHECK(taco__unify_type(&arena, &a, &b, &out, NULL) && out.nullable && out.type == TACO_INT8);
+    CHECK(taco__unify_type(&arena, &b, &a, &out, NULL) && out.nullable && out.type == TACO_INT8);
+    a = of(TACO_DATE, 4);
+    b = ticks(TACO_TIMESTAMP, TACO_MICRO, true);
+    b.name = "d";
+    CHECK(taco__unify_type(&arena, &a, &b, &out, NULL) && !out.nullable && out.utc);
+    CHECK_TEXT(out.name, "c");
+    /* neither has items of a type */
+    a = with(TACO_LIST, NULL, 0);
+    b = of(TACO_INT8, 1);
+    b = with(TACO_LIST, &b, 1);
+    CHECK(!taco__unify_type(&arena, &a, &b, &out, NULL) &&
+          !taco__unify_type(&arena, &b, &a, &out, NULL));
+}
+
+/* More rows than there can be bytes of. */
+static void too_many(void)
+{
+    taco_field f = of(TACO_INT64, 8);
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_array a;
+    CHECK(!taco__unify_null_array(&f, SIZE_MAX / 4, &a, &arena, &e));
+    CHECK_TEXT(e.text, "out of memory");
 }
 
 /* Text as DuckDB writes it, of every kind of value; BINARY holds text, in either order. */
@@ -228,6 +324,7 @@ static void nested(void)
     static const int8_t values[] = {1, 2, 3};
     static const int32_t offsets[] = {0, 2, 3};
     taco_field i8 = of(TACO_INT8, 1), f64 = of(TACO_DOUBLE, 8), text = of(TACO_TEXT, 0);
+    taco_field date = of(TACO_DATE, 4), dates = with(TACO_LIST, &date, 1);
     taco_field bytes = with(TACO_LIST, &i8, 1), doubles = with(TACO_LIST, &f64, 1), left[2],
                right[2], entry, other, map, maps, a_struct, b_struct, three[3];
     taco_array item = rows(&i8, values, 3), list = rows(&bytes, NULL, 2), kids[2], pair, all;
@@ -235,6 +332,7 @@ static void nested(void)
     list.children = &item;
     CHECK_TEXT(cast(&list, &doubles), "[1.0,2.0] [3.0]");
     CHECK_TEXT(cast(&list, &text), "no type");
+    CHECK_TEXT(cast(&list, &dates), "no type");
 
     /* keys and values go by place, whatever they are called */
     left[0] = left[1] = i8;
@@ -259,6 +357,10 @@ static void nested(void)
     three[2] = i8;
     other = with(TACO_STRUCT, three, 3);
     CHECK_TEXT(cast(&all, &maps), "no type");
+    right[1] = date; /* with INT8 */
+    other = with(TACO_STRUCT, right, 2);
+    CHECK_TEXT(cast(&all, &maps), "no type");
+    right[1] = text;
 
     /* fields of a STRUCT go by name, in any case; what one has not is null */
     left[0].name = "a";
@@ -271,16 +373,27 @@ static void nested(void)
     CHECK_TEXT(cast(&pair, &b_struct),
                "{\"a\":1,\"b\":1.0,\"c\":null} {\"a\":2,\"b\":2.0,\"c\":null} "
                "{\"a\":3,\"b\":3.0,\"c\":null}");
+    right[0].name = "bb"; /* begins with a name that the other has */
+    right[1].name = "a";
+    CHECK_TEXT(cast(&pair, &b_struct), "{\"a\":\"1\",\"b\":1,\"bb\":null} "
+                                       "{\"a\":\"2\",\"b\":2,\"bb\":null} "
+                                       "{\"a\":\"3\",\"b\":3,\"bb\":null}");
+    right[1] = date;
+    right[1].name = "a";
+    CHECK_TEXT(cast(&pair, &b_struct), "no type");
 }
 
 int main(void)
 {
+    places_exact = true;
     taco__mem_init(&mem, NULL);
     memset(&arena, 0, sizeof arena);
     arena.mem = &mem;
     RUN(integers);
     RUN(decimals);
     RUN(times);
+    RUN(alike);
+    RUN(too_many);
     RUN(texts);
     RUN(nested);
     taco__arena_free(&arena);

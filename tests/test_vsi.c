@@ -226,6 +226,68 @@ static void test_memory(void)
     CHECK(small.used == 0);
 }
 
+/* Each way to append, with so many bytes of room and no memory for more: all or an error. */
+static bool append(size_t which, taco__buf *b, taco_error *err)
+{
+    switch (which) {
+    case 0: return taco__vsi_append_root(b, str("s3://bucket/key"), err);
+    case 1: return taco__vsi_append_root(b, str("https://host/key"), err);
+    case 2: return taco__vsi_append_base(b, str("/abs"), err);
+    case 3: return taco__vsi_append_folder(b, str("/abs"), str("d/e"), true, "id", err);
+    case 4: return taco__vsi_append_folder(b, str("/abs"), str("d/f"), false, "id", err);
+    case 5: return taco__vsi_append_child(b, str("/abs/d"), str("x.tif"), err);
+    case 6: return taco__vsi_append_tacocat(b, 1, 2, str("/abs/"), str("a.tacozip"), err);
+    default: return taco__vsi_append_zip(b, 1, 2, str("/abs"), err);
+    }
+}
+
+static void test_room(void)
+{
+    size_t which, room;
+    for (which = 0; which < 8; which++) {
+        bool ok = false;
+        for (room = 0; room < 200 && !ok; room++) {
+            taco__mem small;
+            taco__buf b;
+            taco_error err;
+            memset(&err, 0, sizeof err);
+            memset(&b, 0, sizeof b);
+            taco__mem_init(&small, NULL);
+            b.mem = &small;
+            CHECK(taco__buf_reserve(&b, room, &err));
+            small.limit = small.used;
+            ok = append(which, &b, &err);
+            CHECK(ok == (err.code == TACO_OK) && (ok || err.code == TACO_ERR_LIMIT));
+            taco__buf_free(&b);
+            CHECK(small.used == 0);
+        }
+        CHECK(ok && room > 5);
+    }
+}
+
+/* Names and numbers beyond what there is. */
+static void test_extremes(void)
+{
+    uint64_t x = 1;
+    fresh();
+    CHECK(taco__vsi_check_name(str("a\\b"), "name", &test_err) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(test_err.text, "name 'a\\x5cb' has a backslash, the path could leave the dataset");
+    fresh();
+    CHECK(taco__vsi_check_name(taco__bytes_of("a\0b", 3), "name", &test_err) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(test_err.text, "name 'a\\x00b' has a zero byte, the path could leave the dataset");
+    fresh();
+    CHECK(!taco__vsi_append_subfile(&test_out, 1, 2, taco__bytes_of("a", SIZE_MAX), str("b"),
+                                    &test_err));
+    CHECK_TEXT(test_err.text, "out of memory for a path");
+    CHECK(!taco__vsi_append_subfile(&test_out, 1, 2, taco__bytes_of("a", SIZE_MAX - 1), str("b"),
+                                    NULL));
+    CHECK(taco__vsi_parse_number(str("18446744073709551615"), &x) && x == UINT64_MAX);
+    CHECK(!taco__vsi_parse_number(str("18446744073709551616"), &x));
+    CHECK(!taco__vsi_parse_number(str("184467440737095516150"), &x));
+    CHECK(!taco__vsi_parse_number(str("1:"), &x) && !taco__vsi_parse_number(str("1/"), &x));
+    CHECK(!taco__vsi_parse_number(str(""), &x));
+}
+
 int main(void)
 {
     taco__mem_init(&test_mem, NULL);
@@ -238,6 +300,8 @@ int main(void)
     RUN(test_folder);
     RUN(test_names);
     RUN(test_memory);
+    RUN(test_room);
+    RUN(test_extremes);
     taco__buf_free(&test_out);
     return test_end("test_vsi");
 }

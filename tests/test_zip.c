@@ -858,8 +858,171 @@ static void test_limit_and_io(void)
     CHECK(mem.used == 0);
 }
 
+/* End records that are rare: two before other bytes, disks, a directory past 2^64. */
+static void test_rare_ends(void)
+{
+    static const struct {
+        size_t at, width; /* of the EOCD64 */
+        uint64_t value;
+        taco_status code;
+        const char *says;
+    } cases[] = {{4, 8, 43, TACO_ERR_CORRUPT, "no end record (EOCD64) begins"},
+                 {16, 4, 1, TACO_ERR_UNSUPPORTED, "ZIP64: an archive of several disks"},
+                 {20, 4, 1, TACO_ERR_UNSUPPORTED, "ZIP64: an archive of several disks"},
+                 {24, 8, 4, TACO_ERR_UNSUPPORTED, "ZIP64: an archive of several disks"},
+                 {48, 8, UINT64_MAX, TACO_ERR_CORRUPT, "runs past the end records"}};
+
+    taco__zip_dir dir;
+    taco_error err;
+    zip z = taco_archive("TACO_HEADER");
+    size_t i, last;
+    last = z.len;
+    eocd(&z, 5, z.eocd - z.directory, z.directory, "");
+    puts_bytes(&z, "bytes behind");
+    CHECK(end_records(&z, &dir, &err) == TACO_OK && dir.eocd == last && dir.trailing == 12);
+    for (i = 0; i < TACO__COUNT(cases); i++) {
+        z = zip64_archive(0, 5, true);
+        poke(&z, z.eocd - 76 + cases[i].at, cases[i].value, cases[i].width);
+        CHECK(end_records(&z, &dir, &err) == cases[i].code);
+        CHECK(strstr(err.text, cases[i].says) != NULL);
+    }
+    z = zip64_archive(0, 5, true); /* the locator: its disk, and how many there are */
+    poke(&z, z.eocd - 16, 1, 4);
+    CHECK(end_records(&z, &dir, &err) == TACO_ERR_UNSUPPORTED && err.offset == z.eocd - 20);
+    z = zip64_archive(0, 5, true);
+    poke(&z, z.eocd - 4, 2, 4);
+    CHECK(end_records(&z, &dir, &err) == TACO_ERR_UNSUPPORTED && err.offset == z.eocd - 20);
+}
+
+/* Local headers at the end of all numbers, with a broken extra field, and one that has grown since its
+   size was read; entries on disk 65535, which means that ZIP64 has it. */
+static void test_rare_headers(void)
+{
+    zip z = taco_archive("TACO_HEADER");
+    taco__zip_local_header l;
+    taco__zip_entry e;
+    taco__zip_dir dir;
+    taco_error err;
+    bool bad;
+    memset(&err, 0, sizeof err);
+    memset(&e, 0, sizeof e);
+    CHECK(taco__zip_read_local_header(all(&z), UINT64_MAX - 10, &l, &err) == TACO_ERR_CORRUPT &&
+          strstr(err.text, "ends past 2^64") != NULL);
+    memset(&err, 0, sizeof err);
+    CHECK(end_records(&z, &dir, &err) == TACO_OK);
+    CHECK(taco__zip_read_local_header(taco__bytes_of(z.data, 30), 0, &l, &err) == TACO_OK);
+    CHECK(l.partial && taco__zip_check_local_header(&dir, &e, &l, &err) == TACO_ERR_CORRUPT);
+    poke(&z, 28, 5, 2); /* an extra field: 1, of 100 bytes, that has one */
+    poke(&z, 41, 1, 2);
+    poke(&z, 43, 100, 2);
+    memset(&err, 0, sizeof err);
+    CHECK(taco__zip_read_local_header(all(&z), 0, &l, &err) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(err.text,
+               "local header of 'TACO_HEADER': at byte 0: ZIP64: extra field of 100 bytes, "
+               "1 are left");
+    z = taco_archive("TACO_HEADER");
+    poke(&z, z.directory + 34, 0xFFFF, 2);
+    CHECK(count_entries(&z, &err, &bad) == 5 && !bad);
+    poke(&z, z.directory + 34, 1, 2);
+    CHECK(count_entries(&z, &err, &bad) == 0 && bad && err.code == TACO_ERR_UNSUPPORTED);
+}
+
+/* A source whose reads fail after some. */
+typedef struct failing_file {
+    const uint8_t *data;
+    size_t left; /* reads that do not fail */
+} failing_file;
+
+static bool read_some(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    failing_file *f = (failing_file *)ctx;
+    if (!f->left) { return false; }
+    f->left--;
+    memcpy(dst, f->data + offset, len);
+    return true;
+}
+
+/* The end records of a file whose EOCD64 lies far before the others; n reads do not fail. */
+static taco_status far_record(const uint8_t *data, size_t len, size_t n, taco_error *err)
+{
+    failing_file some;
+    taco_source src;
+    taco__mem mem;
+    taco__file f;
+    taco__buf scratch;
+    taco__zip_dir dir;
+    taco_bytes bytes;
+    taco__zip_entry e;
+    taco__zip_local_header l;
+    taco_status st;
+    some.data = data;
+    some.left = n;
+    memset(&src, 0, sizeof src);
+    memset(&scratch, 0, sizeof scratch);
+    memset(&e, 0, sizeof e);
+    src.ctx = &some;
+    src.size = len;
+    src.read = read_some;
+    taco__mem_init(&mem, NULL);
+    scratch.mem = &mem;
+    taco__file_init(&f, &src, "test", &mem);
+    st = taco__zip_open(&f, &dir, &scratch, err);
+    if (st == TACO_OK) {
+        CHECK(dir.entries == 0 && dir.size == 0 && !dir.pending);
+        dir.size = 10; /* which is not read yet */
+        dir.offset = 100;
+        st = taco__zip_read_directory(&f, &dir, 1000, &scratch, &bytes, err);
+    }
+    if (st == TACO_OK) { st = taco__zip_locate_entry(&f, &dir, &e, &l, &scratch, err); }
+    taco__buf_free(&scratch);
+    taco__file_close(&f);
+    CHECK(mem.used == 0);
+    return st;
+}
+
+static void test_failing_reads(void)
+{
+    static uint8_t file[80000];
+    zip z;
+    size_t n;
+    taco_error err;
+    memset(&z, 0, sizeof z);
+    put(&z, TACO__ZIP_SIG_LOCAL, 4); /* with an extra field of 8 bytes */
+    poke(&z, 28, 8, 2);
+    poke(&z, 30, 2, 2);
+    poke(&z, 32, 4, 2);
+    memcpy(file, z.data, 38);
+    z.len = 0;
+    put(&z, TACO__ZIP_SIG_EOCD64, 4);
+    put(&z, 44, 8);
+    put(&z, 45 | 45 << 16, 4);
+    for (n = 0; n < 4; n++) {
+        put(&z, 0, 8); /* disks, entries, size */
+    }
+    put(&z, 200, 8); /* the directory */
+    memcpy(file + 200, z.data, 56);
+    z.len = 0;
+    put(&z, TACO__ZIP_SIG_LOCATOR, 4);
+    put(&z, 0, 4);
+    put(&z, 200, 8);
+    put(&z, 1, 4);
+    eocd(&z, 0xFFFF, 0xFFFFFFFFU, 0xFFFFFFFFU, "");
+    memcpy(file + sizeof file - z.len, z.data, z.len);
+    for (n = 0; n < 5; n++) {
+        memset(&err, 0, sizeof err);
+        CHECK(far_record(file, sizeof file, n, &err) == TACO_ERR_IO && err.code == TACO_ERR_IO);
+        CHECK(far_record(file, sizeof file, n, NULL) == TACO_ERR_IO);
+    }
+    memset(&err, 0, sizeof err);
+    CHECK(far_record(file, sizeof file, 5, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+}
+
 int main(void)
 {
+    RUN(test_rare_ends);
+    RUN(test_rare_headers);
+    RUN(test_failing_reads);
     RUN(test_eocd);
     RUN(test_eocd_errors);
     RUN(test_zip64_end);

@@ -209,7 +209,7 @@ static bool taco__json_read_string(taco__json_parser *p, bool is_key)
             if (!taco__json_read_escape(p, &out)) { return false; }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
-        } else if (*p->at >= 0x80 && !taco__utf8_length(p->at, p->end)) {
+        } else if (*p->at >= 0x80) { /* a character would be part of the run */
             return taco__json_fail(p, "UTF-8 in a string");
         }
     }
@@ -229,7 +229,8 @@ static bool taco__json_read_digits(taco__json_parser *p)
     while (p->at < p->end && *p->at >= '0' && *p->at <= '9') {
         p->at++;
     }
-    return p->at > from || taco__json_fail(p, "a digit");
+    if (p->at == from) { return taco__json_fail(p, "a digit"); }
+    return true;
 }
 
 /* RFC 8259 §6. Only the syntax is checked, digit by digit, so that an error has a position. */
@@ -352,7 +353,8 @@ static bool taco__json_read_separator(taco__json_parser *p, bool *more)
         bool is_object;
         taco__json_skip_space(p);
         if (p->open == TACO__JSON_NO_CONTAINER) {
-            return p->at == p->end || taco__json_fail(p, "the end of the text");
+            if (p->at != p->end) { return taco__json_fail(p, "the end of the text"); }
+            return true;
         }
         is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
         if (p->at < p->end && *p->at == (is_object ? '}' : ']')) {

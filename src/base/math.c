@@ -49,20 +49,19 @@ TACO__FN double taco__math_fmod(double a, double b)
     return a < 0 ? -x : x;
 }
 
-/* floor(sqrt(m * 2^46)), binary digit by digit, and in *rem what is left over: each step takes two
-   bits of the number and gives one of its root. */
-static uint64_t taco__math_integer_root(uint64_t m, uint64_t *rem)
+/* floor(sqrt(m * 2^46)), binary digit by digit: each step takes two bits of the number and gives
+   one of its root. */
+static uint64_t taco__math_integer_root(uint64_t m)
 {
-    uint64_t root = 0;
+    uint64_t root = 0, rem = 0;
     int i;
-    *rem = 0;
     for (i = 0; i < 55; i++) {
         uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
-        *rem = *rem << 2 | pair;
+        rem = rem << 2 | pair;
         trial = root << 2 | 1;
         root <<= 1;
-        if (*rem >= trial) {
-            *rem -= trial;
+        if (rem >= trial) {
+            rem -= trial;
             root |= 1;
         }
     }
@@ -84,11 +83,12 @@ static double taco__math_scale(double x, int e)
     return x;
 }
 
-/* The nearest square root: one more bit than a double has, and the remainder, decide the rounding.
-   d itself where it has none: zeros, negative numbers, infinity, NaN. */
+/* The nearest square root: one more bit than a double has decides the rounding. No root lies in the
+   middle between two doubles, since the square of an odd number of 54 bits has more than 53. d
+   itself where it has none: zeros, negative numbers, infinity, NaN. */
 TACO__FN double taco__math_sqrt(double d)
 {
-    uint64_t bits = taco__f64_to_bits(d), m, root, rem;
+    uint64_t bits = taco__f64_to_bits(d), m, root;
     int e;
     if (!(d > 0) || d - d != 0) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
@@ -103,14 +103,13 @@ TACO__FN double taco__math_sqrt(double d)
         e--;
     }
     m <<= 10; /* 64 bits at most: pairs from the top */
-    root = taco__math_integer_root(m, &rem);
+    root = taco__math_integer_root(m);
     /* m of 64 bits: the root of d is root * 2^((e - 10 - 46) / 2) */
     while (root >> 54) {
-        rem |= root & 1;
         root >>= 1;
         e += 2;
     }
-    if ((root & 1) && (rem || (root & 2))) { root++; }
+    root += root & 1;
     return taco__math_scale((double)(root >> 1) * 2, (e - 56) / 2);
 }
 

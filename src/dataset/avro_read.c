@@ -48,11 +48,12 @@ static TACO__ONCE bool taco__avro_append_zeros(taco__buf *b, size_t k, taco_erro
     return true;
 }
 
-/* Whether a column consists of offsets and what they point into. */
+/* Whether a column consists of offsets and what they point into. A decimal is bytes of any length
+   (taco__avro_schema_decimal). */
 static TACO__ONCE bool taco__avro_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
-           f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
+           f->type == TACO_MAP || f->type == TACO_DECIMAL;
 }
 
 /* Appends k entries to n: null if possible, else zero or empty; a struct only counts them. */
@@ -228,7 +229,8 @@ static TACO__ONCE bool taco__avro_read_count(taco__avro *a, uint64_t *count, con
         }
         *end = a->c.bad ? NULL : a->c.at + bytes;
     }
-    return !a->c.bad || taco__avro_fail_short(a);
+    if (a->c.bad) { return taco__avro_fail_short(a); }
+    return true;
 }
 
 /* Values of 0 bytes could be claimed by the billion; a file may have as many as it has bytes. */

@@ -126,13 +126,11 @@ static int64_t *taco__compose_int64_column(taco_cursor *c, size_t i, size_t n, t
     return (int64_t *)(void *)b->data;
 }
 
-/* TACO__ROW_ID; null for children, which are not rows of a level. */
-static bool taco__compose_row_id_column(taco_cursor *c, const taco__table_reader *f, size_t i,
-                                        size_t n)
+/* TACO__ROW_ID, which queries of levels alone have. */
+static bool taco__compose_row_id_column(taco_cursor *c, size_t i, size_t n)
 {
     int64_t *out;
     size_t k, reader;
-    if (!f->store) { return taco__compose_null_column(c, i, n); }
     out = taco__compose_int64_column(c, i, n, &c->batch.row_ids);
     for (k = 0; out && k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &reader);
@@ -148,9 +146,7 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
 {
     int64_t *out;
     size_t k, reader;
-    if (!f->store || c->columns.fields[i].type != TACO_INT64) {
-        return taco__compose_null_column(c, i, n);
-    }
+    if (c->columns.fields[i].type != TACO_INT64) { return taco__compose_null_column(c, i, n); }
     out = taco__compose_int64_column(c, i, n, &c->batch.current_ids);
     for (k = 0; out && k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &reader);
@@ -207,7 +203,7 @@ static bool taco__compose_column(taco_cursor *c, taco__table_reader *f,
 {
     switch (c->columns.origins[i].kind) {
     case TACO__CURSOR_COLUMN_VSI: return taco__compose_vsi_column(c, f, by_level, i, n);
-    case TACO__CURSOR_COLUMN_ROW_ID: return taco__compose_row_id_column(c, f, i, n);
+    case TACO__CURSOR_COLUMN_ROW_ID: return taco__compose_row_id_column(c, i, n);
     case TACO__CURSOR_COLUMN_SOURCE_PATH:
         return taco__compose_constant_column(c, i, f->source_path, n, &c->batch.source_path);
     default: break;
@@ -305,7 +301,8 @@ static bool taco__compose_read_ancestors(taco_cursor *c, taco__table_reader *f,
         by_level[l] = f->ancestors[l].arrays;
     }
     taco__mem_free(c->mem, up, bytes);
-    return ok || taco__cursor_fail(c, f, false);
+    if (!ok) { taco__cursor_fail(c, f, false); }
+    return ok;
 }
 
 /* ---- the next rows ---- */
@@ -352,7 +349,8 @@ TACO__FN size_t taco__compose_next_rows(taco_cursor *c, uint64_t *first, const u
 /* False at the end, and on failure with the dataset prefixed to the message. */
 static bool taco__compose_end(taco_cursor *c)
 {
-    return c->err.code != TACO_OK && taco__cursor_fail(c, &c->readers[c->reader], false);
+    if (c->err.code != TACO_OK) { taco__cursor_fail(c, &c->readers[c->reader], false); }
+    return false;
 }
 
 /* How many rows there are; skips all of them. */

@@ -67,7 +67,7 @@ static bool taco__cascade_scan(taco__container *s, const taco__level *l, const t
         }
     }
     taco__scan_close(&scan);
-    return !err || err->code == TACO_OK;
+    return err->code == TACO_OK;
 }
 
 /* Keeps only the rows of a level that match `where`; NULL: all. */
@@ -81,7 +81,8 @@ static bool taco__cascade_filter(taco__container *s, taco__cascade *p, uint32_t 
     ok = taco__cascade_alloc_bitmap(s, p, level, err) &&
          taco__cascade_scan(s, l, where, before, p->bits[level], err);
     if (before) { taco__mem_free(s->mem, before, taco__cascade_bitmap_bytes(s, level)); }
-    return ok || taco__container_fail(s, l->name, err);
+    if (!ok) { taco__container_fail(s, l->name, err); }
+    return ok;
 }
 
 /* Keeps only the rows of level n that are in a mask; NULL: all. */
@@ -301,7 +302,8 @@ static bool taco__cascade_read_ahead(taco__container *s, taco__cascade *p, taco_
         ranges.len = 0;
     }
     taco__buf_free(&ranges);
-    return ok || taco__container_fail(s, NULL, err);
+    if (!ok) { taco__container_fail(s, NULL, err); }
+    return ok;
 }
 
 /* ---- all levels ---- */
@@ -334,7 +336,7 @@ static bool taco__cascade_run_down(taco__container *s, taco__cascade *p, uint32_
 /* Finds the rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the
    rows of level l, and all filters hold along one path from level 0 down. masks, if not NULL, has
    bitmaps by level of the rows that may stay (NULL = all). deepest is the deepest level with a
-   filter or a mask. Must be freed with taco__cascade_free, even on failure. */
+   filter or a mask. Must be freed with taco__cascade_free, even on failure. err is not NULL. */
 TACO__FN bool taco__cascade_run(taco__container *s, taco__cascade *p, taco__expr *const *where,
                                 uint8_t *const *masks, uint32_t deepest, uint32_t table,
                                 taco_error *err)

@@ -176,7 +176,7 @@ static taco_cursor *taco__children_open_node(taco_cursor *c, const taco__nav_nod
         return rows;
     }
     c->children.folder = node->key_path;
-    if (node->key_path && taco__children_open_rows(c, node, padding)) { return c; }
+    if (taco__children_open_rows(c, node, padding)) { return c; }
     taco__error_prefix(&c->err, "%s: %q", node->store->name, &name);
     taco_cursor_close(c, err);
     return NULL;
@@ -249,8 +249,10 @@ static bool taco__children_append_path(taco_cursor *row, taco__buf *path, taco_e
 
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
 {
+    taco_error own = {0, TACO_OK, 0, {0}};
     taco__buf path;
     taco_cursor *c = NULL;
+    err = err ? err : &own; /* what is below tells failures by it */
     if (!row || !row->row.begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
         return NULL;

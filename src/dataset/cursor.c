@@ -321,13 +321,11 @@ TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
     return (const char *)b->data;
 }
 
-/* Types that taco_array_int has a value for. */
+/* Types of values that taco_array_int has a number for: BOOL and integers come first. */
 static bool taco__cursor_is_integer_like(const taco_array *a)
 {
-    return a->field->type == TACO_BOOL ||
-           (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64) ||
-           a->field->type == TACO_DATE || a->field->type == TACO_TIME ||
-           a->field->type == TACO_TIMESTAMP;
+    return a->field->type <= TACO_UINT64 || a->field->type == TACO_DATE ||
+           a->field->type == TACO_TIME || a->field->type == TACO_TIMESTAMP;
 }
 
 /* Types that taco_array_double has a value for: also floats, and decimals of known width. */

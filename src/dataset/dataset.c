@@ -387,8 +387,10 @@ static int64_t taco__dataset_kept_rows(taco__container *s, uint32_t level, taco_
 static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool stored,
                                         taco_error *err)
 {
+    taco_error own = {0, TACO_OK, 0, {0}};
     int64_t rows = 0, n;
     size_t i;
+    err = err ? err : &own; /* what is below tells failures by it */
     if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];

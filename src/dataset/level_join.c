@@ -116,7 +116,7 @@ static bool taco__join_find_source(taco__join *j, taco__join_columns *c, size_t 
         c->last_name = name;
     }
     *source = c->last;
-    return *source != SIZE_MAX || (!c->add && (!err || err->code == TACO_OK));
+    return *source != SIZE_MAX || !c->add; /* searching alone cannot fail */
 }
 
 /* Processes n rows, beginning at `first`. */

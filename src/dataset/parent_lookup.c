@@ -145,12 +145,12 @@ static bool taco__lookup_scan_level(taco__container *s, taco__level *l, size_t c
         l->single_lookups = TACO__LOOKUP_MAX_SINGLE;
     }
     taco__scan_close(&scan);
-    return !err || err->code == TACO_OK;
+    return err->code == TACO_OK;
 }
 
 /* Finds the rows of a level whose column has a number of the set, and sets their bits in out. If
    out is NULL, they must be the rows with exactly these numbers. *found: how many, UINT64_MAX if it
-   does not pay, or they are not. */
+   does not pay, or they are not. err must not be NULL. */
 TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t column,
                                      const taco__lookup_set *set, uint8_t *out, uint64_t *found,
                                      taco_error *err)
@@ -170,7 +170,8 @@ TACO__FN bool taco__lookup_find_rows(taco__container *s, taco__level *l, size_t 
     ok = e && taco__pred_bind(e, l->table.fields, l->table.field_count, &arena, err) &&
          taco__lookup_scan_level(s, l, column, e, out, found, err);
     taco__arena_free(&arena);
-    return ok || taco__container_fail(s, l->name, err);
+    if (!ok) { taco__container_fail(s, l->name, err); }
+    return ok;
 }
 
 /* Whether the `count` numbers of the set are the internal:current_id of exactly the rows with these

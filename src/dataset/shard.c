@@ -81,6 +81,7 @@ static bool taco__shard_find(taco_dataset *ds, const taco_query *q, const uint64
             if (!taco__checked_add64(before, taco__shard_size(&s, i), &before)) {
                 before = UINT64_MAX;
             }
+            before -= before == UINT64_MAX; /* where the last share ends: no row begins there */
         }
     }
     return taco_cursor_close(s.rows, err) == TACO_OK;
@@ -149,7 +150,7 @@ static uint64_t taco__shuffle_mix(uint64_t x)
    round function. Eight rounds, each with its own key. */
 static uint64_t taco__shuffle_network(uint64_t x, unsigned bits, uint64_t seed)
 {
-    const uint64_t mask = TACO__LOW_BITS(bits);
+    const uint64_t mask = ((uint64_t)1 << bits) - 1; /* at most 32 */
     uint64_t left = x >> bits, right = x & mask, key = taco__shuffle_mix(seed), next;
     unsigned round;
     for (round = 0; round < 8; round++) {

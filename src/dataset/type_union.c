@@ -51,9 +51,10 @@ static int taco__unify_numeric_rank(taco_type t)
                                                 : 0;
 }
 
+/* Of an integer: the signed types come first. */
 static bool taco__unify_is_signed(taco_type t)
 {
-    return t >= TACO_INT8 && t <= TACO_INT64;
+    return t <= TACO_INT64;
 }
 
 /* The common type of two integers: the wider one if both have the same sign; otherwise signed, one
@@ -209,12 +210,14 @@ static bool taco__unify_becomes_text(taco_type t)
            t == TACO_TIMESTAMP;
 }
 
-/* *out becomes b, with the name of a. */
-static bool taco__unify_take_other(const taco_field *a, const taco_field *b, taco_field *out)
+/* *out becomes b, with the name and nullability that it has. */
+static bool taco__unify_take_other(const taco_field *b, taco_field *out)
 {
+    const char *name = out->name;
+    bool nullable = out->nullable;
     *out = *b;
-    out->name = a->name;
-    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
+    out->name = name;
+    out->nullable = nullable;
     return true;
 }
 
@@ -264,7 +267,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
     out->nullable = a->nullable || b->nullable || s == TACO_NULL || t == TACO_NULL;
     if (taco__unify_same_type(a, b) || t == TACO_NULL) { return true; }
     if (s == TACO_NULL || (s == TACO_TEXT && t == TACO_BINARY)) {
-        return taco__unify_take_other(a, b, out);
+        return taco__unify_take_other(b, out);
     }
     if ((x || s == TACO_DECIMAL) && (y || t == TACO_DECIMAL)) {
         return taco__unify_number_type(a, b, x, y, out);
@@ -276,7 +279,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
         return true;
     }
     if (s == TACO_BINARY && t == TACO_TEXT) { return true; }
-    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(a, b, out); }
+    if (s == TACO_DATE && t == TACO_TIMESTAMP) { return taco__unify_take_other(b, out); }
     if (s == TACO_TIMESTAMP && t == TACO_DATE) { return true; }
     if (s != t) { return false; }
     if (s == TACO_TIMESTAMP || s == TACO_TIME) { return taco__unify_time_type(a, b, out); }
@@ -291,7 +294,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
 TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
                                      taco__arena *arena, taco_error *err)
 {
-    size_t width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    size_t width = f->width > 8 ? (size_t)f->width : 8, bytes;
     uint32_t i;
     void *zeros;
     taco_array *children;
@@ -423,7 +426,7 @@ static void taco__unify_cast_numbers(const taco_field *to, const taco_array *in,
     }
 }
 
-/* Times in the unit of `to`; a DATE is its midnight. */
+/* Times in the unit of `to`, the finest of all datasets; a DATE is its midnight. */
 static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
                                    taco_error *err)
 {
@@ -440,7 +443,7 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
                        TACO__D(x));
             return false;
         }
-        out[i] = x * (by ? by : 1);
+        out[i] = x * by;
     }
     return true;
 }
@@ -450,8 +453,8 @@ static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, i
 static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
 {
     char *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot, *letter;
-    size_t n = b->len - begin;
-    bool zone = n && end[-1] == 'Z';
+    size_t n = b->len - begin; /* a time has digits */
+    bool zone = end[-1] == 'Z';
     dot = (char *)memchr(p, '.', n);
     letter = (char *)memchr(p, 'T', n);
     if (letter) { *letter = ' '; }
@@ -463,14 +466,14 @@ static bool taco__unify_fix_time(taco__buf *b, size_t begin, taco_error *err)
     return !zone || taco__buf_append_text(b, "+00", err);
 }
 
-/* Turns a value other than text, written from `begin` on, into DuckDB's form: nan and -inf for NaN
-   and -Infinity. */
+/* Turns a value other than text, written from `begin` on and not empty, into DuckDB's form: nan and
+   -inf for NaN and -Infinity. */
 static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
 {
     const char *p = (const char *)b->data + begin;
     size_t n = b->len - begin;
     if (type == TACO_TIMESTAMP || type == TACO_TIME) { return taco__unify_fix_time(b, begin, err); }
-    if (taco__unify_numeric_rank(type) > 2 && n && p[n - 1] > '9') {
+    if (taco__unify_numeric_rank(type) > 2 && p[n - 1] > '9') {
         const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
         b->len = begin;
         return taco__buf_append_text(b, word, err);
@@ -483,7 +486,7 @@ static bool taco__unify_append_text(taco__buf *b, const taco_array *in, size_t i
 {
     size_t begin = b->len;
     bool null;
-    if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+    if (in->field->type == TACO_TEXT) { /* to BINARY, which absorbs text */
         taco_bytes x = taco_array_bytes(in, i);
         return taco__buf_append(b, x.data, x.len, err);
     }

@@ -12,12 +12,18 @@
 #include "../base/json.h"
 
 /* Taylor series on [-pi/4, pi/4]; quarter turns are removed in two steps, with pi/2 in two parts,
-   so that small multiples lose no bits. */
+   so that small multiples lose no bits. NaN of what has no angle: NaN, infinity, and numbers whose
+   last digit is more than a turn. */
 TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
     double turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
-    int64_t k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    int64_t k;
     unsigned i;
+    if (!(turns > -1e15 && turns < 1e15)) {
+        *s = *c = taco__f64_from_bits(UINT64_C(0x7FF8000000000000));
+        return;
+    }
+    k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
     y2 = y * y;
     sine = cosine = 0;
@@ -37,16 +43,20 @@ TACO__FN void taco__projection_sincos(double x, double *s, double *c)
     }
 }
 
-/* e^x for |x| up to about 700. */
+/* e^x; 0 or infinity beyond about 700, where a double has no room for it, and NaN of NaN. */
 static double taco__projection_exp(double x)
 {
-    int64_t k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
-    double y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
+    double y, sum = 0;
+    int64_t k;
     unsigned i;
+    if (!(x > -700)) { return x < 0 ? 0 : x; }
+    if (x > 700) { return taco__f64_from_bits(UINT64_C(0x7FF0000000000000)); }
+    k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
+    y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10;
     for (i = 18; i > 0; i--) {
         sum = y / i * (1 + sum);
     }
-    return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
+    return (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
 }
 
 /* A series near 0, where the difference of exponentials would cancel. */
