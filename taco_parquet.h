@@ -5859,7 +5859,7 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
                    : days;
     }
     month = taco__time_parse_number(in, 2, 1, 12, "a month from 01 to 12: a date is YYYY-MM-DD");
-    if (dashes && !in->expected && !taco__time_accept(in, '-')) {
+    if (dashes && !taco__time_accept(in, '-')) {
         taco__time_fail(in, in->at, "'-' and a day: a date is YYYY-MM-DD");
     }
     from = in->at;
@@ -5903,6 +5903,13 @@ static int64_t taco__time_parse_clock(taco__time_parser *in, const char *expecte
     return seconds * 1000000 + micros;
 }
 
+/* Whether all of the text has been read, and nothing failed. */
+static bool taco__time_expect_end(taco__time_parser *in, const char *expected)
+{
+    if (in->at < in->end) { taco__time_fail(in, in->at, expected); }
+    return !in->expected;
+}
+
 /* One date or date-time that takes all of the text, as microseconds since 1970 in UTC; without an
    offset it is UTC. */
 static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *date_only)
@@ -5917,7 +5924,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             in->at++;
             taco__time_parse_clock(in, "hours of the offset from 00 to 23");
         }
-        return !in->expected && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
+        return taco__time_expect_end(in, "the end");
     }
     if (!taco__time_accept(in, 'T') && !taco__time_accept(in, ' ') && !taco__time_accept(in, 't')) {
         return taco__time_fail(in, in->at, "the end, or 'T' and a time");
@@ -5930,8 +5937,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             *us -= east ? offset : -offset;
         }
     }
-    return !in->expected && (in->at == in->end ||
-                             taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
+    return taco__time_expect_end(in, "the end, 'Z' or an offset as +01:00");
 }
 
 /* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or
@@ -25456,6 +25462,13 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
+/* Whether the bytes before and after b[i] are digits. */
+static bool taco__scalar_parse_between_digits(taco_bytes b, size_t i)
+{
+    return i && i + 1 < b.len && taco__ascii_is_digit(b.data[i - 1]) &&
+           taco__ascii_is_digit(b.data[i + 1]);
+}
+
 /* [+-]digits[.digits][e[+-]digits], with single underscores between digits, as an integer of scale
    `scale`, rounded half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
@@ -25480,8 +25493,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
             }
         } else if (c == '.' && !point) {
             point = true;
-        } else if (!(c == '_' && i && i + 1 < b.len && b.data[i - 1] >= '0' &&
-                     b.data[i - 1] <= '9' && b.data[i + 1] >= '0' && b.data[i + 1] <= '9')) {
+        } else if (!(c == '_' && taco__scalar_parse_between_digits(b, i))) {
             break;
         }
     }
@@ -25526,8 +25538,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
         return true;
     }
     for (; i < b.len && n < sizeof digits; i++) { /* drops underscores between digits */
-        if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
-            digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
+        if (b.data[i] != '_' || !taco__scalar_parse_between_digits(b, i)) {
             digits[n++] = (char)b.data[i];
         }
     }
@@ -25701,7 +25712,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         c.micros += c.shift;
     }
     out->d = taco__i256_from_i64(c.days * 86400);
-    if (!taco__i256_mul10(&out->d, 6)) { return false; }
+    taco__i256_mul10(&out->d, 6); /* cannot overflow: days have 32 bits */
     out->d = taco__i256_add(out->d, taco__i256_from_i64(c.micros));
     if (nano) {
         taco__i256_mul10(&out->d, 3);
@@ -26968,7 +26979,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         }
         return v;
     }
-    if (point && !exponent && raw.len < 40 && raw.len - 1 <= 38) {
+    if (point && !exponent && raw.len - 1 <= 38) {
         v.type.id = TACO_DECIMAL;
         v.type.precision = (int32_t)raw.len - 1;
         v.type.scale = (int32_t)(raw.len - 1 - (size_t)(point - raw.data));
@@ -27498,14 +27509,11 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
 
 /* ---- binding: messages ---- */
 
-/* A description of a node for messages. */
+/* A description of a node that is neither a column nor NULL, for messages. */
 static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
-    if (e->kind != TACO__PRED_CONST) {
-        return e->kind == TACO__PRED_COLUMN ? "a column" : "a condition";
-    }
+    if (e->kind != TACO__PRED_CONST) { return "a condition"; }
     switch (e->type.id) {
-    case TACO_NULL: return "NULL";
     case TACO_BOOL: return "TRUE or FALSE";
     case TACO_TEXT: return "a text";
     case TACO_DATE: return "a date";
@@ -27524,12 +27532,12 @@ static bool taco__pred_bind_is_opaque(const taco__expr *x)
            (taco__scalar_is_nested(x->type.id) || x->type.id == TACO_INTERVAL);
 }
 
-/* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
+/* "column 'split' is TEXT, was given a number": x and y cannot be compared. If one is opaque, it is
+   x. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
-    if (!taco__pred_bind_is_opaque(c) && taco__pred_bind_is_opaque(o)) { c = o; }
     if (c->kind != TACO__PRED_COLUMN) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
@@ -27556,9 +27564,7 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
                                                     const taco__expr *with)
 {
     taco__scalar v;
-    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
-        return true;
-    }
+    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_TEXT) { return true; }
     if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
         if (with && with->kind == TACO__PRED_COLUMN) {
             TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(with),
@@ -27577,13 +27583,6 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     return true;
 }
 
-/* Whether a column has a type that cannot be compared. */
-static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
-{
-    return c->kind == TACO__PRED_COLUMN &&
-           (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
-}
-
 /* Whether c fits in *t, the type so far, without widening it: an integer literal whose value fits
    the integer type of the others takes that type. */
 static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
@@ -27600,21 +27599,21 @@ static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__e
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
-        if (taco__pred_bind_is_incomparable(c)) {
-            return taco__pred_bind_type_mismatch(b, c,
-                                                 c == e->first && c->next ? c->next : e->first);
+        if (taco__pred_bind_is_opaque(c)) {
+            return taco__pred_bind_type_mismatch(b, c, c == e->first ? c->next : e->first);
         }
         if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
         if (!taco__pred_bind_literal_fits(&t, c) &&
             !taco__scalar_common_type(&t, &c->type, equality, &t)) {
-            return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
+            return taco__pred_bind_type_mismatch(b, seen, c); /* the first one fits in NULL */
         }
         seen = seen && seen->kind == TACO__PRED_COLUMN ? seen : c;
     }
     *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
         if (!taco__pred_bind_type_literal(b, c, out, seen) ||
-            (out->id == TACO_FLOAT && !taco__pred_bind_check_decimal(b, c, true))) {
+            (!TACO__WITH_DECIMALS && out->id == TACO_FLOAT &&
+             !taco__pred_bind_check_decimal(b, c, true))) {
             return false;
         }
     }
@@ -27764,7 +27763,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
     e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
-        if (c->kind == e->kind && c->first) { /* (a AND b) in an AND: a and b come next */
+        if (c->kind == e->kind) { /* (a AND b) in an AND: a and b come next */
             for (d = c->first; d->next; d = d->next) {}
             d->next = next;
             next = c->first;
@@ -28373,20 +28372,17 @@ TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 /* Bytes before the usable part of a block: pieces begin at cache lines. */
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
-/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
-   if there is no memory. */
+/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large, but
+   have no more than a byte for each row of a batch or entry of a dictionary, so that no sum
+   overflows. NULL if there is no memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
-    size_t need = (size + 63) & ~(size_t)63, cap, total;
-    if (size > SIZE_MAX - 64 || !b || need > b->size - b->used) {
+    size_t need = (size + 63) & ~(size_t)63, cap;
+    if (!b || need > b->size - b->used) {
         cap = TACO__MAX(need, v->words * 64 + 4096); /* eight bitmaps */
-        if (size > SIZE_MAX - 64 || !taco__checked_add_size(cap, TACO__PRED_EVAL_HEAD, &total)) {
-            TACO__FAIL(v->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
-                       TACO__U(size));
-            return NULL;
-        }
-        b = (taco__pred_eval_block *)taco__mem_resize(v->mem, NULL, 0, total, v->err);
+        b = (taco__pred_eval_block *)taco__mem_resize(v->mem, NULL, 0, TACO__PRED_EVAL_HEAD + cap,
+                                                      v->err);
         if (!b) { return NULL; }
         b->next = v->blocks;
         b->size = cap;
@@ -28446,11 +28442,11 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* Gives all rows the same bit. */
+/* Gives all rows, one or more, the same bit. */
 TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
-    if (v->words) { bits[v->words - 1] &= taco__pred_eval_last_word(v->rows); }
+    bits[v->words - 1] &= taco__pred_eval_last_word(v->rows);
 }
 
 /* ---- tests ---- */
@@ -28470,7 +28466,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
         low = TACO__MIN(low, k);
         high = TACO__MAX(high, k);
     }
-    if (rows && high < *n && high - low < most) {
+    if (high < *n && high - low < most) {
         *from = low & ~(uint32_t)7; /* bitmaps begin at bytes */
         *n = (size_t)high - *from + 1;
     }
@@ -28512,7 +28508,7 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
     if (d.offsets) {
         d.offsets += from;
     } else {
-        d.v.u8 += d.field->type == TACO_BOOL ? 0 : (size_t)d.field->width * from;
+        d.v.u8 += (size_t)d.field->width * from; /* booleans have no dictionary */
     }
     taco__pred_kernel_test(&d, n, t, results);
     hits = taco__pred_eval_spread_entries(results, n, pass, &first, &last);
@@ -28539,13 +28535,9 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
         uint64_t one = 0;
         taco_array entry = *a->dictionary;
         uint32_t k = (uint32_t)a->v.i32[i];
-        uint8_t bit;
         if (k >= entry.length) { continue; }
         if (entry.offsets) {
             entry.offsets += k;
-        } else if (entry.field->type == TACO_BOOL) {
-            bit = taco__bitmap_get(entry.v.u8, k);
-            entry.v.u8 = &bit;
         } else {
             entry.v.u8 += (size_t)entry.field->width * k;
         }
@@ -28832,8 +28824,8 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     }
     if (rows == 0) { return true; }
     yes = taco__pred_eval_alloc_bitmap(&v);
-    valid = taco__pred_eval_alloc_bitmap(&v);
-    ok = yes && valid && taco__pred_eval_node(&v, e, true, yes, valid);
+    valid = yes ? taco__pred_eval_alloc_bitmap(&v) : NULL; /* in the block of yes */
+    ok = valid && taco__pred_eval_node(&v, e, true, yes, valid);
     if (ok) { taco__pred_eval_store_bitmap(yes, rows, true_bits); }
     taco__pred_eval_release(&v, NULL, 0);
     return ok;
@@ -28961,7 +28953,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
 {
     size_t i;
     if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_DOUBLE && !single) {
+        s->plain->field->type == TACO_DOUBLE) { /* which is not compared as FLOAT */
         memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
         return;
     }
@@ -29505,12 +29497,6 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 
-/* Compares lengths first: they differ far more often than the bytes. */
-TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
-{
-    return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
-}
-
 #ifndef TACO_SMALL
 /* Equality with one text, the most common test: compares all lengths, then the bytes of the few
    that remain. */
@@ -29520,7 +29506,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
     const int32_t *offsets = a->offsets;
     size_t w;
     if (!offsets || text.len > INT32_MAX) {
-        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
+        TACO__PRED_KERNEL_EACH(taco__bytes_equal(taco__pred_kernel_bytes(a, row), text))
         return;
     }
     TACO__PRED_KERNEL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] ==
@@ -29628,7 +29614,8 @@ static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double 
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
 
-/* False if the bloom filter of the range excludes the number with that key. A filter has the PLAIN
+/* False if the bloom filter of the range excludes the number with that key, which is inside bounds
+   and so not NaN. A filter has the PLAIN
    bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
@@ -29651,9 +29638,7 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
-        if ((r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) || v.f != v.f) {
-            return true;
-        }
+        if (r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) { return true; }
         return taco__pred_prune_may_hold_float(r, v.f, n);
     default: return true;
     }
@@ -29798,8 +29783,8 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     v.rows = a->length;
     v.words = (v.rows + 63) / 64;
     yes = taco__pred_eval_alloc_bitmap(&v);
-    valid = taco__pred_eval_alloc_bitmap(&v);
-    if (!yes || !valid || !taco__pred_eval_call_custom(&v, e, a, v.rows, yes, valid)) {
+    valid = yes ? taco__pred_eval_alloc_bitmap(&v) : NULL; /* in the block of yes */
+    if (!valid || !taco__pred_eval_call_custom(&v, e, a, v.rows, yes, valid)) {
         may = TACO__MAY_ANY;
     } else {
         for (i = 0; i < v.words; i++) {
@@ -30257,10 +30242,8 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 {
     const taco__pq_metadata *m = &t->pq->meta;
     const taco__pq_schema_node *node = column < t->stored ? &m->nodes[column] : NULL;
-    return node && node->leaf_count == 1 && !node->field->child_count &&
-                   !m->leaves[node->leaf].max_rep
-               ? node->leaf
-               : UINT32_MAX;
+    /* a repeated leaf is the child of a list */
+    return node && node->leaf_count == 1 && !node->field->child_count ? node->leaf : UINT32_MAX;
 }
 
 /* ---- row groups ---- */

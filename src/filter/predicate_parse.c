@@ -43,7 +43,7 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         }
         return v;
     }
-    if (point && !exponent && raw.len < 40 && raw.len - 1 <= 38) {
+    if (point && !exponent && raw.len - 1 <= 38) {
         v.type.id = TACO_DECIMAL;
         v.type.precision = (int32_t)raw.len - 1;
         v.type.scale = (int32_t)(raw.len - 1 - (size_t)(point - raw.data));

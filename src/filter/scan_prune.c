@@ -22,10 +22,8 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 {
     const taco__pq_metadata *m = &t->pq->meta;
     const taco__pq_schema_node *node = column < t->stored ? &m->nodes[column] : NULL;
-    return node && node->leaf_count == 1 && !node->field->child_count &&
-                   !m->leaves[node->leaf].max_rep
-               ? node->leaf
-               : UINT32_MAX;
+    /* a repeated leaf is the child of a list */
+    return node && node->leaf_count == 1 && !node->field->child_count ? node->leaf : UINT32_MAX;
 }
 
 /* ---- row groups ---- */
