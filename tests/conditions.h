@@ -11,7 +11,7 @@
 
 #define ROWS 8
 static taco_field fields[40];
-static taco_array arrays[40], entries[40];
+static taco_array arrays[40], dictionaries[40];
 static size_t column_count;
 
 static size_t add_column(const char *name, taco_type type, int32_t width, const void *values,
@@ -74,11 +74,11 @@ static const int32_t v_time32[ROWS] = {0, 1, 36000000, 36000001, 43200000, 86399
 static void add_indices(const char *name, taco_type type, int32_t width, const void *four)
 {
     size_t c = add_column(name, type, width, v_index, valid_some);
-    entries[c] = arrays[c];
-    entries[c].length = 4;
-    entries[c].validity = NULL;
-    entries[c].v.any = four;
-    arrays[c].dictionary = &entries[c];
+    dictionaries[c] = arrays[c];
+    dictionaries[c].length = 4;
+    dictionaries[c].validity = NULL;
+    dictionaries[c].v.any = four;
+    arrays[c].dictionary = &dictionaries[c];
 }
 
 static void make_table(void)
@@ -133,12 +133,12 @@ static void make_table(void)
     arrays[c].offsets = o_text;
     c = add_column("sd", TACO_TEXT, 0, v_index,
                    valid_some); /* train test val train test val NULL xyz */
-    entries[c] = arrays[c];
-    entries[c].length = 4;
-    entries[c].validity = NULL;
-    entries[c].offsets = o_entries;
-    entries[c].v.any = "traintestvalxyz";
-    arrays[c].dictionary = &entries[c];
+    dictionaries[c] = arrays[c];
+    dictionaries[c].length = 4;
+    dictionaries[c].validity = NULL;
+    dictionaries[c].offsets = o_entries;
+    dictionaries[c].v.any = "traintestvalxyz";
+    arrays[c].dictionary = &dictionaries[c];
     c = add_column("blob", TACO_BINARY, 0, v_bin, NULL);
     arrays[c].offsets = o_bin;
     add_column("uuid", TACO_UUID, 16, v_uuid, NULL);

@@ -71,6 +71,11 @@ static void sides(void)
     ROW("i32 NOT IN (i8, 5)", "10000001");
     ROW("p NOT IN (q, NULL)", "00000000");
     ROW("NOT (i8 < i16 AND i8 > 0)", "11111100");
+    ROW("(i8 < i16) IS TRUE", "00000011");
+    ROW("i8 < i16 OR i16 < i8", "10000011");
+    ROW("(sd IN ('train', 'xyz')) = p", "10100001");
+    ROW("i8 IN (NULL, 1, NULL)", "00010000");
+    ROW("s = 'it''s'", "00000000");
 }
 
 /* Numbers with dictionaries: indices 0 1 2 0 1 2 NULL 3. */
@@ -116,6 +121,34 @@ static void kinds(void)
     ROW("i8 < .5", "11100000");
     ROW("b < 99999999999999999999", "11111101");
     ROW("b = f", "00101000");
+}
+
+/* Characters of more than one byte, and bytes that are none. */
+static void letters(void)
+{
+    static const char a300[] = "'%0*d' ILIKE '%%%s'";
+    char text[400];
+    ROW("s LIKE \"stac:crs\"", "11111101");
+    ROW("s LIKE 'a' ESCAPE ''", "10000000");
+    ROW("'a%' LIKE 'a%%' ESCAPE '%'", "11111111");
+    ROW("'a' LIKE 'a%%' ESCAPE '%'", "00000000");
+    ROW("'ab' LIKE 'a_%' ESCAPE '$'", "11111111");
+    ROW("'\xC3(' LIKE '_('", "11111111");
+    ROW("'\xC3' LIKE '_'", "11111111");
+    ROW("'\xC4\x81' ILIKE '\xC4\x80'", "11111111");
+    ROW("'\xC4\x81' ILIKE '\xC4\x82'", "00000000");
+    CHECK(strstr(where("gr\xC3\xB6\xC3\x9F = 1"), "no column 'gr\xC3\xB6\xC3\x9F'") != NULL);
+    /* long parts and texts, which are searched as bytes where both are ASCII */
+    snprintf(text, sizeof text, a300, 300, 1, "00000000000000000001");
+    ROW(text, "11111111");
+    snprintf(text, sizeof text, a300, 300, 1, "00000000000000000000");
+    ROW(text, "00000000");
+    snprintf(text, sizeof text, a300, 300, 1, "00000000000000000000%");
+    ROW(text, "11111111");
+    snprintf(text, sizeof text, a300, 300, 1, "0000000000000000000\xC3\xA9%");
+    ROW(text, "00000000");
+    snprintf(text, sizeof text, "'%0*d\xC3\xA9' ILIKE '%%%s%%'", 300, 1, "00000000000000000001");
+    ROW(text, "11111111");
 }
 
 static void messages(void)
@@ -575,6 +608,25 @@ static void wrong_arrays(void)
     own_end(&o);
 }
 
+/* A text longer than offsets can say is no row's. */
+static void longest_text(void)
+{
+    static const int32_t offsets[] = {0, 1, 2};
+    taco__test t;
+    taco_bytes text = taco__bytes_of(NULL, (size_t)INT32_MAX + 1);
+    uint64_t out = 1;
+    own o;
+    own_begin(&o, TACO_TEXT, 0, "ab", 2);
+    o.arrays[0].offsets = offsets;
+    memset(&t, 0, sizeof t);
+    t.mode = TACO__TEST_LIST;
+    t.n = 1;
+    t.list = &text;
+    taco__pred_kernel_test(&o.arrays[0], 2, &t, &out);
+    CHECK(out == 0);
+    own_end(&o);
+}
+
 /* A pattern from a column has the limit of any pattern, which depends on the row. */
 static void patterns_of_rows(void)
 {
@@ -642,6 +694,7 @@ static void no_text(void)
     e->bound = true;
     CHECK(!taco__pred_eval(e, o.columns, 8, o.bits, &o.m, &o.err));
     CHECK_TEXT(o.err.text, "the condition is not bound");
+    CHECK(taco__expr_and(&o.arena, e, NULL, &o.err) == e);
     own_end(&o);
 }
 
@@ -794,6 +847,12 @@ static void functions(void)
     e = judged(&o, &j, false); /* numbers: all entries, since none of their bitmaps can be cut */
     CHECK(taco__pred_eval(e, o.columns, 8, o.bits, &o.m, &o.err) && o.bits[0] == 0xA2);
     CHECK(j.calls == 1 && j.rows == 1000);
+    index[0] = 7; /* also where rows use few of them that are far apart */
+    index[7] = 999;
+    CHECK(taco__pred_eval(e, o.columns, 8, o.bits, &o.m, &o.err) && o.bits[0] == 0xA3);
+    CHECK(j.calls == 2 && j.rows == 2000);
+    index[0] = 500;
+    index[7] = 507;
     j.fails = true;
     CHECK(!taco__pred_eval(e, o.columns, 8, o.bits, &o.m, &o.err));
     j.fails = false;
@@ -985,6 +1044,8 @@ static void entries_prove(void)
     coded.field = &other;
     CHECK(outcome(&o, "x = 3", stats) == (YES | NO));
     coded.length = 0;
+    CHECK(outcome(&o, "x = 4", stats) == 0);
+    coded.field = &o.fields[0];
     CHECK(outcome(&o, "x = 4", stats) == 0);
     own_end(&o);
 }
@@ -1238,8 +1299,9 @@ static void common_types(void)
         {{0, 0, 1, 0}, 340282366920938463463374607431768211456.0},
         {{0, 0, 0, UINT64_MAX}, -6277101735386680763835789423207666416102355444464034512896.0}};
 
+    uint8_t wide_be[33] = {0, 0x80};
     taco__scalar_type huge, t;
-    taco__i256 d;
+    taco__i256 d, all = taco__i256_from_i64(INT32_MIN), more = taco__i256_from_i64(INT32_MAX + 1LL);
     size_t i;
     for (i = 0; i < TACO__COUNT(rows); i++) {
         taco__scalar_type a = taco__scalar_simple_type(rows[i].a),
@@ -1264,6 +1326,15 @@ static void common_types(void)
     CHECK(taco__scalar_decimal_digits(&t) == 20);
     t.id = TACO_INT64;
     CHECK(taco__scalar_decimal_digits(&t) == 19);
+    t.id = TACO_INT8;
+    CHECK(taco__scalar_decimal_digits(&t) == 3);
+    t.id = TACO_INT16;
+    CHECK(taco__scalar_decimal_digits(&t) == 5);
+    t.id = TACO_DATE; /* of 32 bits */
+    CHECK(taco__scalar_fits(&t, &all) && !taco__scalar_fits(&t, &more));
+    CHECK(!taco__i256_from_be(taco__bytes_of(wide_be, 33), &d));
+    wide_be[1] = 0x7F;
+    CHECK(taco__i256_from_be(taco__bytes_of(wide_be, 33), &d) && d.w[3] == 0x7Full << 56);
     CHECK(!taco__scalar_has_key(TACO_LIST) && !taco__scalar_has_key(TACO_TEXT) &&
           taco__scalar_has_key(TACO_DATE));
 }
@@ -1322,6 +1393,7 @@ int main(void)
     RUN(sides);
     RUN(codes);
     RUN(kinds);
+    RUN(letters);
     RUN(messages);
     RUN(refused);
     RUN(colons);
@@ -1332,6 +1404,7 @@ int main(void)
     RUN(decimal_ends);
     RUN(long_dictionaries);
     RUN(wrong_arrays);
+    RUN(longest_text);
     RUN(patterns_of_rows);
     RUN(ranges);
     RUN(no_text);

@@ -113,7 +113,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
             may |= TACO__MAY_TRUE;
         }
         inside = inside || (taco__i256_compare(from, &lo) <= 0 && taco__i256_compare(&hi, to) <= 0);
-        nan_in = nan_in || taco__i256_compare(to, &nan) >= 0;
+        nan_in = taco__i256_compare(to, &nan) >= 0; /* the last range is the highest */
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
     if (taco__scalar_is_float(type->id)) { /* any such column may hold NaN */

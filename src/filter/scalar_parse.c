@@ -123,7 +123,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
                     : taco__ascii_hex_byte(b, i + (escape ? 2U : 0U));
         if (!hex && !escape && b.data[i] < 0x80) {
             p[n++] = b.data[i++];
-        } else if (x < 0 || (!hex && !escape)) {
+        } else if (x < 0) { /* also for a byte that is not ASCII */
             return false;
         } else {
             p[n++] = (uint8_t)x;

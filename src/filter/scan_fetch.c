@@ -59,8 +59,8 @@ TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_er
     size_t n = ranges->len / sizeof(taco__range);
     bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
                      taco__file_fetch(s->query.table->pq->part.file,
-                                      (const taco__range *)(const void *)ranges->data, n, err) &&
-                     taco__buf_append(fetched, ranges->data, ranges->len, err));
+                                      (const taco__range *)(const void *)ranges->data, n, err));
+    if (ok) { taco__buf_append(fetched, ranges->data, ranges->len, err); /* there is room */ }
     ranges->len = 0;
     return ok;
 }
