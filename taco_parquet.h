@@ -16060,7 +16060,9 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
 TACO__FN void taco__pq_file_close(taco_pq_file *f);
 /* The file's own codecs, made on first use; NULL if there is no memory. */
 TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-/* Prefixes a message with the file and, if it has several, the row group; false. */
+/* Prefixes a message with the file; false. */
+TACO__FN bool taco__pq_file_fail(const taco_pq_file *f, taco_error *err);
+/* The same with the row group, if the file has several; false. */
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
 
 /* ---- table.c ---- */
@@ -22851,11 +22853,16 @@ TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err)
     return f->codecs;
 }
 
+TACO__FN bool taco__pq_file_fail(const taco_pq_file *f, taco_error *err)
+{
+    if (f->name[0]) { taco__error_prefix(err, "%s", f->name); }
+    return false;
+}
+
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err)
 {
     if (f->meta.group_count > 1) { taco__error_prefix(err, "row group %u", TACO__U(group)); }
-    if (f->name[0]) { taco__error_prefix(err, "%s", f->name); }
-    return false;
+    return taco__pq_file_fail(f, err);
 }
 
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
@@ -30373,7 +30380,8 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
         s->plan.counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__page_index_is_fatal(&e, err) || taco__pq_file_fail_group(f, group, err);
+    if (taco__page_index_is_fatal(&e, err)) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* ---- page indexes ---- */
@@ -30410,7 +30418,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
     }
-    return ok || taco__pq_file_fail_group(f, group, err);
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row
@@ -30569,12 +30578,14 @@ TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_er
 {
     taco__buf *ranges = &s->fetch.ranges;
     size_t n = ranges->len / sizeof(taco__range);
+    const taco_pq_file *f = s->query.table->pq;
     bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
-                     taco__file_fetch(s->query.table->pq->part.file,
-                                      (const taco__range *)(const void *)ranges->data, n, err));
-    if (ok) { taco__buf_append(fetched, ranges->data, ranges->len, err); /* there is room */ }
+                     taco__file_fetch(f->part.file, (const taco__range *)(const void *)ranges->data,
+                                      n, err));
+    if (ok && n) { taco__buf_append(fetched, ranges->data, ranges->len, NULL); } /* has room */
     ranges->len = 0;
-    return ok;
+    if (!ok) { return taco__pq_file_fail(f, err); }
+    return true;
 }
 
 /* Releases all ranges in `fetched`. */

@@ -226,6 +226,8 @@ static void every_fault(void)
                 d.fail_at = n;
                 got = ask(&d, k, way, &options);
                 CHECK(is_fault(&got, &want, TACO_ERR_IO) && p.memory.live == 0);
+                /* which file it is, also where many ranges were read for several row groups */
+                CHECK(!got.err.code || strncmp(got.err.text, "made: ", 6) == 0);
                 errors += got.err.code != TACO_OK;
                 reads++;
             }

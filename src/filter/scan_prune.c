@@ -154,7 +154,8 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
         s->plan.counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__page_index_is_fatal(&e, err) || taco__pq_file_fail_group(f, group, err);
+    if (taco__page_index_is_fatal(&e, err)) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* ---- page indexes ---- */
@@ -191,7 +192,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
     }
-    return ok || taco__pq_file_fail_group(f, group, err);
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row
