@@ -72,8 +72,22 @@ static void all_short_texts(void)
     }
 }
 
+/* Bytes that are not letters have one case; the first byte may not occur at all. */
+static void other_bytes(void)
+{
+    uint8_t text[100];
+    memset(text, 'b', sizeof text);
+    CHECK(taco__bytes_find(taco__bytes_text("x[ 1_B{ 1_b"), 0, taco__bytes_text(" 1_b{"), true) ==
+          2);
+    CHECK(taco__bytes_find(taco__bytes_of(text, 100), 0, taco__bytes_text("ab"), false) ==
+          SIZE_MAX);
+    text[99] = 'a';
+    CHECK(taco__bytes_find(taco__bytes_of(text, 100), 0, taco__bytes_text("ba"), false) == 98);
+}
+
 int main(void)
 {
+    RUN(other_bytes);
     RUN(random_texts);
     RUN(all_short_texts);
     return test_end("test_find");

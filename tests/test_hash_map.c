@@ -49,6 +49,8 @@ static void texts(void)
     s = taco__hash_map_find(&map, taco__bytes_of(NULL, 0));
     CHECK(s && s->value == 11);
     CHECK(!taco__hash_map_find(&map, taco__bytes_text("c")));
+    s = taco__hash_map_find(&map, taco__bytes_text("ab")); /* another key with the same hash */
+    CHECK(taco__hash_map_probe(&map, s->hash, taco__bytes_text("ba")) != s);
     CHECK(map.count == 5);
     end();
 }

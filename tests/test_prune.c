@@ -163,15 +163,16 @@ static void same(const char *path, const taco_pq_query *q, taco__scan_counts *co
     size_t tasks = 0;
     counted_load(&c, path);
     memset(&want, 0, sizeof want);
-    for (way = 0; way < 5; way++) { /* unpruned; local, vectored, with tasks, with both */
+    /* unpruned; local, vectored, with tasks, with both; unpruned with both */
+    for (way = 0; way < (q->row_count ? 5 : 6); way++) {
         taco_options opt;
         taco_pq_file *f;
         memset(&opt, 0, sizeof opt);
         opt.parallel_for = way >= 3 ? backwards : NULL;
         opt.parallel_ctx = &tasks;
         opt.parallel_width = 3;
-        f = counted_open(&c, way == 2 || way == 4, &opt);
-        got = ask(f, q, way == 0);
+        f = counted_open(&c, way == 2 || way >= 4, &opt);
+        got = ask(f, q, way == 0 || way == 5);
         CHECK_TEXT(got.err.text, "");
         if (way == 0) {
             want = got;

@@ -10,6 +10,7 @@
 #include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
 
+#include "alloc.h"
 #include "footer.h"
 #include "make.h"
 
@@ -20,6 +21,14 @@ static void quoted(const char *bytes, size_t len, const char *want)
     memset(&e, 0, sizeof e);
     TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%q", &b);
     CHECK_TEXT(e.text, want);
+}
+
+static bool never_matches(void *ctx, const taco_array *min, const taco_array *max)
+{
+    (void)ctx;
+    CHECK(!min || min->length == 1);
+    CHECK(!max || max->length == 1);
+    return false;
 }
 
 /* Messages are UTF-8 whatever names a file has. */
@@ -1104,7 +1113,7 @@ static void frugal(const made *m, uint64_t most, int64_t sum)
     taco_pq_close(f);
 }
 
-static void test_memory(void)
+static void test_memory_limit(void)
 {
     made *m = made_new();
     mk_buf b = {NULL, 0, 0};
@@ -1408,8 +1417,99 @@ static void test_predicate_refused(void)
     taco_sink_free(&sink);
 }
 
+/* Bounds as a predicate sees them: none where an array cannot hold them. */
+static void test_bound_arrays(void)
+{
+    taco__reader_predicate p;
+    taco__column_stats r;
+    taco_field f;
+    taco_array a;
+    taco__scalar v;
+    uint8_t scratch[32];
+    int32_t offsets[2];
+    memset(&f, 0, sizeof f);
+    f.type = TACO_DECIMAL;
+    v = taco__scalar_make_int(TACO_DECIMAL, 5);
+    CHECK(!taco__reader_bound_array(&f, &v, true, &a, scratch, offsets)); /* of any width */
+    f.width = 16;
+    CHECK(!taco__reader_bound_array(&f, &v, false, &a, scratch, offsets));
+    CHECK(taco__reader_bound_array(&f, &v, true, &a, scratch, offsets) == &a && a.v.u8[0] == 5);
+    f.type = TACO_HALF;
+    CHECK(!taco__reader_bound_array(&f, &v, true, &a, scratch, offsets));
+    v = taco__scalar_make_bytes(TACO_BINARY, taco__bytes_text("abc"));
+    f.type = TACO_FIXED;
+    CHECK(!taco__reader_bound_array(&f, &v, true, &a, scratch, offsets));
+    f.width = 3;
+    CHECK(taco__reader_bound_array(&f, &v, true, &a, scratch, offsets) == &a && !a.offsets);
+    f.type = TACO_TEXT;
+    f.width = 0;
+    CHECK(taco__reader_bound_array(&f, &v, true, &a, scratch, offsets) == &a && offsets[1] == 3);
+    v.b.len = (size_t)INT32_MAX + 1; /* longer than offsets can say */
+    CHECK(!taco__reader_bound_array(&f, &v, true, &a, scratch, offsets));
+    memset(&p, 0, sizeof p);
+    memset(&r, 0, sizeof r);
+    p.field = &f;
+    f.type = TACO_INT8;
+    f.width = 1;
+    r.has_min = true;
+    CHECK(taco__reader_prune_predicate(&p, &r) == TACO__MAY_ANY);
+    p.of.may_match = never_matches;
+    CHECK(taco__reader_prune_predicate(&p, &r) == (TACO__MAY_FALSE | TACO__MAY_NULL));
+    r.has_max = true;
+    CHECK(taco__reader_prune_predicate(&p, &r) == (TACO__MAY_FALSE | TACO__MAY_NULL));
+    r.has_min = false;
+    CHECK(taco__reader_prune_predicate(&p, &r) == (TACO__MAY_FALSE | TACO__MAY_NULL));
+    r.has_max = false;
+    CHECK(taco__reader_prune_predicate(&p, &r) == TACO__MAY_ANY);
+}
+
+/* One column of a file without a name, where each allocation fails once. */
+static void test_column_memory(void)
+{
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory m;
+    int64_t numbers[3] = {1, 2, 3};
+    mk_col column = mk_i64("i", numbers);
+    mk_buf file = mk_parquet(&column, 1, 3, 3);
+    taco_source src;
+    taco_pq_file *f;
+    size_t n, type;
+    taco_source_memory(&src, file.data, file.len);
+    test_counted(&opt, &allocator, &m);
+    for (type = 0; type < 2; type++) {
+        taco_status code = TACO_ERR_MEMORY;
+        for (n = 1; code == TACO_ERR_MEMORY; n++) {
+            taco_error e;
+            taco_pq_column *c;
+            memset(&e, 0, sizeof e);
+            m.calls = m.fail_at = 0;
+            f = taco_pq_open_source(&src, NULL, &opt, &e);
+            CHECK(f != NULL);
+            m.fail_at = m.calls + n;
+            c = taco_pq_column_open(f, "i", type ? TACO_INT64 : TACO_TEXT, &e);
+            code = e.code;
+            CHECK(c ? type && code == TACO_OK : code == TACO_ERR_MEMORY || code == TACO_ERR_TYPE);
+            m.fail_at = 0;
+            taco_pq_column_close(c, NULL);
+            if (code == TACO_ERR_TYPE) { /* the first failure stays, and needs no room */
+                CHECK_TEXT(e.text, "column 'i' is of type 'int64', was requested as text");
+                CHECK(!taco_pq_column_open(f, "i", TACO_DATE, &e));
+                CHECK(strstr(e.text, "as text") != NULL);
+                CHECK(!taco_pq_column_open(f, "i", TACO_DATE, NULL));
+            }
+            taco_pq_close(f);
+            CHECK(m.live == 0);
+        }
+        CHECK(n > 3);
+    }
+    free(file.data);
+}
+
 int main(void)
 {
+    RUN(test_bound_arrays);
+    RUN(test_column_memory);
     RUN(test_quoted);
     RUN(test_prefix_cut);
     RUN(test_bombs);
@@ -1425,7 +1525,7 @@ int main(void)
     RUN(test_full_pages);
     RUN(test_surplus);
     RUN(test_sparse);
-    RUN(test_memory);
+    RUN(test_memory_limit);
     RUN(test_endless_row);
     RUN(test_predicate_bounds);
     RUN(test_predicate_refused);

@@ -197,6 +197,13 @@ static void in_expressions(void)
                    "(VALUES (2), (1)), 2 = ALL (SELECT 2), 1 < ALL (SELECT 1 WHERE false)"),
                "true false true - false true true true");
     CHECK_TEXT(run("SELECT id FROM data WHERE id <> ALL (SELECT 'x' UNION ALL SELECT 'z')"), "y");
+    CHECK_TEXT(run("SELECT 1 = ANY 5"),
+               "syntax: at column 12: ANY and ALL are for queries: = ANY (SELECT ...)");
+    CHECK_TEXT(run("SELECT 1 = ALL \x01"), "syntax: at column 16: unexpected character '\\x01'");
+    CHECK_TEXT(run("SELECT 1 = ANY (\x01"), "syntax: at column 17: unexpected character '\\x01'");
+    CHECK_TEXT(run("SELECT 1 IS TRUE \x01"), "syntax: at column 18: unexpected character '\\x01'");
+    CHECK_TEXT(run("SELECT 1 LIKE \x01"), "syntax: at column 15: unexpected character '\\x01'");
+    CHECK_TEXT(run("SELECT 1 BETWEEN \x01"), "syntax: at column 18: unexpected character '\\x01'");
     CHECK_TEXT(run("SELECT id FROM data d WHERE EXISTS (SELECT 1 FROM level1 WHERE w > d.v)"),
                "syntax: at column 68: 'd' is of the outer query: correlated queries are not "
                "supported, " DUCKDB);

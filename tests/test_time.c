@@ -209,6 +209,17 @@ static void iso(void)
              {"2020-01-01T10:30+", NULL},
              {"2020-01-01T10:30Z+01", NULL},
              {"-2020-01-01", NULL},
+             {"2020W00", NULL},
+             {"2020W5x", NULL},
+             {"2020-01-01+01", "2020-01-01T00:00:00.000000"}, /* the zone of a date is ignored */
+             {"2020-01-01-0130", "2020-01-01T00:00:00.000000"},
+             {"2020-01-01+25", NULL},
+             {"2020-01-01+01x", NULL},
+             {"2020-01-01Zx", NULL},
+             {"2020-01-01t10:30", "2020-01-01T10:30:00.000000"},
+             {"20200101T1060", NULL},
+             {"20200101T103060", NULL},
+             {"20200101T103059x", NULL},
              {"yesterday", NULL}};
 
     size_t i;
@@ -264,6 +275,10 @@ static void ranges(void)
          "found '2020-05'"},
         {"2020-01-01/", 11,
          "time range '2020-01-01/': at column 12: expected a date, YYYY-MM-DD, found end of text"},
+        {"20x0-05", 2,
+         "time range '20x0-05': at column 3: expected a date, YYYY-MM-DD, found 'x0-05'"},
+        {"2020-01-01Zz", 11,
+         "time range '2020-01-01Zz': at column 12: expected the end, found 'z'"},
         {"/2020-01-01", 0,
          "time range '/2020-01-01': at column 1: expected a date, YYYY-MM-DD, found '/'"},
         {"2021-02-29", 8,
@@ -367,6 +382,23 @@ static void sql(void)
              {"2020-01-00", NULL, NULL, false},
              {"2020-01", NULL, NULL, false},
              {"2020-01-", NULL, NULL, false},
+             /* year, month and day have the same mark between */
+             {"2020\\01\\02", "2020-01-02", "2020-01-02T00:00:00.000000", false},
+             {"2020 1 2", "2020-01-02", "2020-01-02T00:00:00.000000", false},
+             {"2020x01x02", NULL, NULL, false},
+             /* not (BC), and so what follows a date */
+             {"44-03-15 [BC)", "0044-03-15", NULL, false},
+             {"44-03-15 (XC)", "0044-03-15", NULL, false},
+             {"44-03-15 (BX)", "0044-03-15", NULL, false},
+             {"44-03-15 (BCE", "0044-03-15", NULL, false},
+             {"2020-06-01t10:00", "2020-06-01", "2020-06-01T10:00:00.000000", false},
+             {"2020-06-01 10:00:00.", "2020-06-01", "2020-06-01T10:00:00.000000", false},
+             {"2020-06-01 10:00:00.Z", "2020-06-01", "2020-06-01T10:00:00.000000", true},
+             {"2020-06-01 00000000010:00", "2020-06-01", NULL, false},
+             {"2020-06-01 10:00:00UTC", "2020-06-01", NULL, false},
+             {"2020-06-01 10:00:00 UTD", "2020-06-01", NULL, false},
+             {"2020-06-01 10:00:00+2x", "2020-06-01", NULL, false},
+             {"-300000-01-01", "-300000-01-01", NULL, false},
              {"-", NULL, NULL, false},
              {"", NULL, NULL, false},
              {"x", NULL, NULL, false}};

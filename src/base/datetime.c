@@ -264,7 +264,7 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
                    : days;
     }
     month = taco__time_parse_number(in, 2, 1, 12, "a month from 01 to 12: a date is YYYY-MM-DD");
-    if (dashes && !in->expected && !taco__time_accept(in, '-')) {
+    if (dashes && !taco__time_accept(in, '-')) {
         taco__time_fail(in, in->at, "'-' and a day: a date is YYYY-MM-DD");
     }
     from = in->at;
@@ -308,6 +308,13 @@ static int64_t taco__time_parse_clock(taco__time_parser *in, const char *expecte
     return seconds * 1000000 + micros;
 }
 
+/* Whether all of the text has been read, and nothing failed. */
+static bool taco__time_expect_end(taco__time_parser *in, const char *expected)
+{
+    if (in->at < in->end) { taco__time_fail(in, in->at, expected); }
+    return !in->expected;
+}
+
 /* One date or date-time that takes all of the text, as microseconds since 1970 in UTC; without an
    offset it is UTC. */
 static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *date_only)
@@ -322,7 +329,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             in->at++;
             taco__time_parse_clock(in, "hours of the offset from 00 to 23");
         }
-        return !in->expected && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
+        return taco__time_expect_end(in, "the end");
     }
     if (!taco__time_accept(in, 'T') && !taco__time_accept(in, ' ') && !taco__time_accept(in, 't')) {
         return taco__time_fail(in, in->at, "the end, or 'T' and a time");
@@ -335,8 +342,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             *us -= east ? offset : -offset;
         }
     }
-    return !in->expected && (in->at == in->end ||
-                             taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
+    return taco__time_expect_end(in, "the end, 'Z' or an offset as +01:00");
 }
 
 /* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or

@@ -76,14 +76,11 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
 
 /* ---- binding: messages ---- */
 
-/* A description of a node for messages. */
+/* A description of a node that is neither a column nor NULL, for messages. */
 static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
-    if (e->kind != TACO__PRED_CONST) {
-        return e->kind == TACO__PRED_COLUMN ? "a column" : "a condition";
-    }
+    if (e->kind != TACO__PRED_CONST) { return "a condition"; }
     switch (e->type.id) {
-    case TACO_NULL: return "NULL";
     case TACO_BOOL: return "TRUE or FALSE";
     case TACO_TEXT: return "a text";
     case TACO_DATE: return "a date";
@@ -102,12 +99,12 @@ static bool taco__pred_bind_is_opaque(const taco__expr *x)
            (taco__scalar_is_nested(x->type.id) || x->type.id == TACO_INTERVAL);
 }
 
-/* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
+/* "column 'split' is TEXT, was given a number": x and y cannot be compared. If one is opaque, it is
+   x. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
-    if (!taco__pred_bind_is_opaque(c) && taco__pred_bind_is_opaque(o)) { c = o; }
     if (c->kind != TACO__PRED_COLUMN) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
@@ -134,9 +131,7 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
                                                     const taco__expr *with)
 {
     taco__scalar v;
-    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
-        return true;
-    }
+    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_TEXT) { return true; }
     if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
         if (with && with->kind == TACO__PRED_COLUMN) {
             TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(with),
@@ -155,13 +150,6 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     return true;
 }
 
-/* Whether a column has a type that cannot be compared. */
-static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
-{
-    return c->kind == TACO__PRED_COLUMN &&
-           (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
-}
-
 /* Whether c fits in *t, the type so far, without widening it: an integer literal whose value fits
    the integer type of the others takes that type. */
 static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
@@ -178,21 +166,21 @@ static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__e
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
-        if (taco__pred_bind_is_incomparable(c)) {
-            return taco__pred_bind_type_mismatch(b, c,
-                                                 c == e->first && c->next ? c->next : e->first);
+        if (taco__pred_bind_is_opaque(c)) {
+            return taco__pred_bind_type_mismatch(b, c, c == e->first ? c->next : e->first);
         }
         if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
         if (!taco__pred_bind_literal_fits(&t, c) &&
             !taco__scalar_common_type(&t, &c->type, equality, &t)) {
-            return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
+            return taco__pred_bind_type_mismatch(b, seen, c); /* the first one fits in NULL */
         }
         seen = seen && seen->kind == TACO__PRED_COLUMN ? seen : c;
     }
     *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
         if (!taco__pred_bind_type_literal(b, c, out, seen) ||
-            (out->id == TACO_FLOAT && !taco__pred_bind_check_decimal(b, c, true))) {
+            (!TACO__WITH_DECIMALS && out->id == TACO_FLOAT &&
+             !taco__pred_bind_check_decimal(b, c, true))) {
             return false;
         }
     }
@@ -342,7 +330,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
     e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
-        if (c->kind == e->kind && c->first) { /* (a AND b) in an AND: a and b come next */
+        if (c->kind == e->kind) { /* (a AND b) in an AND: a and b come next */
             for (d = c->first; d->next; d = d->next) {}
             d->next = next;
             next = c->first;

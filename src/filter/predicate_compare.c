@@ -120,7 +120,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
 {
     size_t i;
     if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_DOUBLE && !single) {
+        s->plain->field->type == TACO_DOUBLE) { /* which is not compared as FLOAT */
         memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
         return;
     }

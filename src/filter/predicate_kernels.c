@@ -406,12 +406,6 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 
-/* Compares lengths first: they differ far more often than the bytes. */
-TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
-{
-    return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
-}
-
 #ifndef TACO_SMALL
 /* Equality with one text, the most common test: compares all lengths, then the bytes of the few
    that remain. */
@@ -421,7 +415,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
     const int32_t *offsets = a->offsets;
     size_t w;
     if (!offsets || text.len > INT32_MAX) {
-        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
+        TACO__PRED_KERNEL_EACH(taco__bytes_equal(taco__pred_kernel_bytes(a, row), text))
         return;
     }
     TACO__PRED_KERNEL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] ==

@@ -31,8 +31,8 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
         point = raw.data[i] == '.' ? raw.data + i : point;
     }
-    if (integral && raw.len <= 60 && taco__scalar_parse_exact(raw, 0, &v.d) && v.d.w[3] == 0 &&
-        v.d.w[2] == 0) {
+    if (integral && raw.len <= 60) { taco__scalar_parse_exact(raw, 0, &v.d); /* which fit */ }
+    if (integral && raw.len <= 60 && v.d.w[3] == 0 && v.d.w[2] == 0) {
         v.d = neg ? taco__i256_negate(v.d) : v.d;
         v.type.precision = 39;
         v.type.id = TACO_DECIMAL;
@@ -43,14 +43,13 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         }
         return v;
     }
-    if (point && !exponent && raw.len < 40 && raw.len - 1 <= 38) {
+    if (point && !exponent && raw.len - 1 <= 38) {
         v.type.id = TACO_DECIMAL;
         v.type.precision = (int32_t)raw.len - 1;
         v.type.scale = (int32_t)(raw.len - 1 - (size_t)(point - raw.data));
-        if (taco__scalar_parse_exact(raw, v.type.scale, &v.d)) {
-            v.d = neg ? taco__i256_negate(v.d) : v.d;
-            return v;
-        }
+        taco__scalar_parse_exact(raw, v.type.scale, &v.d); /* so few digits fit */
+        v.d = neg ? taco__i256_negate(v.d) : v.d;
+        return v;
     }
     return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }

@@ -49,7 +49,8 @@ static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double 
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
 
-/* False if the bloom filter of the range excludes the number with that key. A filter has the PLAIN
+/* False if the bloom filter of the range excludes the number with that key, which is inside bounds
+   and so not NaN. A filter has the PLAIN
    bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
@@ -72,9 +73,7 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
-        if ((r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) || v.f != v.f) {
-            return true;
-        }
+        if (r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) { return true; }
         return taco__pred_prune_may_hold_float(r, v.f, n);
     default: return true;
     }
@@ -114,7 +113,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
             may |= TACO__MAY_TRUE;
         }
         inside = inside || (taco__i256_compare(from, &lo) <= 0 && taco__i256_compare(&hi, to) <= 0);
-        nan_in = nan_in || taco__i256_compare(to, &nan) >= 0;
+        nan_in = taco__i256_compare(to, &nan) >= 0; /* the last range is the highest */
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
     if (taco__scalar_is_float(type->id)) { /* any such column may hold NaN */
@@ -219,8 +218,8 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     v.rows = a->length;
     v.words = (v.rows + 63) / 64;
     yes = taco__pred_eval_alloc_bitmap(&v);
-    valid = taco__pred_eval_alloc_bitmap(&v);
-    if (!yes || !valid || !taco__pred_eval_call_custom(&v, e, a, v.rows, yes, valid)) {
+    valid = yes ? taco__pred_eval_alloc_bitmap(&v) : NULL; /* in the block of yes */
+    if (!valid || !taco__pred_eval_call_custom(&v, e, a, v.rows, yes, valid)) {
         may = TACO__MAY_ANY;
     } else {
         for (i = 0; i < v.words; i++) {

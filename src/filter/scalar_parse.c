@@ -7,6 +7,13 @@
 #include "filter.h"
 #include "../base/base.h"
 
+/* Whether the bytes before and after b[i] are digits. */
+static bool taco__scalar_parse_between_digits(taco_bytes b, size_t i)
+{
+    return i && i + 1 < b.len && taco__ascii_is_digit(b.data[i - 1]) &&
+           taco__ascii_is_digit(b.data[i + 1]);
+}
+
 /* [+-]digits[.digits][e[+-]digits], with single underscores between digits, as an integer of scale
    `scale`, rounded half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
@@ -31,8 +38,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
             }
         } else if (c == '.' && !point) {
             point = true;
-        } else if (!(c == '_' && i && i + 1 < b.len && b.data[i - 1] >= '0' &&
-                     b.data[i - 1] <= '9' && b.data[i + 1] >= '0' && b.data[i + 1] <= '9')) {
+        } else if (!(c == '_' && taco__scalar_parse_between_digits(b, i))) {
             break;
         }
     }
@@ -77,8 +83,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
         return true;
     }
     for (; i < b.len && n < sizeof digits; i++) { /* drops underscores between digits */
-        if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
-            digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
+        if (b.data[i] != '_' || !taco__scalar_parse_between_digits(b, i)) {
             digits[n++] = (char)b.data[i];
         }
     }
@@ -118,7 +123,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
                     : taco__ascii_hex_byte(b, i + (escape ? 2U : 0U));
         if (!hex && !escape && b.data[i] < 0x80) {
             p[n++] = b.data[i++];
-        } else if (x < 0 || (!hex && !escape)) {
+        } else if (x < 0) { /* also for a byte that is not ASCII */
             return false;
         } else {
             p[n++] = (uint8_t)x;
@@ -252,7 +257,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         c.micros += c.shift;
     }
     out->d = taco__i256_from_i64(c.days * 86400);
-    if (!taco__i256_mul10(&out->d, 6)) { return false; }
+    taco__i256_mul10(&out->d, 6); /* cannot overflow: days have 32 bits */
     out->d = taco__i256_add(out->d, taco__i256_from_i64(c.micros));
     if (nano) {
         taco__i256_mul10(&out->d, 3);

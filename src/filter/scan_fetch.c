@@ -57,12 +57,14 @@ TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_er
 {
     taco__buf *ranges = &s->fetch.ranges;
     size_t n = ranges->len / sizeof(taco__range);
+    const taco_pq_file *f = s->query.table->pq;
     bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
-                     taco__file_fetch(s->query.table->pq->part.file,
-                                      (const taco__range *)(const void *)ranges->data, n, err) &&
-                     taco__buf_append(fetched, ranges->data, ranges->len, err));
+                     taco__file_fetch(f->part.file, (const taco__range *)(const void *)ranges->data,
+                                      n, err));
+    if (ok && n) { taco__buf_append(fetched, ranges->data, ranges->len, NULL); } /* has room */
     ranges->len = 0;
-    return ok;
+    if (!ok) { return taco__pq_file_fail(f, err); }
+    return true;
 }
 
 /* Releases all ranges in `fetched`. */

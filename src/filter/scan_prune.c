@@ -22,10 +22,8 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 {
     const taco__pq_metadata *m = &t->pq->meta;
     const taco__pq_schema_node *node = column < t->stored ? &m->nodes[column] : NULL;
-    return node && node->leaf_count == 1 && !node->field->child_count &&
-                   !m->leaves[node->leaf].max_rep
-               ? node->leaf
-               : UINT32_MAX;
+    /* a repeated leaf is the child of a list */
+    return node && node->leaf_count == 1 && !node->field->child_count ? node->leaf : UINT32_MAX;
 }
 
 /* ---- row groups ---- */
@@ -156,7 +154,8 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
         s->plan.counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__page_index_is_fatal(&e, err) || taco__pq_file_fail_group(f, group, err);
+    if (taco__page_index_is_fatal(&e, err)) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* ---- page indexes ---- */
@@ -193,7 +192,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
     }
-    return ok || taco__pq_file_fail_group(f, group, err);
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row

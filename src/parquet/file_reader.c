@@ -121,11 +121,16 @@ TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err)
     return f->codecs;
 }
 
+TACO__FN bool taco__pq_file_fail(const taco_pq_file *f, taco_error *err)
+{
+    if (f->name[0]) { taco__error_prefix(err, "%s", f->name); }
+    return false;
+}
+
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err)
 {
     if (f->meta.group_count > 1) { taco__error_prefix(err, "row group %u", TACO__U(group)); }
-    if (f->name[0]) { taco__error_prefix(err, "%s", f->name); }
-    return false;
+    return taco__pq_file_fail(f, err);
 }
 
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,

@@ -490,7 +490,9 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
 TACO__FN void taco__pq_file_close(taco_pq_file *f);
 /* The file's own codecs, made on first use; NULL if there is no memory. */
 TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-/* Prefixes a message with the file and, if it has several, the row group; false. */
+/* Prefixes a message with the file; false. */
+TACO__FN bool taco__pq_file_fail(const taco_pq_file *f, taco_error *err);
+/* The same with the row group, if the file has several; false. */
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
 
 /* ---- table.c ---- */
