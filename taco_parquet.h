@@ -1881,6 +1881,8 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+/* Gives a failure to a caller, whose first one stays. */
+TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from);
 /* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 
@@ -3277,6 +3279,11 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
         default: taco__fmt_char(f, *s); break;
         }
     }
+}
+
+TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from)
+{
+    if (err && err->code == TACO_OK) { *err = *from; }
 }
 
 #ifdef TACO_NO_ERROR_TEXT
@@ -8990,9 +8997,9 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
     while (status == TACO_OK && taco__byte_reader_left(&c)) {
         uint64_t at = taco__byte_reader_position(&c);
         uint32_t magic = taco__byte_reader_le32(&c);
-        if (magic == TACO__LZ4_MAGIC && !c.bad) {
+        if (magic == TACO__LZ4_MAGIC) { /* 0 where the input ends */
             status = taco__lz4_decode_frame(z, &c, err);
-        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4 && !c.bad) {
+        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4) {
             uint32_t size = taco__byte_reader_le32(&c);
             size_t left = taco__byte_reader_left(&c);
             (void)taco__byte_reader_take(&c, size);
@@ -10568,7 +10575,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
     while (j.at < j.end) {
         if (!taco__zstd_decode_any_frame(&j)) {
             out->len = j.start;
-            if (err && err->code == TACO_OK) { *err = own; }
+            taco__error_copy(err, &own);
             return own.code;
         }
     }
@@ -12839,15 +12846,10 @@ TACO__FN void taco__cell_names_free(taco__cell_names *n)
 TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const taco_batch *b,
                                     taco_error *err)
 {
-    size_t i, size;
+    size_t i;
     memset(n, 0, sizeof *n);
     n->text.mem = mem;
-    if (!taco__checked_mul_size(b->column_count, sizeof *n->ends, &size)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u names",
-                          TACO__U(b->column_count)),
-               false;
-    }
-    n->ends = (size_t *)taco__mem_alloc(mem, size, err);
+    n->ends = (size_t *)taco__mem_alloc(mem, b->column_count * sizeof *n->ends, err);
     if (!n->ends) { return false; }
     n->count = b->column_count;
     for (i = 0; i < n->count; i++) {
@@ -13633,9 +13635,7 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
     char *text;
     memset(out, 0, sizeof *out);
     if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
-        !taco__checked_add_size(size, head + 1, &size) ||
-        !taco__checked_add_size(size, name.len, &size) ||
-        !taco__checked_add_size(size, metadata.len, &size)) {
+        !taco__checked_add_size(size, head + 1 + name.len + metadata.len, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
                    TACO__U(children));
         return false;
@@ -14203,15 +14203,19 @@ static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s,
 static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t at)
 {
     const char *p = metadata;
-    int32_t n = taco__arrow_read_count(&p), i;
-    size_t first = taco__ipc_offsets(w, at, (size_t)n), m[8];
+    int32_t count = taco__arrow_read_count(&p), n = count, i;
+    size_t first = taco__ipc_offsets(w, at, (size_t)count), m[8];
     taco_bytes key, value;
     for (i = 0; w->ok && taco__arrow_next_pair(&p, &n, &key, &value); i++) {
         taco__ipc_table_at(w, first + 4 * (size_t)i, "44", m);
         taco__ipc_string(w, m[0], key);
         taco__ipc_string(w, m[1], value);
     }
-    w->ok = w->ok && n == 0;
+    if (i < count) { /* an error before this one stays */
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "pair %d of the metadata of an Arrow field has a negative length", TACO__D(i));
+        w->ok = false;
+    }
 }
 
 /* A field from its Arrow schema, pointed to from `at`. null_above: it is in a struct that may be
@@ -14557,8 +14561,8 @@ static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
     size_t n = taco__printer_count_chars(b), width = p->widths[c];
     if (n > width) {
-        for (n = 0, b.len = 0;
-             b.len < p->cell.len && (n < width - 1 || (b.data[b.len] & 0xC0) == 0x80); b.len++) {
+        for (n = 0, b.len = 0; n < width - 1 || (b.data[b.len] & 0xC0) == 0x80;
+             b.len++) { /* more follow */
             n += (b.data[b.len] & 0xC0) != 0x80;
         }
         if (!taco__buf_append(&p->out, b.data, b.len, err) ||
@@ -16363,10 +16367,8 @@ static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, s
     size_t left = taco__byte_reader_left(&t->cur);
     if (TACO__LIKELY(n <= left / least)) { return true; }
     if (t->partial) { return taco__thrift_fail_short(t, at); }
-    if (t->status == TACO_OK) {
-        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "list of %u items, %s has %u bytes left", n,
-                   t->what, TACO__U(left));
-    }
+    TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "list of %u items, %s has %u bytes left", n, t->what,
+               TACO__U(left));
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
@@ -16542,7 +16544,7 @@ TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq
 {
     const taco__pq_schema_element *chain[TACO__SCHEMA_DEPTH_CAP + 2];
     size_t n = 0, len = 0;
-    while (e != m->elements && n < TACO__COUNT(chain)) {
+    while (e != m->elements) { /* taco__schema_link has bounded its depth */
         chain[n++] = e;
         e = &m->elements[e->parent];
     }
@@ -16563,11 +16565,10 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
     uint8_t unit = 0;
-    if (taco__thrift_begin_struct(t, type, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            unit = (uint8_t)(f.id >= 1 && f.id <= 3 ? TACO_SECOND + f.id : 0);
-            taco__thrift_skip(t, f.type);
-        }
+    taco__thrift_begin_struct(t, type, &f);
+    while (taco__thrift_next(t, &f)) {
+        unit = (uint8_t)(f.id >= 1 && f.id <= 3 ? TACO_SECOND + f.id : 0);
+        taco__thrift_skip(t, f.type);
     }
     return unit;
 }
@@ -16685,7 +16686,8 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         return false;
     }
     e->text = taco__arena_text(j->arena, e->name, t->err);
-    return e->text || taco__thrift_fail_memory(t);
+    if (!e->text) { return taco__thrift_fail_memory(t); }
+    return true;
 }
 
 /* ---- the tree ---- */
@@ -16732,8 +16734,8 @@ static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *
     e->parent = k->open;
     e->def = (int16_t)(parent->def + (e->repetition != TACO__PQ_REQUIRED));
     e->rep = (int16_t)(parent->rep + (e->repetition == TACO__PQ_REPEATED));
-    return k->depth <= k->max_depth ||
-           taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
+    if (k->depth <= k->max_depth) { return true; }
+    return taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
 }
 
 /* Counts element i if it is a leaf, opens it if it is a group. */
@@ -16745,8 +16747,8 @@ static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker
     e->next = i + 1;
     if (e->type != TACO__PQ_GROUP) {
         e->leaf_count = 1;
-        return ++k->leaves <= k->max_columns ||
-               taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
+        if (++k->leaves <= k->max_columns) { return true; }
+        return taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
                                        "max_columns");
     }
     if (e->child_count > left) {
@@ -16856,7 +16858,7 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
     /* at least a name with two bytes, and a stop */
     size_t n = taco__thrift_begin_structs(t, type, 3), i;
     if (!taco__thrift_ok(t)) { return false; }
-    if (n == 0 || n > UINT32_MAX || j->has_schema) {
+    if (n == 0 || j->has_schema) {
         return TACO__THRIFT_FAIL(t, at,
                                  n == 0 ? "schema without elements" : "footer has a second schema");
     }
@@ -17222,7 +17224,7 @@ static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
     if (n && item != TACO__THRIFT_BINARY) {
         return taco__thrift_fail_type(t, item, "a list of names");
     }
-    for (; e != all && depth < TACO__COUNT(chain); e = &all[e->parent]) {
+    for (; e != all; e = &all[e->parent]) { /* taco__schema_link has bounded its depth */
         chain[depth++] = e;
     }
     if (n && n != depth && taco__thrift_ok(t)) {
@@ -17321,13 +17323,12 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
-    if (taco__thrift_begin_struct(&j->t, type, &f)) {
-        while (taco__thrift_next(&j->t, &f)) {
-            if (f.id == 1 && TACO__WITH_PRUNING) {
-                taco__column_meta_parse_bbox(j, f.type, c);
-            } else {
-                taco__thrift_skip(&j->t, f.type);
-            }
+    taco__thrift_begin_struct(&j->t, type, &f);
+    while (taco__thrift_next(&j->t, &f)) {
+        if (f.id == 1 && TACO__WITH_PRUNING) {
+            taco__column_meta_parse_bbox(j, f.type, c);
+        } else {
+            taco__thrift_skip(&j->t, f.type);
         }
     }
 }
@@ -17336,14 +17337,13 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
 static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
-    if (taco__thrift_begin_struct(t, type, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            if (f.id == 1) {
-                int64_t n = taco__thrift_i64(t, f.type);
-                c->unencoded = TACO__MAX(n, (int64_t)-1);
-            } else {
-                taco__thrift_skip(t, f.type);
-            }
+    taco__thrift_begin_struct(t, type, &f);
+    while (taco__thrift_next(t, &f)) {
+        if (f.id == 1) {
+            int64_t n = taco__thrift_i64(t, f.type);
+            c->unencoded = TACO__MAX(n, (int64_t)-1);
+        } else {
+            taco__thrift_skip(t, f.type);
         }
     }
 }
@@ -17418,22 +17418,21 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     c->type = leaf->type;
     c->data_offset = c->dictionary_offset = c->index_page_offset = c->unencoded = -1;
     c->num_values = -1;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: c->file_path = taco__thrift_binary(t, f.type); break;
-            case 3: taco__column_meta_parse_body(j, f.type, leaf, c); break;
-            case 4:
-            case 5:
-            case 6:
-            case 7: offsets[f.id - 4] = taco__thrift_i64(t, f.type); break;
-            case 8:
-            case 9:
-                c->encrypted = true;
-                taco__thrift_skip(t, f.type);
-                break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
+    taco__thrift_begin(t, &f);
+    while (taco__thrift_next(t, &f)) {
+        switch (f.id) {
+        case 1: c->file_path = taco__thrift_binary(t, f.type); break;
+        case 3: taco__column_meta_parse_body(j, f.type, leaf, c); break;
+        case 4:
+        case 5:
+        case 6:
+        case 7: offsets[f.id - 4] = taco__thrift_i64(t, f.type); break;
+        case 8:
+        case 9:
+            c->encrypted = true;
+            taco__thrift_skip(t, f.type);
+            break;
+        default: taco__thrift_skip(t, f.type); break;
         }
     }
     taco__column_meta_set_range(&c->offset_index, offsets);
@@ -17620,18 +17619,17 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
     taco__thrift_field f;
     g->at = taco__thrift_at(t);
     g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
-            case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
-            case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
-            case 4: taco__footer_parse_sorting(j, f.type, g); break;
-            case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
-            case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
-            case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
-            }
+    taco__thrift_begin(t, &f);
+    while (taco__thrift_next(t, &f)) {
+        switch (f.id) {
+        case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
+        case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
+        case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
+        case 4: taco__footer_parse_sorting(j, f.type, g); break;
+        case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
+        case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
+        case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
+        default: taco__thrift_skip(t, f.type); break;
         }
     }
     return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
@@ -17648,9 +17646,7 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     size_t n = taco__thrift_begin_structs(t, type, 3), i;
     int64_t rows = 0;
     if (!taco__thrift_ok(t)) { return false; }
-    if (m->groups || n > UINT32_MAX) {
-        return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups");
-    }
+    if (m->groups) { return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups"); }
     m->groups = (taco__pq_row_group *)taco__thrift_alloc(t, j->arena, n, sizeof *m->groups);
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
         if (!taco__footer_parse_group(j, i, &m->groups[i])) { return false; }
@@ -17774,32 +17770,31 @@ static bool taco__footer_parse_metadata(taco__footer_parser *j)
     taco__thrift_field f;
     taco__byte_reader groups = t->cur, orders = t->cur;
     uint8_t groups_type = 0, orders_type = 0;
-    if (taco__thrift_begin(t, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            switch (f.id) {
-            case 1: m->version = taco__thrift_i32(t, f.type); break;
-            case 2: taco__schema_parse(j, f.type); break;
-            case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
-            case 4:
-                groups = t->cur;
-                groups_type = f.type;
-                if (j->has_schema) {
-                    taco__footer_parse_groups(j, f.type);
-                } else {
-                    taco__thrift_skip(t, f.type);
-                }
-                break;
-            case 5: taco__footer_parse_key_values(j, f.type); break;
-            case 6: m->created_by = taco__thrift_binary(t, f.type); break;
-            case 7:
-                orders = t->cur;
-                orders_type = f.type;
+    taco__thrift_begin(t, &f);
+    while (taco__thrift_next(t, &f)) {
+        switch (f.id) {
+        case 1: m->version = taco__thrift_i32(t, f.type); break;
+        case 2: taco__schema_parse(j, f.type); break;
+        case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
+        case 4:
+            groups = t->cur;
+            groups_type = f.type;
+            if (j->has_schema) {
+                taco__footer_parse_groups(j, f.type);
+            } else {
                 taco__thrift_skip(t, f.type);
-                break;
-            case 8: taco__footer_parse_encryption(j, f.type); break;
-            case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
-            default: taco__thrift_skip(t, f.type); break;
             }
+            break;
+        case 5: taco__footer_parse_key_values(j, f.type); break;
+        case 6: m->created_by = taco__thrift_binary(t, f.type); break;
+        case 7:
+            orders = t->cur;
+            orders_type = f.type;
+            taco__thrift_skip(t, f.type);
+            break;
+        case 8: taco__footer_parse_encryption(j, f.type); break;
+        case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
+        default: taco__thrift_skip(t, f.type); break;
         }
     }
     if (!taco__thrift_ok(t)) { return false; }
@@ -18496,7 +18491,7 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
     bool machine = taco__error_is_of_machine(e) || e->code == TACO_ERR_LIMIT;
-    if (machine && err && err->code == TACO_OK) { *err = *e; }
+    if (machine) { taco__error_copy(err, e); }
     return machine;
 }
 
@@ -18663,10 +18658,8 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     if (!b->bytes.mem) { b->bytes.mem = mem; }
     b->part = part;
     b->err = err;
-    if (c->bloom.len == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
-        return false;
-    }
-    if (c->bloom.len == UINT64_MAX || end > part->size) {
+    if (c->bloom.len == 0 || c->encrypted || c->external) { return false; }
+    if (c->bloom.len == UINT64_MAX) { /* not given; column_metadata.c has checked others */
         end = part->size;
     } else if (c->bloom.len <= TACO__BLOOM_READ_WHOLE) {
         len = (size_t)c->bloom.len;
@@ -18738,13 +18731,11 @@ static size_t taco__rle_capacity(size_t bytes, unsigned width)
 
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
 {
-    if (!taco__rle_open(r, bytes, width, err)) { return false; }
-    if (width) {
-        r->at = bytes.len;
-        r->left = taco__rle_capacity(bytes.len, width);
-        r->packed = r->msb = true;
-    }
-    return true;
+    bool ok = taco__rle_open(r, bytes, width, err);
+    r->at = bytes.len;
+    r->left = taco__rle_capacity(bytes.len, width);
+    r->packed = r->msb = true;
+    return ok;
 }
 
 /* Begins a run of 8 * groups packed values, of which `have` bytes are present. The last run may be
@@ -20120,7 +20111,7 @@ TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
         }
         memcpy(v + i, out, sizeof out);
     }
-    for (; i + 16 <= n && width == 2; i += 16) {
+    for (; i + 16 <= n; i += 16) { /* of width 2: those of width 1 are done */
         uint32_t in[16];
         uint16_t out[16];
         memcpy(in, v + i * 4, sizeof in);
@@ -20268,11 +20259,8 @@ TACO__FN void taco__values_free(taco__values *s)
 
 TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
 {
-    size_t have, more;
-    if (!taco__array_buf_size(s->count, width, &have, err) ||
-        !taco__array_buf_size(n, width, &more, err)) {
-        return NULL;
-    }
+    size_t have = s->count * width, more; /* the values so far are in memory */
+    if (!taco__array_buf_size(n, width, &more, err)) { return NULL; }
     s->fixed.len = have;
     return taco__buf_reserve(&s->fixed, more, err) ? s->fixed.data + have : NULL;
 }
@@ -20761,7 +20749,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     }
     if (e.code != TACO_OK) {
         taco__error_inside(&e, r->page.body_at, name);
-        if (err && err->code == TACO_OK) { *err = e; }
+        taco__error_copy(err, &e);
     }
     return e.code == TACO_OK;
 }
@@ -20862,14 +20850,9 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
         *out = taco__bytes_of(taco__page_cache_bytes(r->page.cached), r->page.cached->len);
         return true;
     }
-    if (h->type == TACO__PQ_PAGE_DATA_V2) {
+    if (h->type == TACO__PQ_PAGE_DATA_V2) { /* page_header.c: at most size */
         levels = (size_t)h->rep_len + (size_t)h->def_len;
         packed = packed && (h->is_compressed || r->meta->always_compressed);
-        if (levels > size) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
-                       TACO__U(levels), TACO__U(size));
-            return false;
-        }
     }
     if (!packed) { return taco__page_decompress_none(r, size, out, err); }
     if (!taco__page_decompress_packed(r, size, levels, err)) { return false; }
@@ -21029,19 +21012,13 @@ static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encod
 }
 
 /* A level section of a v2 page: RLE, with its length in the page header. */
-static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
+static void taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
                                        taco_error *err)
 {
-    unsigned width = taco__level_decode_width(max);
     taco_bytes b;
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
-    if (c->bad) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "levels of %u bytes do not fit in the page",
-                   TACO__U(len));
-        return false;
-    }
-    return !width || taco__rle_open(r, b, width, err);
+    (void)taco__rle_open(r, b, taco__level_decode_width(max), err); /* of at most 16 bits */
 }
 
 TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
@@ -21049,8 +21026,9 @@ TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_pag
 {
     unsigned max_rep = (unsigned)v->max_rep, max_def = (unsigned)v->max_def;
     if (h->type == TACO__PQ_PAGE_DATA_V2) {
-        return taco__level_decode_open_v2(&v->rep, max_rep, (size_t)h->rep_len, c, err) &&
-               taco__level_decode_open_v2(&v->def, max_def, (size_t)h->def_len, c, err);
+        taco__level_decode_open_v2(&v->rep, max_rep, (size_t)h->rep_len, c, err);
+        taco__level_decode_open_v2(&v->def, max_def, (size_t)h->def_len, c, err);
+        return true;
     }
     return taco__level_decode_open_v1(&v->rep, max_rep, h->rep_encoding, h->num_values, c, err) &&
            taco__level_decode_open_v1(&v->def, max_def, h->def_encoding, h->num_values, c, err);
@@ -21064,12 +21042,7 @@ static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *
                                        taco_error *err)
 {
     size_t bytes;
-    if (!taco__checked_add_size(v->entries, more, &bytes) ||
-        !taco__checked_mul_size(bytes, sizeof(int16_t), &bytes)) {
-        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels",
-                   TACO__U(more));
-        return false;
-    }
+    if (!taco__array_buf_size(v->entries + more, sizeof(int16_t), &bytes, err)) { return false; }
     b->len = 0;
     if (!taco__buf_reserve(b, bytes, err)) { return false; }
     b->len = v->entries * sizeof(int16_t);
@@ -21095,7 +21068,7 @@ static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_
 static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
     const uint16_t max = (uint16_t)v->max_def;
-    if (n && !v->def.left && !taco__rle_next_run(&v->def, n, err)) { return false; }
+    if (!v->def.left && !taco__rle_next_run(&v->def, n, err)) { return false; }
     v->last_all_defined = taco__rle_is_run_of(&v->def, n, max);
     if (v->all_defined && v->last_all_defined) { return taco__rle_skip(&v->def, n, err); }
     if (!taco__level_decode_reserve(v, &v->def_levels, n, err)) { return false; }
@@ -21192,6 +21165,7 @@ static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, con
 static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
     size_t len;
+    bool ok;
     if (b.len == 0) { return taco__rle_open(&d->rle, b, 1, err); }
     len = b.len < 4 ? 4 : taco__load_le32(b.data);
     if (b.len < 4 || len > b.len - 4) {
@@ -21199,9 +21173,9 @@ static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, ta
                    TACO__U(len), TACO__U(b.len));
         return false;
     }
-    if (!taco__rle_open(&d->rle, taco__bytes_of(b.data, 4 + len), 1, err)) { return false; }
+    ok = taco__rle_open(&d->rle, taco__bytes_of(b.data, 4 + len), 1, err);
     d->rle.at = 4;
-    return true;
+    return ok;
 }
 
 TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b)
@@ -21298,30 +21272,25 @@ static bool taco__value_decode_text(taco__value_decoder *d, taco__buf *bytes, in
     }
 }
 
+/* Other encodings of booleans were refused when the section was opened. */
 static bool taco__value_decode_bits(taco__value_decoder *d, uint8_t *bits, size_t at, size_t n,
                                     taco_error *err)
 {
     size_t ones;
-    switch (d->kind) {
-    case TACO__VALUES_PLAIN: return taco__plain_read_bits(&d->plain, bits, at, n, err);
-    case TACO__VALUES_RLE: return taco__rle_read_validity(&d->rle, bits, at, n, &ones, err);
-    default: return taco__value_decode_fail(d, "does not hold booleans", err);
-    }
+    return d->kind == TACO__VALUES_RLE ? taco__rle_read_validity(&d->rle, bits, at, n, &ones, err)
+                                       : taco__plain_read_bits(&d->plain, bits, at, n, err);
 }
 
 /* ---- values in memory form ---- */
 
-/* Decimals of BYTE_ARRAY: big-endian bytes, each of its own length. */
+/* Decimals of BYTE_ARRAY: big-endian bytes, each of its own length. dst has at least 16 bytes for
+   each, so there is a size for their offsets. */
 static bool taco__value_decode_decimal_text(taco__value_decoder *d, uint8_t *dst, size_t n,
                                             taco_error *err)
 {
     int32_t *offsets;
-    size_t bytes;
     d->raw_text.len = 0;
-    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
-        !taco__buf_reset(&d->raw, bytes, err)) {
-        return false;
-    }
+    if (!taco__buf_reset(&d->raw, (n + 1) * sizeof *offsets, err)) { return false; }
     offsets = (int32_t *)(void *)d->raw.data;
     return taco__value_decode_text(d, &d->raw_text, offsets, n, err) &&
            taco__values_decimal_text(dst, (size_t)d->leaf->field->width, d->raw_text.data, offsets,
@@ -21486,9 +21455,7 @@ static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
 {
     bool numeric;
     size_t width = taco__value_decode_width(r->leaf, &numeric);
-    return r->leaf->type != TACO__PQ_BYTE_ARRAY && numeric && r->field->width > 0 &&
-           width == (size_t)r->field->width && r->field->type != TACO_DECIMAL &&
-           r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
+    return numeric && width == (size_t)r->field->width; /* decimals are wider */
 }
 
 /* Moves m bytes, which may overlap, to a lower address. */
@@ -21545,7 +21512,7 @@ static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain
     bool own = plain.data == r->page.plain.data, as_stored = taco__dictionary_is_as_stored(r);
     size_t width = taco__dictionary_least_width(r->leaf);
     taco__value_decode_open_plain(&r->decoder, plain);
-    if (own && taco__array_is_var_length(r->field) && plain.len <= INT32_MAX) {
+    if (own && taco__array_is_var_length(r->field)) {
         return taco__dictionary_compact_text(r, n, err);
     }
     if (r->page.cached && !TACO__BIG_ENDIAN && as_stored) {
@@ -21851,8 +21818,14 @@ TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len,
             TACO_OK) {
             return true;
         }
-        if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
-            if (err && err->code == TACO_OK) { *err = e; }
+        if (e.code != TACO_ERR_TRUNCATED || n >= left) {
+            taco__error_copy(err, &e);
+            return false;
+        }
+        if (n >= most) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, at,
+                       "page header of more than %u bytes, limits.max_metadata is %u", TACO__U(n),
+                       most);
             return false;
         }
     }
@@ -22191,12 +22164,11 @@ static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *row
         return false;
     }
     *ended = n < m;
-    if (*ended) { /* back to the first entry of the next row */
+    if (*ended) { /* back to the first entry of the next row, which was read before: no failure */
         v->rep = rep;
         v->def = def;
-        if (!taco__rle_skip(&v->rep, n, err) || (v->max_def && !taco__rle_skip(&v->def, n, err))) {
-            return false;
-        }
+        (void)taco__rle_skip(&v->rep, n, err);
+        (void)taco__rle_skip(&v->def, n, err);
     }
     if (!taco__chunk_reader_take_values(r, v->entries, v->entries + n, keep, err)) { return false; }
     v->entries += keep ? n : 0;
@@ -22508,7 +22480,7 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
     if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
     b->array.length = n;
     if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
-    if (node->field->child_count == 0 && type != TACO_STRUCT) {
+    if (node->field->child_count == 0) {
         return taco__assembly_values(b, &c->leaf_readers[node->leaf - c->node->leaf], n, err);
     }
     if (type == TACO_LIST || type == TACO_MAP) {
@@ -22537,13 +22509,6 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 
-/* Whether the rows of a column correspond to the entries of its only leaf. */
-static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const taco__pq_leaf *leaf)
-{
-    return node->leaf_count == 1 && node->field->child_count == 0 &&
-           node->field->type != TACO_STRUCT && leaf->max_rep == 0 && leaf->max_def <= 1;
-}
-
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
                                        taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
                                        taco_error *err)
@@ -22565,7 +22530,7 @@ TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_fil
         taco__chunk_reader_init(&c->leaf_readers[i], mem);
         taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
     }
-    c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
+    c->flat = node->leaf_count == 1 && node->field->child_count == 0;
     if (!TACO__WITH_NESTED && !c->flat) {
         taco_bytes name = taco__bytes_text(node->field->name);
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -22610,11 +22575,6 @@ TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_co
         if (!taco__chunk_reader_open(r, &chunks[c->node->leaf + i], err)) {
             return taco__column_reader_fail(r, err);
         }
-        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
-                       "%u values, its row group has %u rows", r->position.entries_left, rows);
-            return taco__column_reader_fail(r, err);
-        }
     }
     return true;
 }
@@ -22625,8 +22585,8 @@ TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array 
     taco__chunk_reader *r = c->leaf_readers;
     uint64_t first;
     memset(out, 0, sizeof *out);
-    if (!c->flat || c->row || !r->chunk->dict_only || r->chunk->data_offset < 0 ||
-        r->field->type == TACO_BOOL || r->field->type == TACO_NULL) {
+    if (!c->flat || c->row || !r->chunk->dict_only || r->field->type == TACO_BOOL ||
+        r->field->type == TACO_NULL) {
         return true;
     }
     first = r->position.index ? r->position.index->page[0].offset : (uint64_t)r->chunk->data_offset;
@@ -23105,7 +23065,7 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
    validity if it is null, then the texts. */
 static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
-    size_t c = r->which[i] - r->table->stored, bits, len, k, bytes;
+    size_t c = r->which[i] - r->table->stored, bits, len, k;
     taco_array *a = &r->arrays[i];
     const taco_array *one = c < r->table->constant_count ? &r->table->constants[c] : NULL;
     bool number = a->field->type == TACO_INT32;
@@ -23116,9 +23076,9 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
     if (!one) { return true; } /* a column of type NULL */
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
-    if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
-        !taco__checked_add_size((n + 2) * sizeof *values + bits, len, &bytes) ||
-        !taco__buf_reset(&r->constants[i], bytes, err)) {
+    /* the sum of all three is below 2^32 where SIZE_MAX is */
+    if (n >= SIZE_MAX / 16 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
+        !taco__buf_reset(&r->constants[i], (n + 2) * sizeof *values + bits + len, err)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows of a text of %u bytes", TACO__U(n),
                    TACO__U(text.len));
         return false;
@@ -23235,7 +23195,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
 {
     size_t i;
     r->length = 0;
-    for (i = 0; i < r->count && r->columns; i++) {
+    for (i = 0; i < r->count; i++) {
         if (taco__row_reader_is_stored(r, i)) { taco__column_reader_begin_batch(&r->columns[i]); }
     }
 }
