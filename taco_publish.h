@@ -495,7 +495,7 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
     taco_status code;
     if (!f) { return err ? err->code : TACO_OK; }
     code = f->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) { *err = f->err; }
+    taco__error_copy(err, &f->err);
     if (code == TACO_OK && f->ended) { taco__footprints_warn_all(f); }
     taco_cursor_close(f->rows, NULL);
     taco__cell_names_free(&f->columns.labels);
@@ -937,21 +937,26 @@ static bool taco__footprint_tile_write_part(const taco__footprints_tile *t, doub
     return taco__footprint_tile_write_ring(xy, out, err);
 }
 
-/* Writes the tile as WKB: a polygon, or two if it crosses the antimeridian. */
+/* Writes the tile as WKB: a polygon, or two if it crosses the antimeridian. Longitudes of a box are
+   moved by one turn if it is all beyond the antimeridian, as those of 0 to 360 are. */
 TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
                                              taco_error *err)
 {
     static const uint8_t two[9] = {1, 6, 0, 0, 0, 2, 0, 0, 0};
     double west = TACO__MIN(t->xy[0], t->xy[2]), east = TACO__MAX(t->xy[0], t->xy[2]);
+    double turn = west >= 180 ? -360 : east <= -180 ? 360 : 0, cut;
     out->len = 0;
-    if (t->rotated || (west >= -180 && east <= 180) || west < -360 || east > 360) {
-        return taco__footprint_tile_write_ring(t->xy, out, err);
+    if (t->rotated) { return taco__footprint_tile_write_ring(t->xy, out, err); }
+    west += turn;
+    east += turn;
+    cut = west < -180 ? -180 : 180;
+    if (cut <= west || cut >= east || east - west > 360) {
+        return turn != 0 ? taco__footprint_tile_write_part(t, west, east, 0, out, err)
+                         : taco__footprint_tile_write_ring(t->xy, out, err);
     }
-    if (!taco__buf_append(out, two, sizeof two, err)) { return false; }
-    return west < -180 ? taco__footprint_tile_write_part(t, west, -180, 360, out, err) &&
-                             taco__footprint_tile_write_part(t, -180, east, 0, out, err)
-                       : taco__footprint_tile_write_part(t, west, 180, 0, out, err) &&
-                             taco__footprint_tile_write_part(t, 180, east, -360, out, err);
+    return taco__buf_append(out, two, sizeof two, err) &&
+           taco__footprint_tile_write_part(t, west, cut, cut < 0 ? 360 : 0, out, err) &&
+           taco__footprint_tile_write_part(t, cut, east, cut < 0 ? 0 : -360, out, err);
 }
 /* ==== src/publish/geojson_geometry.c ==== */
 /* geojson_geometry.c - WKB, boxes and tiles as GeoJSON geometries
@@ -1166,7 +1171,8 @@ static bool taco__geojson_write_box_geometry(taco__buf *b, double west, double s
 
 /* Longitudes are moved to -180..180; a tile that crosses the antimeridian becomes two polygons, one
    on either side (RFC 7946 3.1.9), and one that spans the globe becomes all of it. Rotated tiles
-   stay as they are. Boxes are moved by one turn at most, however far away they are. */
+   stay as they are. Boxes are moved by one turn at most, and those still farther away are not
+   cut. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {
@@ -1184,7 +1190,7 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
         east = 180;
     }
     cut = west < -180 ? -180 : east > 180 ? 180 : west;
-    if (cut == west || west < -540 || east > 540) {
+    if (cut <= west || cut >= east) { /* all of it is on one side */
         return taco__geojson_write_box_geometry(b, west, south, east, north, err);
     }
     return taco__buf_append_text(b, "{\"type\":\"MultiPolygon\",\"coordinates\":[", err) &&
@@ -1889,7 +1895,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
         taco__geoparquet_write_rows(&x, rows, sink);
         taco__geoparquet_free(&x);
     }
-    if (err && err->code == TACO_OK) { *err = x.err; }
+    taco__error_copy(err, &x.err);
     return err ? err->code : x.err.code;
 }
 /* ==== src/publish/geoparquet_batch.c ==== */

@@ -10615,7 +10615,7 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
         if (w->path[0]) { taco__error_prefix(&w->err, "%s", w->path); }
     }
     st = w->err.code;
-    if (err && err->code == TACO_OK) { *err = w->err; }
+    taco__error_copy(err, &w->err);
     taco__dataset_writer_free(w);
     return st;
 }
@@ -13095,7 +13095,7 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
         taco__export_run(rows->ds, path, NULL, rows, opt, true, &own);
     }
     if (taco_cursor_close(rows, &end) != TACO_OK) { own = end; }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 
@@ -13571,7 +13571,7 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     taco_error e = *own;
     taco__arena_free(&m->arena);
     if (!ok) { TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed"); }
-    if (err && err->code == TACO_OK) { *err = e; }
+    taco__error_copy(err, &e);
     return e.code;
 }
 
@@ -14784,7 +14784,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco__mem_init(&mem, opt);
     r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
     if (!r) {
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         return own.code;
     }
     memset(r, 0, sizeof *r);
@@ -14810,7 +14810,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     } else {
         taco__repair_validate(output, opt, out, &own);
     }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 /* ==== src/write/repair_tree.c ==== */
@@ -15742,7 +15742,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
         if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
             taco__error_prefix(&own, "%s", path);
         }
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         taco_table_close(t);
         return NULL;
     }
@@ -16685,7 +16685,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     taco__buf_free(&g.path);
     taco__hash_map_free(&g.by_id);
     taco__arena_free(&g.arena);
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 /* ==== src/write/directory_scan.c ==== */
@@ -17210,7 +17210,7 @@ TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_sca
 /* True if a column or a group is computed from points. */
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
-    return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
+    return g->how->near_count || g->how->near_size || g->how->grid_km > 0;
 }
 
 /* The code of a group of neighbours, in the form of the reference: "sg0007". */
@@ -18048,7 +18048,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     taco__buf_free(&a.g.path);
     taco__hash_map_free(&a.g.by_id);
     taco__arena_free(&a.g.arena);
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 /* ==== src/write/archive_edit.c ==== */
@@ -18164,7 +18164,7 @@ TACO_API taco_status taco_header_read(const char *path, const taco_options *opt,
         taco__file_close(&file);
     }
     if (own.code != TACO_OK) { taco__error_prefix(&own, "%s", path); }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 
@@ -18302,7 +18302,7 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
         taco__error_prefix(&own, "%s", path);
     }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 
@@ -18436,7 +18436,7 @@ static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, ta
     taco__zip_write_resume(&z, &out, &a->mem, 0, a->size,
                            taco__bytes_of(a->headers.data, a->headers.len), a->count);
     ok = !m || taco__archive_write_member(&z, m, &a->options, &place, err);
-    for (i = 0; ok && m && a->found && i < a->header.count; i++) {
+    for (i = 0; ok && m && i < a->header.count; i++) {
         if (ranges[i].offset == a->range.offset && ranges[i].len == a->range.size) {
             ranges[i] = place;
         }
@@ -18452,7 +18452,7 @@ static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, ta
 static taco_status taco__archive_result(const char *path, taco_error *own, taco_error *err)
 {
     if (own->code != TACO_OK) { taco__error_prefix(own, "%s", path); }
-    if (err && err->code == TACO_OK) { *err = *own; }
+    taco__error_copy(err, own);
     return own->code;
 }
 

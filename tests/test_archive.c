@@ -172,11 +172,97 @@ static void test_dataset(void)
     CHECK(strstr(e.text, "'DATA/a' is a sample"));
 }
 
+/* The place of the entry of TACO_HEADER in the last directory. */
+static size_t header_entry(const uint8_t *p, size_t n)
+{
+    size_t i = n - 57;
+    while (i && (memcmp(p + i, "PK\1\2", 4) != 0 || memcmp(p + i + 46, "TACO_HEADER", 11) != 0)) {
+        i--;
+    }
+    CHECK(i > 0);
+    return i;
+}
+
+/* Archives whose TACO_HEADER is no first entry of its size, or whose directory ends early, are not
+   changed; names that no archive should have are refused. */
+static void test_unfit(void)
+{
+    static const taco_member other = {"COLLECTION.json", NULL, "{}", 2, false},
+                             outside = {"../a", NULL, "{}", 2, false};
+    static const size_t at[] = {42, 24, 10}; /* of the entry: local header, size, method */
+    static uint8_t data[8192], copy[8192];
+    FILE *f = fopen(DIR "/x.zip", "rb");
+    size_t n = f ? fread(data, 1, sizeof data, f) : 0, i, entry = 0;
+    if (f) { fclose(f); }
+    CHECK(n > 300 && n < sizeof data);
+    for (i = 0; i < 3; i++) {
+        memcpy(copy, data, n);
+        entry = header_entry(copy, n);
+        copy[entry + at[i]] = (uint8_t)(copy[entry + at[i]] + 8);
+        if (i == 1) { copy[entry + 20] = copy[entry + 24]; }
+        write_file(DIR "/z.zip", copy, n);
+        memset(&e, 0, sizeof e);
+        CHECK(taco_archive_replace(DIR "/z.zip", &other, &e) == TACO_ERR_UNSUPPORTED);
+        CHECK(strstr(e.text, "TACO_HEADER is not the first entry, of 116 bytes: taco repair "));
+        CHECK(memcmp(bytes_at(DIR "/z.zip", 0, 300), copy, 300) == 0);
+    }
+    memcpy(copy, data, n);
+    memcpy(copy + entry, "XX", 2); /* of the directory */
+    write_file(DIR "/z.zip", copy, n);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_archive_replace(DIR "/z.zip", &other, &e) == TACO_ERR_CORRUPT && e.text[0]);
+    for (i = 0; i + 4 < n; i++) { /* no end of any directory */
+        if (memcmp(data + i, "PK\5\6", 4) == 0) { memcpy(data + i, "XX", 2); }
+    }
+    write_file(DIR "/z.zip", data, n);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_archive_replace(DIR "/z.zip", &other, &e) != TACO_OK && e.text[0]);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_archive_replace(DIR "/z.zip", &outside, &e) == TACO_ERR_ARGUMENT);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_archive_replace(DIR "/no.zip", &other, &e) != TACO_OK && e.text[0]);
+    CHECK(taco_archive_replace(DIR "/file", &other, NULL) == TACO_ERR_TRUNCATED);
+}
+
+/* TACO_GHOST, the name before it was called TACO_HEADER. */
+static void test_old_name(void)
+{
+    taco_header h, back;
+    uint8_t b[TACO_HEADER_BYTES];
+    memset(&h, 0, sizeof h);
+    memset(&e, 0, sizeof e);
+    h.count = 1;
+    h.ranges[0].offset = 200;
+    h.ranges[0].size = 3;
+    CHECK(taco_header_bytes(&h, b, &e) == TACO_OK);
+    memmove(b + 40, b + 41, 116);
+    memcpy(b + 30, "TACO_GHOST", 10);
+    b[26] = 10;
+    CHECK(taco_header_parse(b, sizeof b - 1, &back, &e) == TACO_OK && back.ranges[0].size == 3);
+    b[26] = 9;
+    CHECK(taco_header_parse(b, sizeof b - 1, &back, NULL) == TACO_ERR_TRUNCATED);
+    CHECK(taco_header_parse(b, sizeof b, &back, NULL) == TACO_ERR_CORRUPT);
+    b[26] = 12;
+    CHECK(taco_header_parse(b, sizeof b, &back, NULL) == TACO_ERR_CORRUPT);
+    b[26] = 10;
+    b[0] = 'X';
+    CHECK(taco_header_parse(b, sizeof b, &back, NULL) == TACO_ERR_CORRUPT);
+    CHECK(taco_header_parse(NULL, 5, &back, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_header_parse(b, 5, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_header_write(NULL, &h, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_header_write(DIR "/x.zip", NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_header_read(NULL, NULL, &h, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_header_read(DIR "/x.zip", NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_header_read(DIR "/x.zip", NULL, &h, NULL) == TACO_OK && h.count == 1);
+}
+
 int main(void)
 {
     RUN(test_bytes);
     RUN(test_create);
     RUN(test_change);
     RUN(test_dataset);
+    RUN(test_unfit);
+    RUN(test_old_name);
     return test_end("archive");
 }

@@ -671,6 +671,60 @@ static void lost_payloads(void)
     CHECK(strstr(err.text, nowhere) != NULL);
 }
 
+/* Without a directory, bytes are a payload only behind a local header that says all of it. */
+static void local_headers(void)
+{
+    static const struct {
+        size_t at;
+        unsigned value;
+    } t[] = {{8, 8},              /* compressed */
+             {18, 11},            /* another size */
+             {28, 1},             /* the data begin later */
+             {30, 'X'},           /* another name */
+             {38, 'z'}, {26, 8}}; /* a shorter one */
+
+    taco_repaired sum;
+    taco_error err;
+    size_t i, k;
+    for (k = 0; k < sizeof t / sizeof t[0]; k++) {
+        make(TACO_CODEC_NONE);
+        i = at_text("DATA/f0/ypayload", 0) - 30;
+        CHECK(memcmp(bytes + i, "PK\3\4", 4) == 0);
+        bytes[i + t[k].at] = (uint8_t)t[k].value;
+        size -= 300;
+        CHECK(repair(&sum, &err) == TACO_ERR_CORRUPT);
+        CHECK(strstr(err.text, "DATA/'f0/y': its bytes are nowhere to be found") != NULL);
+    }
+    make(TACO_CODEC_NONE); /* and with it nothing is missing */
+    size -= 300;
+    CHECK(repair(&sum, &err) == TACO_OK && sum.files == 4);
+    CHECK(taco_repair("examples/data/nested.tacozip", NULL, NULL, NULL, NULL, NULL) ==
+          TACO_ERR_ARGUMENT);
+}
+
+/* With a directory: its entry is of this place, of this size, and stored. */
+static void other_entries(void)
+{
+    static const struct {
+        size_t at;
+        unsigned value;
+    } t[] = {{10, 8}, {20, 11}, {42, 0xFF}};
+
+    taco_repaired sum;
+    taco_error err;
+    size_t i, k;
+    for (k = 0; k < sizeof t / sizeof t[0]; k++) {
+        make(TACO_CODEC_NONE);
+        replace("DATA/f0/y", "DATA/f0/z"); /* no entry has its path */
+        i = at_text("DATA/f0/zPK", 0) - 46;
+        CHECK(memcmp(bytes + i, "PK\1\2", 4) == 0);
+        bytes[i + t[k].at] = (uint8_t)t[k].value;
+        if (k == 1) { bytes[i + 24] = 11; }
+        CHECK(repair(&sum, &err) == TACO_ERR_CORRUPT);
+        CHECK(strstr(err.text, "DATA/'f0/y': its bytes are nowhere to be found") != NULL);
+    }
+}
+
 /* A level made of the __meta__ of its FOLDERs has the columns of the first; values of columns that
    another lacks are null. */
 static void columns_of_meta(void)
@@ -845,6 +899,8 @@ int main(void)
     RUN(memory_fails);
     RUN(repairs);
     RUN(lost_payloads);
+    RUN(local_headers);
+    RUN(other_entries);
     RUN(columns_of_meta);
     RUN(stopped_repairs);
     RUN(problems_by_rule);

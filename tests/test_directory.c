@@ -68,7 +68,7 @@ static void make_tree(void)
     }
 }
 
-static taco_status create(taco_directory_options *d)
+static taco_status create_of(const char *in, taco_directory_options *d)
 {
     taco_options o;
     taco_create_options c;
@@ -81,10 +81,15 @@ static taco_status create(taco_directory_options *d)
     c.fill = c.overwrite = c.any_tree = true;
     d->create = &c;
     told[0] = 0;
-    st = taco_create_directory(OUT, IN, collection, sizeof collection - 1, d, &e);
+    st = taco_create_directory(OUT, in, collection, sizeof collection - 1, d, &e);
     CHECK(st == e.code);
     d->create = NULL;
     return st;
+}
+
+static taco_status create(taco_directory_options *d)
+{
+    return create_of(IN, d);
 }
 
 /* A column of a level of what was made, joined by blanks. */
@@ -192,6 +197,195 @@ static void statistics(void)
     d.class_count = 2;
     CHECK(create(&d) == TACO_OK);
     CHECK_TEXT(column(1, "geotiff:stats"), "[[1.0,0.0]] - - [[1.0,0.0]] - -");
+}
+
+/* ---- samples of level 0 ---- */
+
+#define FLAT HOME "/flat"
+
+/* TIFFs with each ending, one that says nothing of a place, one in a CRS that is not known. */
+static void make_flat(void)
+{
+    static const uint16_t other = 2154;
+    tiff_maker *none = (tiff_maker *)malloc(sizeof *none);
+    size_t i, at;
+    memset(&e, 0, sizeof e);
+    test_names_remove(FLAT);
+    CHECK(taco__dir_make(FLAT, &e));
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 1, false);
+    put(FLAT "/a.tif", m.data, m.size);
+    put(FLAT "/d.TIFF", m.data, m.size);
+    *none = m;
+    for (i = 8, at = 0; i + 2 < none->size; i++) { /* the tags of a place become unknown ones */
+        uint16_t tag;
+        memcpy(&tag, none->data + i, 2);
+        if (tag == 33550 || tag == 33922 || tag == 34735) {
+            tag = (uint16_t)(65000 + at++);
+            memcpy(none->data + i, &tag, 2);
+        }
+    }
+    CHECK(at == 3);
+    put(FLAT "/b.tiff", none->data, none->size);
+    for (i = 0; i + 2 <= m.size; i++) {
+        if (memcmp(m.data + i, "\x76\x7F", 2) == 0) { memcpy(m.data + i, &other, 2); }
+    }
+    put(FLAT "/c.TIF", m.data, m.size);
+    put_text(FLAT "/e.bin", "x");
+    free(none);
+}
+
+static void places_of_tiffs(void)
+{
+    static const char *const tables[] = {HOME "/own.ndjson"};
+    taco_directory_options d;
+    memset(&d, 0, sizeof d);
+    make_flat();
+    d.tiff = true;
+    d.grid_km = 100;
+    CHECK(create_of(FLAT, &d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(column(0, "id"), "a.tif b.tiff c.TIF d.TIFF e.bin");
+    CHECK_TEXT(column(0, "stac:crs"), "EPSG:32630 - EPSG:2154 EPSG:32630 -");
+    CHECK_TEXT(column(0, "stac:tensor_shape"), "[1,20,40] [1,20,40] [1,20,40] [1,20,40] -");
+    CHECK_TEXT(column(0, "majortom:code"), "0100km_0040U_0003L - - 0100km_0040U_0003L -");
+    CHECK(strstr(told, "b.tiff: no CRS with a code\n") != NULL);
+    CHECK(strstr(told, "longitude and latitude in 'EPSG:2154' are not computed here") != NULL);
+    /* what a table says is not computed */
+    put_text(tables[0], "{\"id\":\"a.tif\",\"stac:crs\":\"EPSG:4326\",\"stac:tensor_shape\":[4,6],"
+                        "\"stac:geotransform\":[10,1,0,50,0,-1]}\n");
+    d.tables = tables;
+    d.table_count = 1;
+    d.grid_km = 0;
+    CHECK(create_of(FLAT, &d) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(column(0, "stac:crs"), "EPSG:4326 - - - -");
+    CHECK_TEXT(column(0, "stac:tensor_shape"), "[4,6] - - - -");
+    CHECK(strncmp(column(0, "stac:geotransform"), "[10.0,1.0,0.0,50.0,0.0,-1.0] - ", 31) == 0);
+    d.table_count = 0;
+    d.grid_km = -1;
+    CHECK(create_of(FLAT, &d) == TACO_OK); /* no grid, so no points are needed */
+    CHECK(strstr(column(0, "majortom:code"), "0100km") == NULL);
+}
+
+/* Points as a table has them: WKB that is a point, and all that is none. */
+static void places_of_tables(void)
+{
+    static const char *const tables[] = {HOME "/points.parquet", HOME "/rest.csv"};
+    static const char ids[] = "a.tifb.tiffc.TIFd.TIFFe.bin";
+    static const int32_t id_ends[] = {0, 5, 11, 16, 22, 27};
+    static const uint8_t valid = 1;
+    uint8_t wkb[64];
+    int32_t ends[6] = {0};
+    taco_field f[2];
+    taco_array a[2];
+    taco_batch b;
+    taco_directory_options d;
+    size_t i;
+    memset(a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&d, 0, sizeof d);
+    make_flat();
+    put_text(FLAT "/f.bin", "x");
+    put_text(FLAT "/g.bin", "x");
+    put_text(tables[1], "id,x\nf.bin,1\n");
+    f[0] = taco__field_make("id", TACO_TEXT);
+    f[1] = taco__field_make("stac:centroid", TACO_BINARY);
+    a[0].field = &f[0];
+    a[1].field = &f[1];
+    a[0].length = a[1].length = b.length = 5;
+    a[0].offsets = id_ends;
+    a[1].offsets = ends;
+    a[0].v.any = ids;
+    a[1].v.any = wkb;
+    a[1].validity = &valid;
+    a[1].null_count = 4;
+    b.columns = a;
+    b.column_count = 2;
+    d.tables = tables;
+    for (i = 0; i < 6; i++) { /* a point; an empty one, lines, half a point, nothing */
+        static const double xy[6][4] = {{1, 2}, {0}, {1, 1, 1, 5}, {1, 1, 5, 1}, {1, 2}, {0}};
+        const bool line = i == 2 || i == 3;
+        taco_sink sink;
+        taco_pq_writer *w;
+        size_t k, n = 5;
+        memset(wkb, 0, sizeof wkb);
+        wkb[0] = 1;
+        wkb[1] = line ? 2 : 1;
+        wkb[5] = line ? 2 : 0;
+        n += line ? 4 : 0;
+        for (k = 0; k < (line ? 4U : 2U); k++, n += 8) {
+            taco__put_le64(wkb + n,
+                           i == 1 ? UINT64_C(0x7FF8000000000000) : taco__f64_to_bits(xy[i][k]));
+        }
+        for (k = 1; k < 6; k++) { /* of the first row */
+            ends[k] = (int32_t)(i == 5 ? 0 : i == 4 ? n - 8 : n);
+        }
+        memset(&e, 0, sizeof e);
+        CHECK(taco_sink_file(&sink, tables[0], NULL, &e) == TACO_OK);
+        w = taco_pq_write(&sink, f, 2, NULL, &e);
+        CHECK(w && taco_pq_writer_batch(w, &b) == TACO_OK &&
+              taco_pq_writer_close(w, &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        d.table_count = 2;
+        d.near_size = i % 2 ? 1000 : 0;
+        d.near_count = i % 2 ? 0 : 2;
+        CHECK(create_of(FLAT, &d) == (i ? TACO_ERR_NOT_FOUND : TACO_OK));
+        CHECK_TEXT(e.text,
+                   i ? "no sample of level 0 has a point in stac:centroid or istac:centroid" : "");
+        if (i == 0) { CHECK_TEXT(column(0, "spatialgroup:code"), "sg0000 - - - - - -"); }
+    }
+    /* no point anywhere */
+    d.table_count = 0;
+    CHECK(create_of(FLAT, &d) == TACO_ERR_NOT_FOUND);
+    CHECK(strstr(e.text, "no sample of level 0 has a point in stac:centroid or istac:centroid"));
+}
+
+static bool read_no_pixels(void *ctx, uint32_t band, uint64_t at, double *out, size_t n)
+{
+    (void)ctx;
+    (void)band;
+    (void)at;
+    (void)out;
+    (void)n;
+    return false;
+}
+
+static bool find_no_pixels(void *ctx, const char *path, taco_pixels *out, taco_error *err)
+{
+    bool ok = find_pixels(ctx, path, out, err);
+    out->read = read_no_pixels;
+    return ok;
+}
+
+/* Factors that are in another table, are text, or are null, scale nothing; pixels that cannot be
+   read are an error with the path. */
+static void odd_statistics(void)
+{
+    static const char *const tables[] = {HOME "/one.ndjson", HOME "/two.ndjson"};
+    static const char *const rows[] = {
+        "{\"id\":\"a.tif\",\"scaling:scale_factor\":[2.0],\"scaling:scale_offset\":[1.0]}\n",
+        "{\"id\":\"a.tif\",\"scaling:scale_factor\":2.0,\"scaling:scale_offset\":null}\n"
+        "{\"id\":\"b.tiff\",\"scaling:scale_factor\":null,\"scaling:scale_offset\":1.0}\n"};
+    taco_directory_options d;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    make_flat();
+    put_text(tables[1], "{\"id\":\"c.TIF\",\"x\":1}\n");
+    d.pixels = find_pixels;
+    d.tables = tables;
+    d.table_count = 2;
+    for (i = 0; i < 2; i++) {
+        put_text(tables[0], rows[i]);
+        CHECK(create_of(FLAT, &d) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        CHECK(strncmp(column(0, "geotiff:stats"), "[[1.0,6.0,3.0,1.8708287,", 24) == 0);
+        CHECK(strstr(column(0, "geotiff:stats"), "]] [[1.0,6.0,3.0,") != NULL);
+    }
+    d.table_count = 0;
+    d.pixels = find_no_pixels;
+    CHECK(create_of(FLAT, &d) != TACO_OK);
+    CHECK(strncmp(e.text, FLAT "/a.tif: ", strlen(FLAT "/a.tif: ")) == 0);
 }
 
 /* ---- which entries ---- */
@@ -434,6 +628,9 @@ int main(void)
     make_tree();
     RUN(tiffs);
     RUN(statistics);
+    RUN(places_of_tiffs);
+    RUN(places_of_tables);
+    RUN(odd_statistics);
     RUN(patterns);
     RUN(entries);
     RUN(derived);

@@ -13,6 +13,7 @@
 
 #include "footer.h"
 #include "make.h"
+#include "wkb.h"
 
 static taco_error none(void)
 {
@@ -32,56 +33,6 @@ static const char *text_of(taco__buf *b)
 }
 
 /* ---- WKB ---- */
-
-typedef struct blob {
-    uint8_t data[1024];
-    size_t len;
-    bool big;
-} blob;
-
-static void u32(blob *b, uint32_t x)
-{
-    size_t i;
-    for (i = 0; i < 4; i++) {
-        b->data[b->len++] = (uint8_t)(x >> 8 * (b->big ? 3 - i : i));
-    }
-}
-
-static void number(blob *b, double d)
-{
-    uint64_t x = taco__f64_to_bits(d);
-    size_t i;
-    for (i = 0; i < 8; i++) {
-        b->data[b->len++] = (uint8_t)(x >> 8 * (b->big ? 7 - i : i));
-    }
-}
-
-static void head(blob *b, bool big, uint32_t type)
-{
-    b->big = big;
-    b->data[b->len++] = !big;
-    u32(b, type);
-}
-
-static void xy(blob *b, double x, double y, size_t more)
-{
-    number(b, x);
-    number(b, y);
-    for (; more; more--) {
-        number(b, 9.25);
-    }
-}
-
-static void ring(blob *b, bool back, double at, double size, size_t more)
-{
-    double far = at + size;
-    u32(b, 5);
-    xy(b, at, at, more);
-    xy(b, back ? at : far, back ? far : at, more);
-    xy(b, far, far, more);
-    xy(b, back ? far : at, back ? at : far, more);
-    xy(b, at, at, more);
-}
 
 static const char *geometry(const blob *b, bool *finite, bool *empty)
 {

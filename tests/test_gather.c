@@ -1223,6 +1223,115 @@ static void test_add_refused(void)
     free(was);
 }
 
+/* The archive, with other bytes from `at` on, then so many bytes of P. */
+static void write_patched(const char *path, const char *was, size_t n, const void *bytes,
+                          size_t len, size_t behind)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(was, 1, n, f) == n && (!len || fwrite(bytes, 1, len, f) == len));
+    for (; f && behind; behind--) {
+        fputc('P', f);
+    }
+    CHECK(f && fclose(f) == 0);
+}
+
+/* An archive whose directory is found only behind COLLECTION.json: with records of ZIP64, and what
+   is no directory. */
+static void test_add_directory(void)
+{
+    static const char archive[] = DIR "/out/a.tacozip";
+    static const char none[] = DIR "/out/a.tacozip: at byte ";
+    char tail[22 + 2 * 76], *was, *now;
+    size_t n, i, len;
+    begin_add();
+    was = whole(archive, &n);
+    memset(tail, 0, sizeof tail);
+    memcpy(tail, "PK\6\6", 4);
+    memcpy(tail + 56, "PK\6\7", 4);
+    memcpy(tail + 76, was + n - 22, 22);
+    CHECK(memcmp(tail + 76, "PK\5\6", 4) == 0);
+    write_patched(archive, was, n - 22, tail, 98, 70000);
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    has_added("a.tacozip");
+    /* these records twice; other bytes in the place of the last one; nothing at all; no entry */
+    memcpy(tail + 76, tail, 76);
+    memcpy(tail + 152, was + n - 22, 22);
+    for (i = 0; i < 4; i++) {
+        size_t stop = n - 22, from = 0;
+        if (i == 2 || i == 3) { /* at the end of COLLECTION.json */
+            for (stop = n - 57; memcmp(was + stop, "PK\1\2", 4) != 0 ||
+                                memcmp(was + stop + 46, "TACO_HEADER", 11) != 0;
+                 stop--) {}
+        }
+        len = i == 0 ? 174 : i == 1 ? 50 : 0;
+        from = i == 1 ? 60 : 0;
+        write_patched(archive, was, stop, tail + from, len, i == 2 ? 0 : 70000);
+        now = whole(archive, &len);
+        memset(&e, 0, sizeof e);
+        CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_ERR_CORRUPT);
+        CHECK(strncmp(e.text, none, sizeof none - 1) == 0);
+        CHECK(strstr(e.text, "there is no central directory at the end or after COLLECTION.json"));
+        CHECK(same(archive, now, len));
+        free(now);
+    }
+    /* an entry in the middle of the directory that is none */
+    for (i = n - 57; memcmp(was + i, "PK\1\2", 4) != 0; i--) {}
+    was[i] = 'X';
+    write_patched(archive, was, n, NULL, 0, 0);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_ERR_CORRUPT && e.text[0]);
+    CHECK(same(archive, was, n));
+    free(was);
+    memset(&e, 0, sizeof e);
+}
+
+static bool open_plain(void *ctx, const char *path, taco_source *out)
+{
+    (void)ctx;
+    return taco_source_file(out, path, NULL) == TACO_OK;
+}
+
+/* Two tables of one level that have other samples; arguments; files that a program opens. */
+static void test_add_options(void)
+{
+    static const char archive[] = DIR "/out/a.tacozip";
+    taco_options opt;
+    memset(&opt, 0, sizeof opt);
+    begin_add();
+    write_text(DIR "/0.csv", "id,cloud\nt1,1\nt2,2\n");
+    write_text(DIR "/2.csv", "id,tag\nt3,c\nt4,d\n");
+    added[1] = DIR "/2.csv";
+    create.fill = true;
+    create.total = 1000000;
+    CHECK(taco_add_columns(archive, DIR "/out/two.tacozip", &adding, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(rows("two.tacozip", "id, cloud, tag"), "id,cloud,tag\nt1,1,\nt2,2,\nt3,,c\nt4,,d\n");
+    create.fill = false;
+    create.total = 0;
+    write_text(DIR "/0.csv", "id,cloud\nt1,1\nt2,2\nt3,3\nt4,4\n");
+    adding.table_count = 1;
+    opt.open_file = open_plain;
+    create.options = &opt;
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_ERR_UNSUPPORTED);
+    CHECK(strstr(e.text, "is not an archive or FOLDER on disk: an output is needed") != NULL);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_add_columns(archive, DIR "/out/opened.tacozip", &adding, &e) == TACO_OK);
+    create.options = NULL;
+    adding.create = NULL;
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+    CHECK_TEXT(rows("a.tacozip", "id, cloud"), "id,cloud\nt1,1\nt2,2\nt3,3\nt4,4\n");
+    CHECK_TEXT(e.text, "");
+    CHECK(taco__dir_make(DIR "/nothing", NULL));
+    CHECK(taco_add_columns(DIR "/nothing", NULL, &adding, NULL) == TACO_ERR_NOT_FOUND);
+    CHECK(taco_add_columns(NULL, NULL, &adding, NULL) == TACO_ERR_ARGUMENT);
+    adding.table_count = 0;
+    CHECK(taco_add_columns(archive, NULL, &adding, NULL) == TACO_ERR_ARGUMENT);
+    adding.table_count = 1;
+    adding.tables = NULL;
+    CHECK(taco_add_columns(archive, NULL, &adding, NULL) == TACO_ERR_ARGUMENT);
+}
+
 /* Names as a file system may list them: ascending, descending, neither. */
 static void test_order(void)
 {
@@ -1317,5 +1426,7 @@ int main(void)
     RUN(test_add);
     RUN(test_add_pieces);
     RUN(test_add_refused);
+    RUN(test_add_directory);
+    RUN(test_add_options);
     return test_end("gather");
 }

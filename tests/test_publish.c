@@ -141,6 +141,122 @@ static void computed(void)
                                                 "'EPSG:4326' are not known");
 }
 
+/* What is said of the middle where a row has only a part of it: nothing. */
+static void partly_computed(void)
+{
+    static const char *const parts[] = {
+        "\"stac:crs\", \"stac:tensor_shape\", CASE WHEN id = 'x' THEN \"stac:geotransform\" END AS "
+        "\"stac:geotransform\"",
+        "\"stac:crs\", CASE WHEN id = 'x' THEN \"stac:tensor_shape\" END AS \"stac:tensor_shape\", "
+        "\"stac:geotransform\"",
+        "\"stac:crs\", [5::BIGINT] AS \"stac:tensor_shape\", \"stac:geotransform\"",
+        "\"stac:crs\", \"stac:tensor_shape\", [1::DOUBLE, 2, 3] AS \"stac:geotransform\"",
+        "'' AS \"stac:crs\", \"stac:tensor_shape\", \"stac:geotransform\"",
+        "CASE WHEN id = 'x' THEN 'EPSG:1' END AS \"stac:crs\", \"stac:tensor_shape\", "
+        "\"stac:geotransform\""};
+    taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
+    static char known[] = "EPSG:4326";
+    char sql[400];
+    size_t i;
+    how.lonlat = lonlat;
+    how.lonlat_ctx = known;
+    for (i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        snprintf(sql, sizeof sql, "SELECT %s FROM data WHERE id = 'p0'", parts[i]);
+        CHECK(strstr(publish(stac, sql, &how, NULL), "\"geometry\":null}\n") != NULL);
+    }
+    CHECK_TEXT(publish(stac,
+                       "SELECT '0123456789012345678901234567890123456789012345678901234567890123' "
+                       "AS \"stac:crs\", \"stac:tensor_shape\", \"stac:geotransform\" FROM data "
+                       "WHERE id = 'p0'",
+                       &how, NULL),
+               "no geometry to publish: longitude and latitude in "
+               "'0123456789012345678901234567890123456789012345678901234567890123' are not known");
+}
+
+/* Times of every type, also such as no microseconds are; shapes and transforms that are none. */
+static void odd_items(void)
+{
+    static const struct {
+        const char *time, *text;
+    } t[] = {{"DATE '2020-01-02'", "\"2020-01-02T00:00:00.000000Z\""},
+             {"TIMESTAMP '2020-01-02 03:04:05'", "\"2020-01-02T03:04:05.000000Z\""},
+             {"CAST('2020-01-02 03:04:05' AS TIMESTAMP_NS)", "\"2020-01-02T03:04:05.000000Z\""},
+             {"CAST(5 AS INTEGER)", "\"1970-01-01T00:00:05.000000Z\""},
+             {"1e300", "null"},
+             {"-1e300", "null"},
+             {"CAST(9223372036854775807 AS BIGINT)", "null"},
+             {"CAST(-9223372036854775807 AS BIGINT)", "null"}};
+
+    taco_publish_options how = as(TACO_PUBLISH_STAC);
+    char sql[500], want[80];
+    const char *got;
+    size_t i;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        snprintf(sql, sizeof sql,
+                 "SELECT 'a.tiff' AS id, 'POINT (0 0)' AS \"stac:centroid\", %s AS "
+                 "\"stac:time_start\" FROM data LIMIT 1",
+                 t[i].time);
+        snprintf(want, sizeof want, "\"datetime\":%s", t[i].text);
+        got = publish(stac, sql, &how, NULL);
+        if (!strstr(got, want)) { CHECK_TEXT(got, want); }
+        CHECK(strstr(got, "image/tiff; application=geotiff") != NULL);
+    }
+    got = publish(stac,
+                  "SELECT id, 'POINT (0 0)' AS \"stac:centroid\", \"stac:time_start\", "
+                  "\"stac:crs\", [5::BIGINT] AS \"stac:tensor_shape\", [1::DOUBLE, 2] AS "
+                  "\"stac:geotransform\" FROM data LIMIT 1",
+                  &how, NULL);
+    CHECK(strstr(got, "\"proj:shape\":null,\"proj:transform\":null") != NULL);
+    got = publish(stac,
+                  "SELECT id, 'POINT (0 0)' AS \"stac:centroid\", \"stac:time_start\", "
+                  "\"stac:crs\", CASE WHEN id = 'x' THEN \"stac:tensor_shape\" END AS "
+                  "\"stac:tensor_shape\", CASE WHEN id = 'x' THEN \"stac:geotransform\" END AS "
+                  "\"stac:geotransform\" FROM data LIMIT 1",
+                  &how, NULL);
+    CHECK(strstr(got, "\"proj:shape\":null,\"proj:transform\":null") != NULL);
+}
+
+/* The writer's own geometries and keys stay; errors need no place to be told. */
+static void own_options(void)
+{
+    taco_publish_options how = as(TACO_PUBLISH_STAC);
+    taco_pq_geometry other;
+    taco_pq_key key;
+    taco_sink sink;
+    taco_dataset *ds;
+    memset(&other, 0, sizeof other);
+    memset(&key, 0, sizeof key);
+    other.column = "other";
+    key.key = "mine";
+    key.value = "yes";
+    how.id = "demo";
+    how.collection = "{}";
+    how.write.geometries = &other;
+    how.write.geometry_count = 1;
+    how.write.keys = &key;
+    how.write.key_count = 1;
+    CHECK_TEXT(publish(stac,
+                       "SELECT id, \"stac:time_start\", \"stac:centroid\", \"stac:centroid\" AS "
+                       "other FROM data",
+                       &how, "mine"),
+               "yes");
+    CHECK(taco_publish(NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+    memset(&err, 0, sizeof err);
+    ds = taco_open(stac, NULL, &err);
+    CHECK(taco_publish(taco_select(ds, NULL, &err), NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    CHECK(taco_publish(taco_select(ds, NULL, &err), &sink, NULL, NULL) == TACO_OK);
+    CHECK(taco_sink_bytes(&sink).len > 0);
+    taco_sink_free(&sink);
+    err.code = TACO_ERR_IO; /* what failed before is what is told */
+    CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
+    CHECK(taco_publish(taco_select(ds, NULL, NULL), &sink, NULL, &err) == TACO_ERR_IO);
+    CHECK(taco_sink_bytes(&sink).len == 0);
+    taco_sink_free(&sink);
+    taco_close(ds);
+    memset(&err, 0, sizeof err);
+}
+
 /* A tile of UTM zone 1 that reaches over the antimeridian: cut there into two boxes, counted from -180
    on one side and to 180 on the other (RFC 7946 section 3.1.9). */
 static void over_180(void)
@@ -272,6 +388,9 @@ int main(void)
     RUN(plain);
     RUN(geoparquet);
     RUN(computed);
+    RUN(partly_computed);
+    RUN(odd_items);
+    RUN(own_options);
     RUN(over_180);
     RUN(items);
     RUN(memory);

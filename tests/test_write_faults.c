@@ -96,6 +96,47 @@ static void make_tiffs(void)
     CHECK_TEXT(e.text, "");
 }
 
+static size_t read_whole(const char *path, char *to, size_t most)
+{
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(to, 1, most, f) : 0;
+    if (f) { fclose(f); }
+    CHECK(n > 1000 && n < most);
+    return n;
+}
+
+/* Where a text begins behind a place of bytes that have it. */
+static size_t text_after(const char *p, const char *text, size_t at)
+{
+    const size_t n = strlen(text);
+    while (memcmp(p + at, text, n) != 0) {
+        at++;
+    }
+    return at;
+}
+
+/* Archives to repair: without a directory; with a level that cannot be read, so that it is made of
+   all __meta__; with a TACO_HEADER that is wrong. The same level in a FOLDER. */
+static void make_damaged(void)
+{
+    static char data[65536];
+    size_t n = read_whole(HOME "/a.tacozip", data, sizeof data), at, end;
+    write_text(HOME "/cut.tacozip", data, n - 300);
+    at = text_after(data, "METADATA/level1.parquetPAR1", 0);
+    end = text_after(data, "COLLECTION.json", at);
+    while (memcmp(data + end - 4, "PAR1", 4) != 0) {
+        end--;
+    }
+    memset(data + end - 40, 0xFF, 36);
+    write_text(HOME "/level.tacozip", data, n);
+    n = read_whole(HOME "/a.tacozip", data, sizeof data);
+    data[45] ^= 1;
+    write_text(HOME "/header.tacozip", data, n);
+    n = read_whole(HOME "/damaged/METADATA/level1.parquet", data, sizeof data);
+    memset(data + n - 40, 0xFF, 36);
+    write_text(HOME "/damaged/METADATA/level1.parquet", data, n);
+}
+
 /* The directory of this test, with all that the operations read. */
 static void make_sources(void)
 {
@@ -121,10 +162,12 @@ static void make_sources(void)
                              &e) == TACO_OK);
     ds = taco_open(HOME "/a.tacozip", NULL, &e);
     CHECK(taco_repack(ds, HOME "/folder", NULL, &e) == TACO_OK);
+    CHECK(taco_repack(ds, HOME "/damaged", NULL, &e) == TACO_OK);
     taco_close(ds);
     CHECK(taco_convert_from_taco2(HOME "/a.tacozip", HOME "/old.tortilla", NULL, &e) == TACO_OK);
     write_text(HOME "/add.csv", "id,extra\nt0,1\nt1,2\nt2,3\n", 24);
     make_tiffs();
+    make_damaged();
     CHECK_TEXT(e.text, "");
 }
 
@@ -132,9 +175,7 @@ static void make_sources(void)
 static void make_out(void)
 {
     char data[65536];
-    FILE *f = fopen(HOME "/a.tacozip", "rb");
-    size_t n = f ? fread(data, 1, sizeof data, f) : 0;
-    if (f) { fclose(f); }
+    size_t n = read_whole(HOME "/a.tacozip", data, sizeof data);
     test_names_remove(OUT);
     CHECK(taco__dir_make_new(OUT, NULL) && taco__dir_make_new(OUT "/x.part", NULL) &&
           taco__dir_make_new(OUT "/x.part/DATA", NULL));
@@ -223,6 +264,63 @@ static taco_status op_repair(const taco_options *opt, taco_error *err)
 static taco_status op_repair_folder(const taco_options *opt, taco_error *err)
 {
     return taco_repair(HOME "/folder", OUT "/x", opt, NULL, NULL, err);
+}
+
+static taco_status op_repair_cut(const taco_options *opt, taco_error *err)
+{
+    return taco_repair(HOME "/cut.tacozip", OUT "/x.tacozip", opt, NULL, NULL, err);
+}
+
+static taco_status op_repair_level(const taco_options *opt, taco_error *err)
+{
+    return taco_repair(HOME "/level.tacozip", OUT "/x.tacozip", opt, NULL, NULL, err);
+}
+
+static taco_status op_repair_header(const taco_options *opt, taco_error *err)
+{
+    return taco_repair(HOME "/header.tacozip", OUT "/x.tacozip", opt, NULL, NULL, err);
+}
+
+static taco_status op_repair_folder_level(const taco_options *opt, taco_error *err)
+{
+    return taco_repair(HOME "/damaged", OUT "/x", opt, NULL, NULL, err);
+}
+
+/* These two have no options: only system calls fail. */
+static taco_status op_replace(const taco_options *opt, taco_error *err)
+{
+    taco_member m;
+    (void)opt;
+    memset(&m, 0, sizeof m);
+    m.name = "COLLECTION.json";
+    m.data = collection;
+    m.len = sizeof collection - 1;
+    return taco_archive_replace(OUT "/place.tacozip", &m, err);
+}
+
+static taco_status op_header(const taco_options *opt, taco_error *err)
+{
+    taco_header h;
+    (void)opt;
+    return taco_header_read(HOME "/a.tacozip", NULL, &h, err) == TACO_OK
+               ? taco_header_write(OUT "/place.tacozip", &h, err)
+               : err->code;
+}
+
+static taco_status op_archive(const taco_options *opt, taco_error *err)
+{
+    taco_member m[2];
+    taco_archive_options how;
+    memset(m, 0, sizeof m);
+    memset(&how, 0, sizeof how);
+    m[0].name = "a";
+    m[0].data = payload;
+    m[0].len = sizeof payload;
+    m[0].listed = true;
+    m[1].name = "b/c";
+    m[1].path = HOME "/add.csv";
+    how.options = opt;
+    return taco_archive_create(OUT "/x.tacozip", m, 2, &how, err);
 }
 
 static taco_status merge(const char *out, bool binary, const taco_options *opt, taco_error *err)
@@ -339,6 +437,13 @@ static const operation operations[] = {{"create", op_create_zip, false},
                                        {"folder2zip", op_folder_to_zip, false},
                                        {"repair", op_repair, false},
                                        {"repair a FOLDER", op_repair_folder, false},
+                                       {"repair without a directory", op_repair_cut, false},
+                                       {"repair a level", op_repair_level, false},
+                                       {"repair a header", op_repair_header, false},
+                                       {"repair a FOLDER's level", op_repair_folder_level, false},
+                                       {"replace", op_replace, false},
+                                       {"header", op_header, false},
+                                       {"archive", op_archive, false},
                                        {"tacocat", op_tacocat, false},
                                        {"tacocat, both forms", op_tacocat_both, false},
                                        {"__TACOCAT__", op_tacocat_file, false},

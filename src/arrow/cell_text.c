@@ -239,15 +239,10 @@ TACO__FN void taco__cell_names_free(taco__cell_names *n)
 TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const taco_batch *b,
                                     taco_error *err)
 {
-    size_t i, size;
+    size_t i;
     memset(n, 0, sizeof *n);
     n->text.mem = mem;
-    if (!taco__checked_mul_size(b->column_count, sizeof *n->ends, &size)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u names",
-                          TACO__U(b->column_count)),
-               false;
-    }
-    n->ends = (size_t *)taco__mem_alloc(mem, size, err);
+    n->ends = (size_t *)taco__mem_alloc(mem, b->column_count * sizeof *n->ends, err);
     if (!n->ends) { return false; }
     n->count = b->column_count;
     for (i = 0; i < n->count; i++) {

@@ -309,15 +309,19 @@ static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s,
 static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t at)
 {
     const char *p = metadata;
-    int32_t n = taco__arrow_read_count(&p), i;
-    size_t first = taco__ipc_offsets(w, at, (size_t)n), m[8];
+    int32_t count = taco__arrow_read_count(&p), n = count, i;
+    size_t first = taco__ipc_offsets(w, at, (size_t)count), m[8];
     taco_bytes key, value;
     for (i = 0; w->ok && taco__arrow_next_pair(&p, &n, &key, &value); i++) {
         taco__ipc_table_at(w, first + 4 * (size_t)i, "44", m);
         taco__ipc_string(w, m[0], key);
         taco__ipc_string(w, m[1], value);
     }
-    w->ok = w->ok && n == 0;
+    if (i < count) { /* an error before this one stays */
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "pair %d of the metadata of an Arrow field has a negative length", TACO__D(i));
+        w->ok = false;
+    }
 }
 
 /* A field from its Arrow schema, pointed to from `at`. null_above: it is in a struct that may be

@@ -377,6 +377,8 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+/* Gives a failure to a caller, whose first one stays. */
+TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from);
 /* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 

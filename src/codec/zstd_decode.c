@@ -513,7 +513,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
     while (j.at < j.end) {
         if (!taco__zstd_decode_any_frame(&j)) {
             out->len = j.start;
-            if (err && err->code == TACO_OK) { *err = own; }
+            taco__error_copy(err, &own);
             return own.code;
         }
     }

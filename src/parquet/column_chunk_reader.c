@@ -101,8 +101,14 @@ TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len,
             TACO_OK) {
             return true;
         }
-        if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
-            if (err && err->code == TACO_OK) { *err = e; }
+        if (e.code != TACO_ERR_TRUNCATED || n >= left) {
+            taco__error_copy(err, &e);
+            return false;
+        }
+        if (n >= most) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, at,
+                       "page header of more than %u bytes, limits.max_metadata is %u", TACO__U(n),
+                       most);
             return false;
         }
     }
@@ -441,12 +447,11 @@ static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *row
         return false;
     }
     *ended = n < m;
-    if (*ended) { /* back to the first entry of the next row */
+    if (*ended) { /* back to the first entry of the next row, which was read before: no failure */
         v->rep = rep;
         v->def = def;
-        if (!taco__rle_skip(&v->rep, n, err) || (v->max_def && !taco__rle_skip(&v->def, n, err))) {
-            return false;
-        }
+        (void)taco__rle_skip(&v->rep, n, err);
+        (void)taco__rle_skip(&v->def, n, err);
     }
     if (!taco__chunk_reader_take_values(r, v->entries, v->entries + n, keep, err)) { return false; }
     v->entries += keep ? n : 0;

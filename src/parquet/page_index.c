@@ -264,7 +264,7 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
     bool machine = taco__error_is_of_machine(e) || e->code == TACO_ERR_LIMIT;
-    if (machine && err && err->code == TACO_OK) { *err = *e; }
+    if (machine) { taco__error_copy(err, e); }
     return machine;
 }
 

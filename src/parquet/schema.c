@@ -18,7 +18,7 @@ TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq
 {
     const taco__pq_schema_element *chain[TACO__SCHEMA_DEPTH_CAP + 2];
     size_t n = 0, len = 0;
-    while (e != m->elements && n < TACO__COUNT(chain)) {
+    while (e != m->elements) { /* taco__schema_link has bounded its depth */
         chain[n++] = e;
         e = &m->elements[e->parent];
     }
@@ -39,11 +39,10 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
     uint8_t unit = 0;
-    if (taco__thrift_begin_struct(t, type, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            unit = (uint8_t)(f.id >= 1 && f.id <= 3 ? TACO_SECOND + f.id : 0);
-            taco__thrift_skip(t, f.type);
-        }
+    taco__thrift_begin_struct(t, type, &f);
+    while (taco__thrift_next(t, &f)) {
+        unit = (uint8_t)(f.id >= 1 && f.id <= 3 ? TACO_SECOND + f.id : 0);
+        taco__thrift_skip(t, f.type);
     }
     return unit;
 }
@@ -161,7 +160,8 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         return false;
     }
     e->text = taco__arena_text(j->arena, e->name, t->err);
-    return e->text || taco__thrift_fail_memory(t);
+    if (!e->text) { return taco__thrift_fail_memory(t); }
+    return true;
 }
 
 /* ---- the tree ---- */
@@ -208,8 +208,8 @@ static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *
     e->parent = k->open;
     e->def = (int16_t)(parent->def + (e->repetition != TACO__PQ_REQUIRED));
     e->rep = (int16_t)(parent->rep + (e->repetition == TACO__PQ_REPEATED));
-    return k->depth <= k->max_depth ||
-           taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
+    if (k->depth <= k->max_depth) { return true; }
+    return taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
 }
 
 /* Counts element i if it is a leaf, opens it if it is a group. */
@@ -221,8 +221,8 @@ static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker
     e->next = i + 1;
     if (e->type != TACO__PQ_GROUP) {
         e->leaf_count = 1;
-        return ++k->leaves <= k->max_columns ||
-               taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
+        if (++k->leaves <= k->max_columns) { return true; }
+        return taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
                                        "max_columns");
     }
     if (e->child_count > left) {
@@ -332,7 +332,7 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
     /* at least a name with two bytes, and a stop */
     size_t n = taco__thrift_begin_structs(t, type, 3), i;
     if (!taco__thrift_ok(t)) { return false; }
-    if (n == 0 || n > UINT32_MAX || j->has_schema) {
+    if (n == 0 || j->has_schema) {
         return TACO__THRIFT_FAIL(t, at,
                                  n == 0 ? "schema without elements" : "footer has a second schema");
     }

@@ -171,19 +171,24 @@ static bool taco__footprint_tile_write_part(const taco__footprints_tile *t, doub
     return taco__footprint_tile_write_ring(xy, out, err);
 }
 
-/* Writes the tile as WKB: a polygon, or two if it crosses the antimeridian. */
+/* Writes the tile as WKB: a polygon, or two if it crosses the antimeridian. Longitudes of a box are
+   moved by one turn if it is all beyond the antimeridian, as those of 0 to 360 are. */
 TACO__FN bool taco__footprint_tile_write_wkb(const taco__footprints_tile *t, taco__buf *out,
                                              taco_error *err)
 {
     static const uint8_t two[9] = {1, 6, 0, 0, 0, 2, 0, 0, 0};
     double west = TACO__MIN(t->xy[0], t->xy[2]), east = TACO__MAX(t->xy[0], t->xy[2]);
+    double turn = west >= 180 ? -360 : east <= -180 ? 360 : 0, cut;
     out->len = 0;
-    if (t->rotated || (west >= -180 && east <= 180) || west < -360 || east > 360) {
-        return taco__footprint_tile_write_ring(t->xy, out, err);
+    if (t->rotated) { return taco__footprint_tile_write_ring(t->xy, out, err); }
+    west += turn;
+    east += turn;
+    cut = west < -180 ? -180 : 180;
+    if (cut <= west || cut >= east || east - west > 360) {
+        return turn != 0 ? taco__footprint_tile_write_part(t, west, east, 0, out, err)
+                         : taco__footprint_tile_write_ring(t->xy, out, err);
     }
-    if (!taco__buf_append(out, two, sizeof two, err)) { return false; }
-    return west < -180 ? taco__footprint_tile_write_part(t, west, -180, 360, out, err) &&
-                             taco__footprint_tile_write_part(t, -180, east, 0, out, err)
-                       : taco__footprint_tile_write_part(t, west, 180, 0, out, err) &&
-                             taco__footprint_tile_write_part(t, 180, east, -360, out, err);
+    return taco__buf_append(out, two, sizeof two, err) &&
+           taco__footprint_tile_write_part(t, west, cut, cut < 0 ? 360 : 0, out, err) &&
+           taco__footprint_tile_write_part(t, cut, east, cut < 0 ? 0 : -360, out, err);
 }

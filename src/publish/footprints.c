@@ -156,7 +156,7 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
     taco_status code;
     if (!f) { return err ? err->code : TACO_OK; }
     code = f->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) { *err = f->err; }
+    taco__error_copy(err, &f->err);
     if (code == TACO_OK && f->ended) { taco__footprints_warn_all(f); }
     taco_cursor_close(f->rows, NULL);
     taco__cell_names_free(&f->columns.labels);

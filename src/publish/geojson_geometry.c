@@ -210,7 +210,8 @@ static bool taco__geojson_write_box_geometry(taco__buf *b, double west, double s
 
 /* Longitudes are moved to -180..180; a tile that crosses the antimeridian becomes two polygons, one
    on either side (RFC 7946 3.1.9), and one that spans the globe becomes all of it. Rotated tiles
-   stay as they are. Boxes are moved by one turn at most, however far away they are. */
+   stay as they are. Boxes are moved by one turn at most, and those still farther away are not
+   cut. */
 TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
                                        taco_error *err)
 {
@@ -228,7 +229,7 @@ TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile
         east = 180;
     }
     cut = west < -180 ? -180 : east > 180 ? 180 : west;
-    if (cut == west || west < -540 || east > 540) {
+    if (cut <= west || cut >= east) { /* all of it is on one side */
         return taco__geojson_write_box_geometry(b, west, south, east, north, err);
     }
     return taco__buf_append_text(b, "{\"type\":\"MultiPolygon\",\"coordinates\":[", err) &&

@@ -505,6 +505,6 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
         taco__geoparquet_write_rows(&x, rows, sink);
         taco__geoparquet_free(&x);
     }
-    if (err && err->code == TACO_OK) { *err = x.err; }
+    taco__error_copy(err, &x.err);
     return err ? err->code : x.err.code;
 }

@@ -550,6 +550,6 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     taco__buf_free(&a.g.path);
     taco__hash_map_free(&a.g.by_id);
     taco__arena_free(&a.g.arena);
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }

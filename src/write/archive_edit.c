@@ -110,7 +110,7 @@ TACO_API taco_status taco_header_read(const char *path, const taco_options *opt,
         taco__file_close(&file);
     }
     if (own.code != TACO_OK) { taco__error_prefix(&own, "%s", path); }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 
@@ -248,7 +248,7 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
         taco__error_prefix(&own, "%s", path);
     }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 
@@ -382,7 +382,7 @@ static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, ta
     taco__zip_write_resume(&z, &out, &a->mem, 0, a->size,
                            taco__bytes_of(a->headers.data, a->headers.len), a->count);
     ok = !m || taco__archive_write_member(&z, m, &a->options, &place, err);
-    for (i = 0; ok && m && a->found && i < a->header.count; i++) {
+    for (i = 0; ok && m && i < a->header.count; i++) {
         if (ranges[i].offset == a->range.offset && ranges[i].len == a->range.size) {
             ranges[i] = place;
         }
@@ -398,7 +398,7 @@ static bool taco__archive_commit(taco__archive_edit *a, const taco_member *m, ta
 static taco_status taco__archive_result(const char *path, taco_error *own, taco_error *err)
 {
     if (own->code != TACO_OK) { taco__error_prefix(own, "%s", path); }
-    if (err && err->code == TACO_OK) { *err = *own; }
+    taco__error_copy(err, own);
     return own->code;
 }
 

@@ -460,7 +460,7 @@ static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_e
     taco_error e = *own;
     taco__arena_free(&m->arena);
     if (!ok) { TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed"); }
-    if (err && err->code == TACO_OK) { *err = e; }
+    taco__error_copy(err, &e);
     return e.code;
 }
 

@@ -654,7 +654,7 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
         if (w->path[0]) { taco__error_prefix(&w->err, "%s", w->path); }
     }
     st = w->err.code;
-    if (err && err->code == TACO_OK) { *err = w->err; }
+    taco__error_copy(err, &w->err);
     taco__dataset_writer_free(w);
     return st;
 }

@@ -229,7 +229,7 @@ TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_sca
 /* True if a column or a group is computed from points. */
 TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
-    return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
+    return g->how->near_count || g->how->near_size || g->how->grid_km > 0;
 }
 
 /* The code of a group of neighbours, in the form of the reference: "sg0007". */

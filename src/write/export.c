@@ -460,7 +460,7 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
         taco__export_run(rows->ds, path, NULL, rows, opt, true, &own);
     }
     if (taco_cursor_close(rows, &end) != TACO_OK) { own = end; }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 

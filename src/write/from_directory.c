@@ -322,6 +322,6 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     taco__buf_free(&g.path);
     taco__hash_map_free(&g.by_id);
     taco__arena_free(&g.arena);
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }

@@ -607,7 +607,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco__mem_init(&mem, opt);
     r = (taco__repair *)taco__mem_alloc(&mem, sizeof *r, &own);
     if (!r) {
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         return own.code;
     }
     memset(r, 0, sizeof *r);
@@ -633,6 +633,6 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     } else {
         taco__repair_validate(output, opt, out, &own);
     }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }

@@ -650,7 +650,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
         if (own.code != TACO_ERR_NOT_FOUND && strncmp(own.text, path, strlen(path)) != 0) {
             taco__error_prefix(&own, "%s", path);
         }
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         taco_table_close(t);
         return NULL;
     }
