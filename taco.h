@@ -4489,7 +4489,7 @@ static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
     }
     folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
     names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
-    if (!names) { return err->code; }
+    if (!names) { return err ? err->code : TACO_ERR_MEMORY; }
     /* walks both arrays in parallel */
     type = taco__json_first(types);
     id = taco__json_first(ids);
@@ -4525,7 +4525,7 @@ static TACO__ONCE taco_status taco__collection_read_level(taco__arena *arena,
                           taco__json_type_name(list));
     }
     patterns = (taco__pit_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
-    if (!patterns) { return err->code; }
+    if (!patterns) { return err ? err->code : TACO_ERR_MEMORY; }
     for (i = 0, node = taco__json_first(list); i < list->count; i++, node = taco__json_next(node)) {
         taco_status s = taco__collection_read_pattern(arena, node, path, i, &patterns[i], err);
         if (s != TACO_OK) { return s; }
@@ -4626,7 +4626,7 @@ static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
                           taco__json_type_name(hierarchy));
     }
     if (!taco__collection_read_shape(arena, taco__json_get(schema, "shape"), pit, err)) {
-        return err->code;
+        return err ? err->code : TACO_ERR_MEMORY;
     }
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
@@ -8604,7 +8604,7 @@ TACO__FN TACO__ONCE void taco__differences_init(taco__differences *d, const taco
 static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *one)
 {
     size_t n = strlen(one->text), room = sizeof d->text - 1 - d->len;
-    if (d->options->warn) { d->options->warn(d->options->warn_ctx, one); }
+    if (d->options && d->options->warn) { d->options->warn(d->options->warn_ctx, one); }
     if (d->count++ == 0) { d->code = one->code; }
     if (one->code == TACO_ERR_TYPE) { d->code = TACO_ERR_TYPE; }
     if (d->named + 1 == d->count && n + 2 <= room) {
@@ -8656,13 +8656,13 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
                                                        taco__mem *mem, taco_error *err)
 {
     taco_error one;
-    size_t i, n = strlen(without);
+    size_t i, n = without ? strlen(without) : 0;
     memset(&one, 0, sizeof one);
     for (i = 0; i < first->count; i++) {
         const taco_field *x = &first->fields[i];
         taco_bytes name = taco__bytes_text(x->name);
         size_t at = taco__field_index_find(names, x->name);
-        if (strncmp(x->name, without, n) == 0) { continue; }
+        if (without && strncmp(x->name, without, n) == 0) { continue; }
         if (at != SIZE_MAX) {
             if (!taco__differences_compare_types(d, b, x, &b->fields[at], first->name, mem, err)) {
                 return false;
@@ -8678,7 +8678,7 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
 }
 
 /* Records the differences between the columns of two datasets at one level; `first` is the one the
-   others are compared with. Columns whose names begin with `without` are ignored; with
+   others are compared with. Columns whose names begin with `without` (NULL: none) are ignored; with
    only_types, so are columns that one of the two lacks. False if there is no memory. */
 TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
                                         const taco__differing *b, const char *without,
@@ -8686,7 +8686,7 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
 {
     taco__field_index names;
     taco_error one;
-    size_t i, n = strlen(without);
+    size_t i, n = without ? strlen(without) : 0;
     bool ok;
     memset(&one, 0, sizeof one);
     taco__field_index_init(&names, b->fields, b->count, mem);
@@ -8697,7 +8697,7 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
     for (i = 0; i < b->count; i++) {
         taco_bytes name = taco__bytes_text(b->fields[i].name);
         if (taco__field_index_find(&names, b->fields[i].name) != SIZE_MAX ||
-            strncmp(b->fields[i].name, without, n) == 0) {
+            (without && strncmp(b->fields[i].name, without, n) == 0)) {
             continue;
         }
         TACO__FAIL(&one, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: level %u: column %q is not in %s",
@@ -11011,22 +11011,23 @@ static taco__expr *taco__query_make_bbox(const taco__container *s, taco__arena *
                                          const taco__table *t, const taco_filter *f,
                                          taco_error *err)
 {
-    taco__expr *x = s->format && s->format->bbox
+    taco__expr *x = s && s->format && s->format->bbox
                         ? s->format->bbox(arena, t, f, err)
-                        : taco__query_add_bbox(arena, t, f, s->options, err);
+                        : taco__query_add_bbox(arena, t, f, s ? s->options : NULL, err);
     if (!x) { taco__error_prefix(err, "bbox"); }
     return x;
 }
 
 /* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is added by
-   taco__query_parse_condition. s is the container of the table; err must not be NULL. */
+   taco__query_parse_condition. s, which may be NULL, is the container of the table. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err)
 {
+    const taco_opener *format = s ? s->format : NULL;
     taco__expr *x;
     if (f->time) {
-        x = taco__query_make_time(s->format, arena, t, f, err);
+        x = taco__query_make_time(format, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
@@ -11039,7 +11040,7 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
-    return err->code == TACO_OK;
+    return !err || err->code == TACO_OK;
 }
 /* ==== src/dataset/cascade.c ==== */
 /* cascade.c - the rows of a level that conditions on several levels leave
@@ -13484,8 +13485,9 @@ static size_t taco__table_reader_find_column(const taco__table *t, const taco__f
 /* Makes the replacement of internal:current_id, if that is not the row number. */
 static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f)
 {
-    taco__level *l = &f->store->levels[c->query.level];
-    if (f->current_ids || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
+    taco__level *l = f->store ? &f->store->levels[c->query.level] : NULL;
+    if (!l || f->current_ids || f->store->kind != TACO_KIND_TACOCAT ||
+        l->role.source == TACO__NONE) {
         return true;
     }
     f->current_ids = (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1,
@@ -14590,7 +14592,9 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
 {
     int64_t *out;
     size_t k, reader;
-    if (c->columns.fields[i].type != TACO_INT64) { return taco__compose_null_column(c, i, n); }
+    if (!f->store || c->columns.fields[i].type != TACO_INT64) {
+        return taco__compose_null_column(c, i, n);
+    }
     out = taco__compose_int64_column(c, i, n, &c->batch.current_ids);
     for (k = 0; out && k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &reader);

@@ -1882,6 +1882,8 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+/* Gives a failure to a caller, whose first one stays. */
+TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from);
 /* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 
@@ -3278,6 +3280,11 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
         default: taco__fmt_char(f, *s); break;
         }
     }
+}
+
+TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from)
+{
+    if (err && err->code == TACO_OK) { *err = *from; }
 }
 
 #ifdef TACO_NO_ERROR_TEXT
@@ -5860,7 +5867,7 @@ static int64_t taco__time_parse_date(taco__time_parser *in)
                    : days;
     }
     month = taco__time_parse_number(in, 2, 1, 12, "a month from 01 to 12: a date is YYYY-MM-DD");
-    if (dashes && !in->expected && !taco__time_accept(in, '-')) {
+    if (dashes && !taco__time_accept(in, '-')) {
         taco__time_fail(in, in->at, "'-' and a day: a date is YYYY-MM-DD");
     }
     from = in->at;
@@ -5904,6 +5911,13 @@ static int64_t taco__time_parse_clock(taco__time_parser *in, const char *expecte
     return seconds * 1000000 + micros;
 }
 
+/* Whether all of the text has been read, and nothing failed. */
+static bool taco__time_expect_end(taco__time_parser *in, const char *expected)
+{
+    if (in->at < in->end) { taco__time_fail(in, in->at, expected); }
+    return !in->expected;
+}
+
 /* One date or date-time that takes all of the text, as microseconds since 1970 in UTC; without an
    offset it is UTC. */
 static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *date_only)
@@ -5918,7 +5932,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             in->at++;
             taco__time_parse_clock(in, "hours of the offset from 00 to 23");
         }
-        return !in->expected && (in->at == in->end || taco__time_fail(in, in->at, "the end"));
+        return taco__time_expect_end(in, "the end");
     }
     if (!taco__time_accept(in, 'T') && !taco__time_accept(in, ' ') && !taco__time_accept(in, 't')) {
         return taco__time_fail(in, in->at, "the end, or 'T' and a time");
@@ -5931,8 +5945,7 @@ static bool taco__time_parse_instant(taco__time_parser *in, int64_t *us, bool *d
             *us -= east ? offset : -offset;
         }
     }
-    return !in->expected && (in->at == in->end ||
-                             taco__time_fail(in, in->at, "the end, 'Z' or an offset as +01:00"));
+    return taco__time_expect_end(in, "the end, 'Z' or an offset as +01:00");
 }
 
 /* A date or date-time in ISO 8601: `2020-01-01`, `20200101`, `2020-W01-1`, `2020W011`, then `T` or
@@ -8991,9 +9004,9 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
     while (status == TACO_OK && taco__byte_reader_left(&c)) {
         uint64_t at = taco__byte_reader_position(&c);
         uint32_t magic = taco__byte_reader_le32(&c);
-        if (magic == TACO__LZ4_MAGIC && !c.bad) {
+        if (magic == TACO__LZ4_MAGIC) { /* 0 where the input ends */
             status = taco__lz4_decode_frame(z, &c, err);
-        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4 && !c.bad) {
+        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4) {
             uint32_t size = taco__byte_reader_le32(&c);
             size_t left = taco__byte_reader_left(&c);
             (void)taco__byte_reader_take(&c, size);
@@ -10569,7 +10582,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd_decoder *z, taco_bytes in, tac
     while (j.at < j.end) {
         if (!taco__zstd_decode_any_frame(&j)) {
             out->len = j.start;
-            if (err && err->code == TACO_OK) { *err = own; }
+            taco__error_copy(err, &own);
             return own.code;
         }
     }
@@ -12840,15 +12853,10 @@ TACO__FN void taco__cell_names_free(taco__cell_names *n)
 TACO__FN bool taco__cell_names_init(taco__cell_names *n, taco__mem *mem, const taco_batch *b,
                                     taco_error *err)
 {
-    size_t i, size;
+    size_t i;
     memset(n, 0, sizeof *n);
     n->text.mem = mem;
-    if (!taco__checked_mul_size(b->column_count, sizeof *n->ends, &size)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u names",
-                          TACO__U(b->column_count)),
-               false;
-    }
-    n->ends = (size_t *)taco__mem_alloc(mem, size, err);
+    n->ends = (size_t *)taco__mem_alloc(mem, b->column_count * sizeof *n->ends, err);
     if (!n->ends) { return false; }
     n->count = b->column_count;
     for (i = 0; i < n->count; i++) {
@@ -13634,9 +13642,7 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
     char *text;
     memset(out, 0, sizeof *out);
     if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
-        !taco__checked_add_size(size, head + 1, &size) ||
-        !taco__checked_add_size(size, name.len, &size) ||
-        !taco__checked_add_size(size, metadata.len, &size)) {
+        !taco__checked_add_size(size, head + 1 + name.len + metadata.len, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
                    TACO__U(children));
         return false;
@@ -14204,15 +14210,19 @@ static unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s,
 static void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t at)
 {
     const char *p = metadata;
-    int32_t n = taco__arrow_read_count(&p), i;
-    size_t first = taco__ipc_offsets(w, at, (size_t)n), m[8];
+    int32_t count = taco__arrow_read_count(&p), n = count, i;
+    size_t first = taco__ipc_offsets(w, at, (size_t)count), m[8];
     taco_bytes key, value;
     for (i = 0; w->ok && taco__arrow_next_pair(&p, &n, &key, &value); i++) {
         taco__ipc_table_at(w, first + 4 * (size_t)i, "44", m);
         taco__ipc_string(w, m[0], key);
         taco__ipc_string(w, m[1], value);
     }
-    w->ok = w->ok && n == 0;
+    if (i < count) { /* an error before this one stays */
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "pair %d of the metadata of an Arrow field has a negative length", TACO__D(i));
+        w->ok = false;
+    }
 }
 
 /* A field from its Arrow schema, pointed to from `at`. null_above: it is in a struct that may be
@@ -14668,8 +14678,8 @@ static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
     size_t n = taco__printer_count_chars(b), width = p->widths[c];
     if (n > width) {
-        for (n = 0, b.len = 0;
-             b.len < p->cell.len && (n < width - 1 || (b.data[b.len] & 0xC0) == 0x80); b.len++) {
+        for (n = 0, b.len = 0; n < width - 1 || (b.data[b.len] & 0xC0) == 0x80;
+             b.len++) { /* more follow */
             n += (b.data[b.len] & 0xC0) != 0x80;
         }
         if (!taco__buf_append(&p->out, b.data, b.len, err) ||
@@ -16158,7 +16168,9 @@ TACO__FN bool taco__pq_file_open(taco_pq_file *f, taco_error *err);
 TACO__FN void taco__pq_file_close(taco_pq_file *f);
 /* The file's own codecs, made on first use; NULL if there is no memory. */
 TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err);
-/* Prefixes a message with the file and, if it has several, the row group; false. */
+/* Prefixes a message with the file; false. */
+TACO__FN bool taco__pq_file_fail(const taco_pq_file *f, taco_error *err);
+/* The same with the row group, if the file has several; false. */
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err);
 
 /* ---- table.c ---- */
@@ -16667,11 +16679,10 @@ static uint8_t taco__schema_parse_unit(taco__thrift *t, unsigned type)
 {
     taco__thrift_field f;
     uint8_t unit = 0;
-    if (taco__thrift_begin_struct(t, type, &f)) {
-        while (taco__thrift_next(t, &f)) {
-            unit = (uint8_t)(f.id >= 1 && f.id <= 3 ? TACO_SECOND + f.id : 0);
-            taco__thrift_skip(t, f.type);
-        }
+    taco__thrift_begin_struct(t, type, &f);
+    while (taco__thrift_next(t, &f)) {
+        unit = (uint8_t)(f.id >= 1 && f.id <= 3 ? TACO_SECOND + f.id : 0);
+        taco__thrift_skip(t, f.type);
     }
     return unit;
 }
@@ -16789,7 +16800,8 @@ static bool taco__schema_parse_element(taco__footer_parser *j, taco__pq_schema_e
         return false;
     }
     e->text = taco__arena_text(j->arena, e->name, t->err);
-    return e->text || taco__thrift_fail_memory(t);
+    if (!e->text) { return taco__thrift_fail_memory(t); }
+    return true;
 }
 
 /* ---- the tree ---- */
@@ -16836,8 +16848,8 @@ static bool taco__schema_add_child(taco__footer_parser *j, taco__schema_linker *
     e->parent = k->open;
     e->def = (int16_t)(parent->def + (e->repetition != TACO__PQ_REQUIRED));
     e->rep = (int16_t)(parent->rep + (e->repetition == TACO__PQ_REPEATED));
-    return k->depth <= k->max_depth ||
-           taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
+    if (k->depth <= k->max_depth) { return true; }
+    return taco__schema_fail_limit(j, e->at, "schema is nested deeper", k->max_depth, "max_depth");
 }
 
 /* Counts element i if it is a leaf, opens it if it is a group. */
@@ -16849,8 +16861,8 @@ static bool taco__schema_add_element(taco__footer_parser *j, taco__schema_linker
     e->next = i + 1;
     if (e->type != TACO__PQ_GROUP) {
         e->leaf_count = 1;
-        return ++k->leaves <= k->max_columns ||
-               taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
+        if (++k->leaves <= k->max_columns) { return true; }
+        return taco__schema_fail_limit(j, e->at, "schema has more columns", k->max_columns,
                                        "max_columns");
     }
     if (e->child_count > left) {
@@ -18600,7 +18612,7 @@ static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__range r
 TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
 {
     bool machine = taco__error_is_of_machine(e) || e->code == TACO_ERR_LIMIT;
-    if (machine && err && err->code == TACO_OK) { *err = *e; }
+    if (machine) { taco__error_copy(err, e); }
     return machine;
 }
 
@@ -20865,7 +20877,7 @@ static bool taco__page_decompress_append(taco__chunk_reader *r, taco_bytes in, t
     }
     if (e.code != TACO_OK) {
         taco__error_inside(&e, r->page.body_at, name);
-        if (err && err->code == TACO_OK) { *err = e; }
+        taco__error_copy(err, &e);
     }
     return e.code == TACO_OK;
 }
@@ -20969,6 +20981,7 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
     if (h->type == TACO__PQ_PAGE_DATA_V2) {
         levels = (size_t)h->rep_len + (size_t)h->def_len;
         packed = packed && (h->is_compressed || r->meta->always_compressed);
+        /* unreachable: page_header.c has refused it */
         if (levels > size) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
                        TACO__U(levels), TACO__U(size));
@@ -21140,6 +21153,7 @@ static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, t
     taco_bytes b;
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
+    /* unreachable: page_header.c has refused it */
     if (c->bad) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "levels of %u bytes do not fit in the page",
                    TACO__U(len));
@@ -21955,8 +21969,14 @@ TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len,
             TACO_OK) {
             return true;
         }
-        if (e.code != TACO_ERR_TRUNCATED || n >= left || n >= most) {
-            if (err && err->code == TACO_OK) { *err = e; }
+        if (e.code != TACO_ERR_TRUNCATED || n >= left) {
+            taco__error_copy(err, &e);
+            return false;
+        }
+        if (n >= most) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, at,
+                       "page header of more than %u bytes, limits.max_metadata is %u", TACO__U(n),
+                       most);
             return false;
         }
     }
@@ -22714,6 +22734,7 @@ TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_co
         if (!taco__chunk_reader_open(r, &chunks[c->node->leaf + i], err)) {
             return taco__column_reader_fail(r, err);
         }
+        /* unreachable: footer.c has refused it */
         if (r->leaf->max_rep == 0 && r->position.entries_left != rows) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
                        "%u values, its row group has %u rows", r->position.entries_left, rows);
@@ -22949,11 +22970,16 @@ TACO__FN taco__codecs *taco__pq_file_codecs(taco_pq_file *f, taco_error *err)
     return f->codecs;
 }
 
+TACO__FN bool taco__pq_file_fail(const taco_pq_file *f, taco_error *err)
+{
+    if (f->name[0]) { taco__error_prefix(err, "%s", f->name); }
+    return false;
+}
+
 TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, taco_error *err)
 {
     if (f->meta.group_count > 1) { taco__error_prefix(err, "row group %u", TACO__U(group)); }
-    if (f->name[0]) { taco__error_prefix(err, "%s", f->name); }
-    return false;
+    return taco__pq_file_fail(f, err);
 }
 
 TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
@@ -25560,6 +25586,13 @@ TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical
 /* #include "filter.h" */
 /* #include "../base/base.h" */
 
+/* Whether the bytes before and after b[i] are digits. */
+static bool taco__scalar_parse_between_digits(taco_bytes b, size_t i)
+{
+    return i && i + 1 < b.len && taco__ascii_is_digit(b.data[i - 1]) &&
+           taco__ascii_is_digit(b.data[i + 1]);
+}
+
 /* [+-]digits[.digits][e[+-]digits], with single underscores between digits, as an integer of scale
    `scale`, rounded half away from zero. Digits after the 75th only move the point. */
 TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
@@ -25584,8 +25617,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
             }
         } else if (c == '.' && !point) {
             point = true;
-        } else if (!(c == '_' && i && i + 1 < b.len && b.data[i - 1] >= '0' &&
-                     b.data[i - 1] <= '9' && b.data[i + 1] >= '0' && b.data[i + 1] <= '9')) {
+        } else if (!(c == '_' && taco__scalar_parse_between_digits(b, i))) {
             break;
         }
     }
@@ -25630,8 +25662,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
         return true;
     }
     for (; i < b.len && n < sizeof digits; i++) { /* drops underscores between digits */
-        if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
-            digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
+        if (b.data[i] != '_' || !taco__scalar_parse_between_digits(b, i)) {
             digits[n++] = (char)b.data[i];
         }
     }
@@ -25671,7 +25702,7 @@ TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex
                     : taco__ascii_hex_byte(b, i + (escape ? 2U : 0U));
         if (!hex && !escape && b.data[i] < 0x80) {
             p[n++] = b.data[i++];
-        } else if (x < 0 || (!hex && !escape)) {
+        } else if (x < 0) { /* also for a byte that is not ASCII */
             return false;
         } else {
             p[n++] = (uint8_t)x;
@@ -25805,7 +25836,7 @@ static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t
         c.micros += c.shift;
     }
     out->d = taco__i256_from_i64(c.days * 86400);
-    if (!taco__i256_mul10(&out->d, 6)) { return false; }
+    taco__i256_mul10(&out->d, 6); /* cannot overflow: days have 32 bits */
     out->d = taco__i256_add(out->d, taco__i256_from_i64(c.micros));
     if (nano) {
         taco__i256_mul10(&out->d, 3);
@@ -27060,8 +27091,8 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
         point = raw.data[i] == '.' ? raw.data + i : point;
     }
-    if (integral && raw.len <= 60 && taco__scalar_parse_exact(raw, 0, &v.d) && v.d.w[3] == 0 &&
-        v.d.w[2] == 0) {
+    if (integral && raw.len <= 60) { taco__scalar_parse_exact(raw, 0, &v.d); /* which fit */ }
+    if (integral && raw.len <= 60 && v.d.w[3] == 0 && v.d.w[2] == 0) {
         v.d = neg ? taco__i256_negate(v.d) : v.d;
         v.type.precision = 39;
         v.type.id = TACO_DECIMAL;
@@ -27072,14 +27103,13 @@ TACO__FN TACO__ONCE taco__scalar taco__pred_parse_number(taco_bytes raw, bool in
         }
         return v;
     }
-    if (point && !exponent && raw.len < 40 && raw.len - 1 <= 38) {
+    if (point && !exponent && raw.len - 1 <= 38) {
         v.type.id = TACO_DECIMAL;
         v.type.precision = (int32_t)raw.len - 1;
         v.type.scale = (int32_t)(raw.len - 1 - (size_t)(point - raw.data));
-        if (taco__scalar_parse_exact(raw, v.type.scale, &v.d)) {
-            v.d = neg ? taco__i256_negate(v.d) : v.d;
-            return v;
-        }
+        taco__scalar_parse_exact(raw, v.type.scale, &v.d); /* so few digits fit */
+        v.d = neg ? taco__i256_negate(v.d) : v.d;
+        return v;
     }
     return taco__scalar_make_double(TACO_DOUBLE, taco__pred_parse_f64(raw, neg));
 }
@@ -27602,14 +27632,11 @@ static TACO__ONCE bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *
 
 /* ---- binding: messages ---- */
 
-/* A description of a node for messages. */
+/* A description of a node that is neither a column nor NULL, for messages. */
 static TACO__ONCE const char *taco__pred_bind_node_text(const taco__expr *e)
 {
-    if (e->kind != TACO__PRED_CONST) {
-        return e->kind == TACO__PRED_COLUMN ? "a column" : "a condition";
-    }
+    if (e->kind != TACO__PRED_CONST) { return "a condition"; }
     switch (e->type.id) {
-    case TACO_NULL: return "NULL";
     case TACO_BOOL: return "TRUE or FALSE";
     case TACO_TEXT: return "a text";
     case TACO_DATE: return "a date";
@@ -27628,12 +27655,12 @@ static bool taco__pred_bind_is_opaque(const taco__expr *x)
            (taco__scalar_is_nested(x->type.id) || x->type.id == TACO_INTERVAL);
 }
 
-/* "column 'split' is TEXT, was given a number": x and y cannot be compared. False. */
+/* "column 'split' is TEXT, was given a number": x and y cannot be compared. If one is opaque, it is
+   x. False. */
 static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
                                                      const taco__expr *y)
 {
     const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
-    if (!taco__pred_bind_is_opaque(c) && taco__pred_bind_is_opaque(o)) { c = o; }
     if (c->kind != TACO__PRED_COLUMN) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s cannot be compared",
                    taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
@@ -27660,9 +27687,7 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
                                                     const taco__expr *with)
 {
     taco__scalar v;
-    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
-        return true;
-    }
+    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_TEXT) { return true; }
     if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
         if (with && with->kind == TACO__PRED_COLUMN) {
             TACO__FAIL(b->err, TACO_ERR_TYPE, taco__pred_bind_place(with),
@@ -27681,13 +27706,6 @@ static TACO__ONCE bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__
     return true;
 }
 
-/* Whether a column has a type that cannot be compared. */
-static TACO__ONCE bool taco__pred_bind_is_incomparable(const taco__expr *c)
-{
-    return c->kind == TACO__PRED_COLUMN &&
-           (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL);
-}
-
 /* Whether c fits in *t, the type so far, without widening it: an integer literal whose value fits
    the integer type of the others takes that type. */
 static TACO__ONCE bool taco__pred_bind_literal_fits(const taco__scalar_type *t, const taco__expr *c)
@@ -27704,21 +27722,22 @@ static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__e
     taco__expr *c, *seen = NULL;
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
-        if (taco__pred_bind_is_incomparable(c)) {
+        if (taco__pred_bind_is_opaque(c)) {
             return taco__pred_bind_type_mismatch(b, c,
                                                  c == e->first && c->next ? c->next : e->first);
         }
         if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
         if (!taco__pred_bind_literal_fits(&t, c) &&
             !taco__scalar_common_type(&t, &c->type, equality, &t)) {
-            return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
+            return taco__pred_bind_type_mismatch(b, seen, c); /* the first one fits in NULL */
         }
         seen = seen && seen->kind == TACO__PRED_COLUMN ? seen : c;
     }
     *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
         if (!taco__pred_bind_type_literal(b, c, out, seen) ||
-            (out->id == TACO_FLOAT && !taco__pred_bind_check_decimal(b, c, true))) {
+            (!TACO__WITH_DECIMALS && out->id == TACO_FLOAT &&
+             !taco__pred_bind_check_decimal(b, c, true))) {
             return false;
         }
     }
@@ -27868,7 +27887,7 @@ static TACO__ONCE bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr
     e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
-        if (c->kind == e->kind && c->first) { /* (a AND b) in an AND: a and b come next */
+        if (c->kind == e->kind) { /* (a AND b) in an AND: a and b come next */
             for (d = c->first; d->next; d = d->next) {}
             d->next = next;
             next = c->first;
@@ -29065,7 +29084,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
 {
     size_t i;
     if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
-        s->plain->field->type == TACO_DOUBLE && !single) {
+        s->plain->field->type == TACO_DOUBLE) { /* which is not compared as FLOAT */
         memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
         return;
     }
@@ -29609,12 +29628,6 @@ TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 
-/* Compares lengths first: they differ far more often than the bytes. */
-TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes a, taco_bytes b)
-{
-    return a.len == b.len && (b.len == 0 || memcmp(a.data, b.data, b.len) == 0);
-}
-
 #ifndef TACO_SMALL
 /* Equality with one text, the most common test: compares all lengths, then the bytes of the few
    that remain. */
@@ -29624,7 +29637,7 @@ static void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_by
     const int32_t *offsets = a->offsets;
     size_t w;
     if (!offsets || text.len > INT32_MAX) {
-        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), text))
+        TACO__PRED_KERNEL_EACH(taco__bytes_equal(taco__pred_kernel_bytes(a, row), text))
         return;
     }
     TACO__PRED_KERNEL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] ==
@@ -29732,7 +29745,8 @@ static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double 
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
 
-/* False if the bloom filter of the range excludes the number with that key. A filter has the PLAIN
+/* False if the bloom filter of the range excludes the number with that key, which is inside bounds
+   and so not NaN. A filter has the PLAIN
    bytes of the physical type (parquet-format "BloomFilter.md"). */
 static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
                                       const taco__i256 *key)
@@ -29755,9 +29769,7 @@ static bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco_
         return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
-        if ((r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) || v.f != v.f) {
-            return true;
-        }
+        if (r->physical != TACO__PQ_FLOAT && r->physical != TACO__PQ_DOUBLE) { return true; }
         return taco__pred_prune_may_hold_float(r, v.f, n);
     default: return true;
     }
@@ -29797,7 +29809,7 @@ static unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_ty
             may |= TACO__MAY_TRUE;
         }
         inside = inside || (taco__i256_compare(from, &lo) <= 0 && taco__i256_compare(&hi, to) <= 0);
-        nan_in = nan_in || taco__i256_compare(to, &nan) >= 0;
+        nan_in = taco__i256_compare(to, &nan) >= 0; /* the last range is the highest */
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
     if (taco__scalar_is_float(type->id)) { /* any such column may hold NaN */
@@ -29902,8 +29914,8 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
     v.rows = a->length;
     v.words = (v.rows + 63) / 64;
     yes = taco__pred_eval_alloc_bitmap(&v);
-    valid = taco__pred_eval_alloc_bitmap(&v);
-    if (!yes || !valid || !taco__pred_eval_call_custom(&v, e, a, v.rows, yes, valid)) {
+    valid = yes ? taco__pred_eval_alloc_bitmap(&v) : NULL; /* in the block of yes */
+    if (!valid || !taco__pred_eval_call_custom(&v, e, a, v.rows, yes, valid)) {
         may = TACO__MAY_ANY;
     } else {
         for (i = 0; i < v.words; i++) {
@@ -30361,10 +30373,8 @@ TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column
 {
     const taco__pq_metadata *m = &t->pq->meta;
     const taco__pq_schema_node *node = column < t->stored ? &m->nodes[column] : NULL;
-    return node && node->leaf_count == 1 && !node->field->child_count &&
-                   !m->leaves[node->leaf].max_rep
-               ? node->leaf
-               : UINT32_MAX;
+    /* a repeated leaf is the child of a list */
+    return node && node->leaf_count == 1 && !node->field->child_count ? node->leaf : UINT32_MAX;
 }
 
 /* ---- row groups ---- */
@@ -30495,7 +30505,8 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
         s->plan.counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__page_index_is_fatal(&e, err) || taco__pq_file_fail_group(f, group, err);
+    if (taco__page_index_is_fatal(&e, err)) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* ---- page indexes ---- */
@@ -30532,7 +30543,8 @@ static bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group, taco__sca
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
     }
-    return ok || taco__pq_file_fail_group(f, group, err);
+    if (!ok) { return taco__pq_file_fail_group(f, group, err); }
+    return true;
 }
 
 /* Moves a column to the page that contains row `at` of a row group of `rows` rows; returns the row
@@ -30691,12 +30703,14 @@ TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *fetched, taco_er
 {
     taco__buf *ranges = &s->fetch.ranges;
     size_t n = ranges->len / sizeof(taco__range);
+    const taco_pq_file *f = s->query.table->pq;
     bool ok = !n || (taco__buf_reserve(fetched, ranges->len, err) &&
-                     taco__file_fetch(s->query.table->pq->part.file,
-                                      (const taco__range *)(const void *)ranges->data, n, err) &&
-                     taco__buf_append(fetched, ranges->data, ranges->len, err));
+                     taco__file_fetch(f->part.file, (const taco__range *)(const void *)ranges->data,
+                                      n, err));
+    if (ok && n) { taco__buf_append(fetched, ranges->data, ranges->len, NULL); } /* has room */
     ranges->len = 0;
-    return ok;
+    if (!ok) { return taco__pq_file_fail(f, err); }
+    return true;
 }
 
 /* Releases all ranges in `fetched`. */

@@ -146,7 +146,9 @@ static bool taco__compose_current_id_column(taco_cursor *c, const taco__table_re
 {
     int64_t *out;
     size_t k, reader;
-    if (c->columns.fields[i].type != TACO_INT64) { return taco__compose_null_column(c, i, n); }
+    if (!f->store || c->columns.fields[i].type != TACO_INT64) {
+        return taco__compose_null_column(c, i, n);
+    }
     out = taco__compose_int64_column(c, i, n, &c->batch.current_ids);
     for (k = 0; out && k < n; k++) {
         uint64_t row = taco__compose_row_number(c, k, &reader);

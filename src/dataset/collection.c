@@ -133,7 +133,7 @@ static TACO__ONCE taco_status taco__collection_read_pattern(taco__arena *arena,
     }
     folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
     names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
-    if (!names) { return err->code; }
+    if (!names) { return err ? err->code : TACO_ERR_MEMORY; }
     /* walks both arrays in parallel */
     type = taco__json_first(types);
     id = taco__json_first(ids);
@@ -169,7 +169,7 @@ static TACO__ONCE taco_status taco__collection_read_level(taco__arena *arena,
                           taco__json_type_name(list));
     }
     patterns = (taco__pit_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
-    if (!patterns) { return err->code; }
+    if (!patterns) { return err ? err->code : TACO_ERR_MEMORY; }
     for (i = 0, node = taco__json_first(list); i < list->count; i++, node = taco__json_next(node)) {
         taco_status s = taco__collection_read_pattern(arena, node, path, i, &patterns[i], err);
         if (s != TACO_OK) { return s; }
@@ -270,7 +270,7 @@ static TACO__ONCE taco_status taco__collection_read_pit(taco__arena *arena,
                           taco__json_type_name(hierarchy));
     }
     if (!taco__collection_read_shape(arena, taco__json_get(schema, "shape"), pit, err)) {
-        return err->code;
+        return err ? err->code : TACO_ERR_MEMORY;
     }
     return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }

@@ -292,22 +292,23 @@ static taco__expr *taco__query_make_bbox(const taco__container *s, taco__arena *
                                          const taco__table *t, const taco_filter *f,
                                          taco_error *err)
 {
-    taco__expr *x = s->format && s->format->bbox
+    taco__expr *x = s && s->format && s->format->bbox
                         ? s->format->bbox(arena, t, f, err)
-                        : taco__query_add_bbox(arena, t, f, s->options, err);
+                        : taco__query_add_bbox(arena, t, f, s ? s->options : NULL, err);
     if (!x) { taco__error_prefix(err, "bbox"); }
     return x;
 }
 
 /* Replaces *e (NULL: true) by *e AND the time and box of a filter. Its condition is added by
-   taco__query_parse_condition. s is the container of the table; err must not be NULL. */
+   taco__query_parse_condition. s, which may be NULL, is the container of the table. */
 TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
                                      const taco__table *t, const taco_filter *f, taco__expr **e,
                                      taco_error *err)
 {
+    const taco_opener *format = s ? s->format : NULL;
     taco__expr *x;
     if (f->time) {
-        x = taco__query_make_time(s->format, arena, t, f, err);
+        x = taco__query_make_time(format, arena, t, f, err);
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
@@ -320,5 +321,5 @@ TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *aren
         if (!x) { return false; }
         *e = taco__expr_and(arena, *e, x, err);
     }
-    return err->code == TACO_OK;
+    return !err || err->code == TACO_OK;
 }

@@ -19,7 +19,7 @@ TACO__FN TACO__ONCE void taco__differences_init(taco__differences *d, const taco
 static TACO__ONCE void taco__differences_add(taco__differences *d, taco_error *one)
 {
     size_t n = strlen(one->text), room = sizeof d->text - 1 - d->len;
-    if (d->options->warn) { d->options->warn(d->options->warn_ctx, one); }
+    if (d->options && d->options->warn) { d->options->warn(d->options->warn_ctx, one); }
     if (d->count++ == 0) { d->code = one->code; }
     if (one->code == TACO_ERR_TYPE) { d->code = TACO_ERR_TYPE; }
     if (d->named + 1 == d->count && n + 2 <= room) {
@@ -71,13 +71,13 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
                                                        taco__mem *mem, taco_error *err)
 {
     taco_error one;
-    size_t i, n = strlen(without);
+    size_t i, n = without ? strlen(without) : 0;
     memset(&one, 0, sizeof one);
     for (i = 0; i < first->count; i++) {
         const taco_field *x = &first->fields[i];
         taco_bytes name = taco__bytes_text(x->name);
         size_t at = taco__field_index_find(names, x->name);
-        if (strncmp(x->name, without, n) == 0) { continue; }
+        if (without && strncmp(x->name, without, n) == 0) { continue; }
         if (at != SIZE_MAX) {
             if (!taco__differences_compare_types(d, b, x, &b->fields[at], first->name, mem, err)) {
                 return false;
@@ -93,7 +93,7 @@ static TACO__ONCE bool taco__differences_compare_first(taco__differences *d,
 }
 
 /* Records the differences between the columns of two datasets at one level; `first` is the one the
-   others are compared with. Columns whose names begin with `without` are ignored; with
+   others are compared with. Columns whose names begin with `without` (NULL: none) are ignored; with
    only_types, so are columns that one of the two lacks. False if there is no memory. */
 TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differing *first,
                                         const taco__differing *b, const char *without,
@@ -101,7 +101,7 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
 {
     taco__field_index names;
     taco_error one;
-    size_t i, n = strlen(without);
+    size_t i, n = without ? strlen(without) : 0;
     bool ok;
     memset(&one, 0, sizeof one);
     taco__field_index_init(&names, b->fields, b->count, mem);
@@ -112,7 +112,7 @@ TACO__FN bool taco__differences_compare(taco__differences *d, const taco__differ
     for (i = 0; i < b->count; i++) {
         taco_bytes name = taco__bytes_text(b->fields[i].name);
         if (taco__field_index_find(&names, b->fields[i].name) != SIZE_MAX ||
-            strncmp(b->fields[i].name, without, n) == 0) {
+            (without && strncmp(b->fields[i].name, without, n) == 0)) {
             continue;
         }
         TACO__FAIL(&one, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: level %u: column %q is not in %s",

@@ -237,8 +237,9 @@ static size_t taco__table_reader_find_column(const taco__table *t, const taco__f
 /* Makes the replacement of internal:current_id, if that is not the row number. */
 static bool taco__table_reader_make_current_ids(taco_cursor *c, taco__table_reader *f)
 {
-    taco__level *l = &f->store->levels[c->query.level];
-    if (f->current_ids || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
+    taco__level *l = f->store ? &f->store->levels[c->query.level] : NULL;
+    if (!l || f->current_ids || f->store->kind != TACO_KIND_TACOCAT ||
+        l->role.source == TACO__NONE) {
         return true;
     }
     f->current_ids = (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1,

@@ -167,7 +167,8 @@ static TACO__ONCE bool taco__pred_bind_common_type(taco__pred_binder *b, taco__e
     taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
         if (taco__pred_bind_is_opaque(c)) {
-            return taco__pred_bind_type_mismatch(b, c, c == e->first ? c->next : e->first);
+            return taco__pred_bind_type_mismatch(b, c,
+                                                 c == e->first && c->next ? c->next : e->first);
         }
         if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) { continue; }
         if (!taco__pred_bind_literal_fits(&t, c) &&

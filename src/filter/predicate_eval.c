@@ -20,17 +20,20 @@
 /* Bytes before the usable part of a block: pieces begin at cache lines. */
 #define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
-/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large, but
-   have no more than a byte for each row of a batch or entry of a dictionary, so that no sum
-   overflows. NULL if there is no memory. */
+/* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. NULL
+   if there is no memory. */
 static void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
     taco__pred_eval_block *b = v->blocks;
-    size_t need = (size + 63) & ~(size_t)63, cap;
-    if (!b || need > b->size - b->used) {
+    size_t need = (size + 63) & ~(size_t)63, cap, total;
+    if (size > SIZE_MAX - 64 || !b || need > b->size - b->used) {
         cap = TACO__MAX(need, v->words * 64 + 4096); /* eight bitmaps */
-        b = (taco__pred_eval_block *)taco__mem_resize(v->mem, NULL, 0, TACO__PRED_EVAL_HEAD + cap,
-                                                      v->err);
+        if (size > SIZE_MAX - 64 || !taco__checked_add_size(cap, TACO__PRED_EVAL_HEAD, &total)) {
+            TACO__FAIL(v->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                       TACO__U(size));
+            return NULL;
+        }
+        b = (taco__pred_eval_block *)taco__mem_resize(v->mem, NULL, 0, total, v->err);
         if (!b) { return NULL; }
         b->next = v->blocks;
         b->size = cap;
@@ -90,11 +93,11 @@ static void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint
     }
 }
 
-/* Gives all rows, one or more, the same bit. */
+/* Gives all rows the same bit. */
 TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
-    bits[v->words - 1] &= taco__pred_eval_last_word(v->rows);
+    if (v->words) { bits[v->words - 1] &= taco__pred_eval_last_word(v->rows); }
 }
 
 /* ---- tests ---- */
@@ -114,7 +117,7 @@ static bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_
         low = TACO__MIN(low, k);
         high = TACO__MAX(high, k);
     }
-    if (high < *n && high - low < most) {
+    if (rows && high < *n && high - low < most) {
         *from = low & ~(uint32_t)7; /* bitmaps begin at bytes */
         *n = (size_t)high - *from + 1;
     }
@@ -156,7 +159,7 @@ static bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco
     if (d.offsets) {
         d.offsets += from;
     } else {
-        d.v.u8 += (size_t)d.field->width * from; /* booleans have no dictionary */
+        d.v.u8 += d.field->type == TACO_BOOL ? 0 : (size_t)d.field->width * from;
     }
     taco__pred_kernel_test(&d, n, t, results);
     hits = taco__pred_eval_spread_entries(results, n, pass, &first, &last);
@@ -183,9 +186,13 @@ static void taco__pred_eval_test_entries(const taco__pred_eval_state *v, const t
         uint64_t one = 0;
         taco_array entry = *a->dictionary;
         uint32_t k = (uint32_t)a->v.i32[i];
+        uint8_t bit;
         if (k >= entry.length) { continue; }
         if (entry.offsets) {
             entry.offsets += k;
+        } else if (entry.field->type == TACO_BOOL) {
+            bit = taco__bitmap_get(entry.v.u8, k);
+            entry.v.u8 = &bit;
         } else {
             entry.v.u8 += (size_t)entry.field->width * k;
         }
@@ -472,8 +479,8 @@ TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, s
     }
     if (rows == 0) { return true; }
     yes = taco__pred_eval_alloc_bitmap(&v);
-    valid = yes ? taco__pred_eval_alloc_bitmap(&v) : NULL; /* in the block of yes */
-    ok = valid && taco__pred_eval_node(&v, e, true, yes, valid);
+    valid = taco__pred_eval_alloc_bitmap(&v);
+    ok = yes && valid && taco__pred_eval_node(&v, e, true, yes, valid);
     if (ok) { taco__pred_eval_store_bitmap(yes, rows, true_bits); }
     taco__pred_eval_release(&v, NULL, 0);
     return ok;

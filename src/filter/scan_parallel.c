@@ -418,10 +418,10 @@ static taco__scan_reader *taco__scan_task_reader_of(const taco__scan *s, size_t 
 TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
     size_t i, k, at = 0;
-    const taco__scan_reader *r;
+    const taco__scan_reader *r =
+        TACO__WITH_TASKS ? taco__scan_task_reader_of(s, s->delivered, &at) : NULL;
     taco__row_reader *out = &s->out;
-    if (!TACO__WITH_TASKS) { return 0; }
-    r = taco__scan_task_reader_of(s, s->delivered, &at);
+    if (!r) { return 0; }
     n = TACO__MIN(n, r->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < out->count; i++) {

@@ -76,8 +76,10 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     if (!b->bytes.mem) { b->bytes.mem = mem; }
     b->part = part;
     b->err = err;
-    if (c->bloom.len == 0 || c->encrypted || c->external) { return false; }
-    if (c->bloom.len == UINT64_MAX) { /* not given; column_metadata.c has checked others */
+    if (c->bloom.len == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
+        return false;
+    }
+    if (c->bloom.len == UINT64_MAX || end > part->size) {
         end = part->size;
     } else if (c->bloom.len <= TACO__BLOOM_READ_WHOLE) {
         len = (size_t)c->bloom.len;

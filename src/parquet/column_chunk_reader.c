@@ -447,11 +447,12 @@ static bool taco__chunk_reader_take_entries(taco__chunk_reader *r, uint64_t *row
         return false;
     }
     *ended = n < m;
-    if (*ended) { /* back to the first entry of the next row, which was read before: no failure */
+    if (*ended) { /* back to the first entry of the next row */
         v->rep = rep;
         v->def = def;
-        (void)taco__rle_skip(&v->rep, n, err);
-        (void)taco__rle_skip(&v->def, n, err);
+        if (!taco__rle_skip(&v->rep, n, err) || (v->max_def && !taco__rle_skip(&v->def, n, err))) {
+            return false;
+        }
     }
     if (!taco__chunk_reader_take_values(r, v->entries, v->entries + n, keep, err)) { return false; }
     v->entries += keep ? n : 0;

@@ -28,7 +28,7 @@ static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
     if (n && item != TACO__THRIFT_BINARY) {
         return taco__thrift_fail_type(t, item, "a list of names");
     }
-    for (; e != all; e = &all[e->parent]) { /* taco__schema_link has bounded its depth */
+    for (; e != all && depth < TACO__COUNT(chain); e = &all[e->parent]) {
         chain[depth++] = e;
     }
     if (n && n != depth && taco__thrift_ok(t)) {
@@ -127,12 +127,13 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
                                         taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
-    taco__thrift_begin_struct(&j->t, type, &f);
-    while (taco__thrift_next(&j->t, &f)) {
-        if (f.id == 1 && TACO__WITH_PRUNING) {
-            taco__column_meta_parse_bbox(j, f.type, c);
-        } else {
-            taco__thrift_skip(&j->t, f.type);
+    if (taco__thrift_begin_struct(&j->t, type, &f)) {
+        while (taco__thrift_next(&j->t, &f)) {
+            if (f.id == 1 && TACO__WITH_PRUNING) {
+                taco__column_meta_parse_bbox(j, f.type, c);
+            } else {
+                taco__thrift_skip(&j->t, f.type);
+            }
         }
     }
 }
@@ -141,13 +142,14 @@ static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
 static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type, taco__pq_column_chunk *c)
 {
     taco__thrift_field f;
-    taco__thrift_begin_struct(t, type, &f);
-    while (taco__thrift_next(t, &f)) {
-        if (f.id == 1) {
-            int64_t n = taco__thrift_i64(t, f.type);
-            c->unencoded = TACO__MAX(n, (int64_t)-1);
-        } else {
-            taco__thrift_skip(t, f.type);
+    if (taco__thrift_begin_struct(t, type, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            if (f.id == 1) {
+                int64_t n = taco__thrift_i64(t, f.type);
+                c->unencoded = TACO__MAX(n, (int64_t)-1);
+            } else {
+                taco__thrift_skip(t, f.type);
+            }
         }
     }
 }
@@ -222,21 +224,22 @@ TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_lea
     c->type = leaf->type;
     c->data_offset = c->dictionary_offset = c->index_page_offset = c->unencoded = -1;
     c->num_values = -1;
-    taco__thrift_begin(t, &f);
-    while (taco__thrift_next(t, &f)) {
-        switch (f.id) {
-        case 1: c->file_path = taco__thrift_binary(t, f.type); break;
-        case 3: taco__column_meta_parse_body(j, f.type, leaf, c); break;
-        case 4:
-        case 5:
-        case 6:
-        case 7: offsets[f.id - 4] = taco__thrift_i64(t, f.type); break;
-        case 8:
-        case 9:
-            c->encrypted = true;
-            taco__thrift_skip(t, f.type);
-            break;
-        default: taco__thrift_skip(t, f.type); break;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: c->file_path = taco__thrift_binary(t, f.type); break;
+            case 3: taco__column_meta_parse_body(j, f.type, leaf, c); break;
+            case 4:
+            case 5:
+            case 6:
+            case 7: offsets[f.id - 4] = taco__thrift_i64(t, f.type); break;
+            case 8:
+            case 9:
+                c->encrypted = true;
+                taco__thrift_skip(t, f.type);
+                break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
         }
     }
     taco__column_meta_set_range(&c->offset_index, offsets);

@@ -15,6 +15,13 @@
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 
+/* Whether the rows of a column correspond to the entries of its only leaf. */
+static bool taco__column_reader_is_flat(const taco__pq_schema_node *node, const taco__pq_leaf *leaf)
+{
+    return node->leaf_count == 1 && node->field->child_count == 0 &&
+           node->field->type != TACO_STRUCT && leaf->max_rep == 0 && leaf->max_def <= 1;
+}
+
 TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_file *f, size_t column,
                                        taco__codecs *codecs, taco__mem *mem, taco__arena *arena,
                                        taco_error *err)
@@ -36,7 +43,7 @@ TACO__FN bool taco__column_reader_init(taco__column_reader *c, const taco_pq_fil
         taco__chunk_reader_init(&c->leaf_readers[i], mem);
         taco__chunk_reader_set_leaf(&c->leaf_readers[i], f, node->leaf + i, codecs);
     }
-    c->flat = node->leaf_count == 1 && node->field->child_count == 0;
+    c->flat = taco__column_reader_is_flat(node, &f->meta.leaves[node->leaf]);
     if (!TACO__WITH_NESTED && !c->flat) {
         taco_bytes name = taco__bytes_text(node->field->name);
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -81,6 +88,12 @@ TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_co
         if (!taco__chunk_reader_open(r, &chunks[c->node->leaf + i], err)) {
             return taco__column_reader_fail(r, err);
         }
+        /* unreachable: footer.c has refused it */
+        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
+                       "%u values, its row group has %u rows", r->position.entries_left, rows);
+            return taco__column_reader_fail(r, err);
+        }
     }
     return true;
 }
@@ -91,8 +104,8 @@ TACO__FN bool taco__column_reader_dictionary(taco__column_reader *c, taco_array 
     taco__chunk_reader *r = c->leaf_readers;
     uint64_t first;
     memset(out, 0, sizeof *out);
-    if (!c->flat || c->row || !r->chunk->dict_only || r->field->type == TACO_BOOL ||
-        r->field->type == TACO_NULL) {
+    if (!c->flat || c->row || !r->chunk->dict_only || r->chunk->data_offset < 0 ||
+        r->field->type == TACO_BOOL || r->field->type == TACO_NULL) {
         return true;
     }
     first = r->position.index ? r->position.index->page[0].offset : (uint64_t)r->chunk->data_offset;

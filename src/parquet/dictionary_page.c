@@ -58,7 +58,9 @@ static bool taco__dictionary_is_as_stored(const taco__chunk_reader *r)
 {
     bool numeric;
     size_t width = taco__value_decode_width(r->leaf, &numeric);
-    return numeric && width == (size_t)r->field->width; /* decimals are wider */
+    return r->leaf->type != TACO__PQ_BYTE_ARRAY && numeric && r->field->width > 0 &&
+           width == (size_t)r->field->width && r->field->type != TACO_DECIMAL &&
+           r->field->type != TACO_BOOL && r->field->type != TACO_NULL;
 }
 
 /* Moves m bytes, which may overlap, to a lower address. */
@@ -115,7 +117,7 @@ static bool taco__dictionary_read_values(taco__chunk_reader *r, taco_bytes plain
     bool own = plain.data == r->page.plain.data, as_stored = taco__dictionary_is_as_stored(r);
     size_t width = taco__dictionary_least_width(r->leaf);
     taco__value_decode_open_plain(&r->decoder, plain);
-    if (own && taco__array_is_var_length(r->field)) {
+    if (own && taco__array_is_var_length(r->field) && plain.len <= INT32_MAX) {
         return taco__dictionary_compact_text(r, n, err);
     }
     if (r->page.cached && !TACO__BIG_ENDIAN && as_stored) {

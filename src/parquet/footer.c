@@ -95,17 +95,18 @@ static bool taco__footer_parse_group(taco__footer_parser *j, size_t number, taco
     taco__thrift_field f;
     g->at = taco__thrift_at(t);
     g->rows = g->file_offset = g->total_compressed_size = g->ordinal = -1;
-    taco__thrift_begin(t, &f);
-    while (taco__thrift_next(t, &f)) {
-        switch (f.id) {
-        case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
-        case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
-        case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
-        case 4: taco__footer_parse_sorting(j, f.type, g); break;
-        case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
-        case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
-        case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
-        default: taco__thrift_skip(t, f.type); break;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: taco__footer_parse_chunks(j, f.type, number, g); break;
+            case 2: g->total_byte_size = (uint64_t)taco__thrift_i64(t, f.type); break;
+            case 3: g->rows = taco__thrift_count(t, f.type, "num_rows of a row group"); break;
+            case 4: taco__footer_parse_sorting(j, f.type, g); break;
+            case 5: g->file_offset = taco__thrift_i64(t, f.type); break;
+            case 6: g->total_compressed_size = taco__thrift_i64(t, f.type); break;
+            case 7: g->ordinal = taco__thrift_i64(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
         }
     }
     return taco__thrift_ok(t) && taco__footer_check_group(j, number, g);
@@ -122,7 +123,9 @@ static bool taco__footer_parse_groups(taco__footer_parser *j, unsigned type)
     size_t n = taco__thrift_begin_structs(t, type, 3), i;
     int64_t rows = 0;
     if (!taco__thrift_ok(t)) { return false; }
-    if (m->groups) { return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups"); }
+    if (m->groups || n > UINT32_MAX) {
+        return TACO__THRIFT_FAIL(t, at, "footer has a second list of row groups");
+    }
     m->groups = (taco__pq_row_group *)taco__thrift_alloc(t, j->arena, n, sizeof *m->groups);
     for (i = 0; i < n && taco__thrift_ok(t); i++) {
         if (!taco__footer_parse_group(j, i, &m->groups[i])) { return false; }
@@ -246,31 +249,32 @@ static bool taco__footer_parse_metadata(taco__footer_parser *j)
     taco__thrift_field f;
     taco__byte_reader groups = t->cur, orders = t->cur;
     uint8_t groups_type = 0, orders_type = 0;
-    taco__thrift_begin(t, &f);
-    while (taco__thrift_next(t, &f)) {
-        switch (f.id) {
-        case 1: m->version = taco__thrift_i32(t, f.type); break;
-        case 2: taco__schema_parse(j, f.type); break;
-        case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
-        case 4:
-            groups = t->cur;
-            groups_type = f.type;
-            if (j->has_schema) {
-                taco__footer_parse_groups(j, f.type);
-            } else {
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: m->version = taco__thrift_i32(t, f.type); break;
+            case 2: taco__schema_parse(j, f.type); break;
+            case 3: m->claimed_rows = taco__thrift_i64(t, f.type); break;
+            case 4:
+                groups = t->cur;
+                groups_type = f.type;
+                if (j->has_schema) {
+                    taco__footer_parse_groups(j, f.type);
+                } else {
+                    taco__thrift_skip(t, f.type);
+                }
+                break;
+            case 5: taco__footer_parse_key_values(j, f.type); break;
+            case 6: m->created_by = taco__thrift_binary(t, f.type); break;
+            case 7:
+                orders = t->cur;
+                orders_type = f.type;
                 taco__thrift_skip(t, f.type);
+                break;
+            case 8: taco__footer_parse_encryption(j, f.type); break;
+            case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
             }
-            break;
-        case 5: taco__footer_parse_key_values(j, f.type); break;
-        case 6: m->created_by = taco__thrift_binary(t, f.type); break;
-        case 7:
-            orders = t->cur;
-            orders_type = f.type;
-            taco__thrift_skip(t, f.type);
-            break;
-        case 8: taco__footer_parse_encryption(j, f.type); break;
-        case 9: m->signing_key = taco__thrift_binary(t, f.type); break;
-        default: taco__thrift_skip(t, f.type); break;
         }
     }
     if (!taco__thrift_ok(t)) { return false; }

@@ -71,13 +71,20 @@ static bool taco__level_decode_open_v1(taco__rle *r, unsigned max, int32_t encod
 }
 
 /* A level section of a v2 page: RLE, with its length in the page header. */
-static void taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
+static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, taco__byte_reader *c,
                                        taco_error *err)
 {
+    unsigned width = taco__level_decode_width(max);
     taco_bytes b;
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
-    (void)taco__rle_open(r, b, taco__level_decode_width(max), err); /* of at most 16 bits */
+    /* unreachable: page_header.c has refused it */
+    if (c->bad) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "levels of %u bytes do not fit in the page",
+                   TACO__U(len));
+        return false;
+    }
+    return !width || taco__rle_open(r, b, width, err);
 }
 
 TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_page_header *h,
@@ -85,9 +92,8 @@ TACO__FN bool taco__level_decode_open(taco__level_decoder *v, const taco__pq_pag
 {
     unsigned max_rep = (unsigned)v->max_rep, max_def = (unsigned)v->max_def;
     if (h->type == TACO__PQ_PAGE_DATA_V2) {
-        taco__level_decode_open_v2(&v->rep, max_rep, (size_t)h->rep_len, c, err);
-        taco__level_decode_open_v2(&v->def, max_def, (size_t)h->def_len, c, err);
-        return true;
+        return taco__level_decode_open_v2(&v->rep, max_rep, (size_t)h->rep_len, c, err) &&
+               taco__level_decode_open_v2(&v->def, max_def, (size_t)h->def_len, c, err);
     }
     return taco__level_decode_open_v1(&v->rep, max_rep, h->rep_encoding, h->num_values, c, err) &&
            taco__level_decode_open_v1(&v->def, max_def, h->def_encoding, h->num_values, c, err);
@@ -101,7 +107,12 @@ static bool taco__level_decode_reserve(const taco__level_decoder *v, taco__buf *
                                        taco_error *err)
 {
     size_t bytes;
-    if (!taco__array_buf_size(v->entries + more, sizeof(int16_t), &bytes, err)) { return false; }
+    if (!taco__checked_add_size(v->entries, more, &bytes) ||
+        !taco__checked_mul_size(bytes, sizeof(int16_t), &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels",
+                   TACO__U(more));
+        return false;
+    }
     b->len = 0;
     if (!taco__buf_reserve(b, bytes, err)) { return false; }
     b->len = v->entries * sizeof(int16_t);
@@ -127,7 +138,7 @@ static bool taco__level_decode_read_reps(taco__level_decoder *v, size_t n, taco_
 static bool taco__level_decode_read_defs(taco__level_decoder *v, size_t n, taco_error *err)
 {
     const uint16_t max = (uint16_t)v->max_def;
-    if (!v->def.left && !taco__rle_next_run(&v->def, n, err)) { return false; }
+    if (n && !v->def.left && !taco__rle_next_run(&v->def, n, err)) { return false; }
     v->last_all_defined = taco__rle_is_run_of(&v->def, n, max);
     if (v->all_defined && v->last_all_defined) { return taco__rle_skip(&v->def, n, err); }
     if (!taco__level_decode_reserve(v, &v->def_levels, n, err)) { return false; }

@@ -214,9 +214,15 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
         *out = taco__bytes_of(taco__page_cache_bytes(r->page.cached), r->page.cached->len);
         return true;
     }
-    if (h->type == TACO__PQ_PAGE_DATA_V2) { /* page_header.c: at most size */
+    if (h->type == TACO__PQ_PAGE_DATA_V2) {
         levels = (size_t)h->rep_len + (size_t)h->def_len;
         packed = packed && (h->is_compressed || r->meta->always_compressed);
+        /* unreachable: page_header.c has refused it */
+        if (levels > size) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
+                       TACO__U(levels), TACO__U(size));
+            return false;
+        }
     }
     if (!packed) { return taco__page_decompress_none(r, size, out, err); }
     if (!taco__page_decompress_packed(r, size, levels, err)) { return false; }

@@ -270,7 +270,7 @@ TACO__FN bool taco__assembly_build(taco__column_reader *c, taco__array_buf *b,
     if (node->leaf_count == 0) { return taco__assembly_no_leaves(b, node->field, n, err); }
     b->array.length = n;
     if (!taco__assembly_validity(b, &s, node->def, n, err)) { return false; }
-    if (node->field->child_count == 0) {
+    if (node->field->child_count == 0 && type != TACO_STRUCT) {
         return taco__assembly_values(b, &c->leaf_readers[node->leaf - c->node->leaf], n, err);
     }
     if (type == TACO_LIST || type == TACO_MAP) {

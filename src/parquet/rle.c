@@ -35,11 +35,13 @@ static size_t taco__rle_capacity(size_t bytes, unsigned width)
 
 TACO__FN bool taco__rle_open_msb(taco__rle *r, taco_bytes bytes, unsigned width, taco_error *err)
 {
-    bool ok = taco__rle_open(r, bytes, width, err);
-    r->at = bytes.len;
-    r->left = taco__rle_capacity(bytes.len, width);
-    r->packed = r->msb = true;
-    return ok;
+    if (!taco__rle_open(r, bytes, width, err)) { return false; }
+    if (width) {
+        r->at = bytes.len;
+        r->left = taco__rle_capacity(bytes.len, width);
+        r->packed = r->msb = true;
+    }
+    return true;
 }
 
 /* Begins a run of 8 * groups packed values, of which `have` bytes are present. The last run may be

@@ -121,7 +121,7 @@ TACO__FN bool taco__row_reader_open(taco__row_reader *r, const taco__table *t, c
    validity if it is null, then the texts. */
 static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t n, taco_error *err)
 {
-    size_t c = r->which[i] - r->table->stored, bits, len, k;
+    size_t c = r->which[i] - r->table->stored, bits, len, k, bytes;
     taco_array *a = &r->arrays[i];
     const taco_array *one = c < r->table->constant_count ? &r->table->constants[c] : NULL;
     bool number = a->field->type == TACO_INT32;
@@ -132,9 +132,9 @@ static bool taco__row_reader_fill_constant(taco__row_reader *r, size_t i, size_t
     if (!one) { return true; } /* a column of type NULL */
     text = taco_array_bytes(one, 0);
     bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
-    /* the sum of all three is below 2^32 where SIZE_MAX is */
-    if (n >= SIZE_MAX / 16 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
-        !taco__buf_reset(&r->constants[i], (n + 2) * sizeof *values + bits + len, err)) {
+    if (n >= SIZE_MAX / 8 || !taco__checked_mul_size(n, text.len, &len) || len > INT32_MAX ||
+        !taco__checked_add_size((n + 2) * sizeof *values + bits, len, &bytes) ||
+        !taco__buf_reset(&r->constants[i], bytes, err)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows of a text of %u bytes", TACO__U(n),
                    TACO__U(text.len));
         return false;
@@ -251,7 +251,7 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
 {
     size_t i;
     r->length = 0;
-    for (i = 0; i < r->count; i++) {
+    for (i = 0; i < r->count && r->columns; i++) {
         if (taco__row_reader_is_stored(r, i)) { taco__column_reader_begin_batch(&r->columns[i]); }
     }
 }

@@ -18,7 +18,7 @@ TACO__FN taco_bytes taco__schema_path(const taco__pq_metadata *m, const taco__pq
 {
     const taco__pq_schema_element *chain[TACO__SCHEMA_DEPTH_CAP + 2];
     size_t n = 0, len = 0;
-    while (e != m->elements) { /* taco__schema_link has bounded its depth */
+    while (e != m->elements && n < TACO__COUNT(chain)) {
         chain[n++] = e;
         e = &m->elements[e->parent];
     }
@@ -332,7 +332,7 @@ TACO__FN bool taco__schema_parse(taco__footer_parser *j, unsigned type)
     /* at least a name with two bytes, and a stop */
     size_t n = taco__thrift_begin_structs(t, type, 3), i;
     if (!taco__thrift_ok(t)) { return false; }
-    if (n == 0 || j->has_schema) {
+    if (n == 0 || n > UINT32_MAX || j->has_schema) {
         return TACO__THRIFT_FAIL(t, at,
                                  n == 0 ? "schema without elements" : "footer has a second schema");
     }

@@ -230,8 +230,10 @@ static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, s
     size_t left = taco__byte_reader_left(&t->cur);
     if (TACO__LIKELY(n <= left / least)) { return true; }
     if (t->partial) { return taco__thrift_fail_short(t, at); }
-    TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "list of %u items, %s has %u bytes left", n, t->what,
-               TACO__U(left));
+    if (t->status == TACO_OK) {
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "list of %u items, %s has %u bytes left", n,
+                   t->what, TACO__U(left));
+    }
     return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 

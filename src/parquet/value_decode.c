@@ -41,7 +41,6 @@ static TACO__COLD bool taco__value_decode_fail(const taco__value_decoder *d, con
 static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, taco_error *err)
 {
     size_t len;
-    bool ok;
     if (b.len == 0) { return taco__rle_open(&d->rle, b, 1, err); }
     len = b.len < 4 ? 4 : taco__load_le32(b.data);
     if (b.len < 4 || len > b.len - 4) {
@@ -49,9 +48,9 @@ static bool taco__value_decode_open_rle(taco__value_decoder *d, taco_bytes b, ta
                    TACO__U(len), TACO__U(b.len));
         return false;
     }
-    ok = taco__rle_open(&d->rle, taco__bytes_of(b.data, 4 + len), 1, err);
+    if (!taco__rle_open(&d->rle, taco__bytes_of(b.data, 4 + len), 1, err)) { return false; }
     d->rle.at = 4;
-    return ok;
+    return true;
 }
 
 TACO__FN void taco__value_decode_open_plain(taco__value_decoder *d, taco_bytes b)
@@ -148,25 +147,30 @@ static bool taco__value_decode_text(taco__value_decoder *d, taco__buf *bytes, in
     }
 }
 
-/* Other encodings of booleans were refused when the section was opened. */
 static bool taco__value_decode_bits(taco__value_decoder *d, uint8_t *bits, size_t at, size_t n,
                                     taco_error *err)
 {
     size_t ones;
-    return d->kind == TACO__VALUES_RLE ? taco__rle_read_validity(&d->rle, bits, at, n, &ones, err)
-                                       : taco__plain_read_bits(&d->plain, bits, at, n, err);
+    switch (d->kind) {
+    case TACO__VALUES_PLAIN: return taco__plain_read_bits(&d->plain, bits, at, n, err);
+    case TACO__VALUES_RLE: return taco__rle_read_validity(&d->rle, bits, at, n, &ones, err);
+    default: return taco__value_decode_fail(d, "does not hold booleans", err);
+    }
 }
 
 /* ---- values in memory form ---- */
 
-/* Decimals of BYTE_ARRAY: big-endian bytes, each of its own length. dst has at least 16 bytes for
-   each, so there is a size for their offsets. */
+/* Decimals of BYTE_ARRAY: big-endian bytes, each of its own length. */
 static bool taco__value_decode_decimal_text(taco__value_decoder *d, uint8_t *dst, size_t n,
                                             taco_error *err)
 {
     int32_t *offsets;
+    size_t bytes;
     d->raw_text.len = 0;
-    if (!taco__buf_reset(&d->raw, (n + 1) * sizeof *offsets, err)) { return false; }
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
+        !taco__buf_reset(&d->raw, bytes, err)) {
+        return false;
+    }
     offsets = (int32_t *)(void *)d->raw.data;
     return taco__value_decode_text(d, &d->raw_text, offsets, n, err) &&
            taco__values_decimal_text(dst, (size_t)d->leaf->field->width, d->raw_text.data, offsets,

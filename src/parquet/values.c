@@ -44,7 +44,7 @@ TACO__FN void taco__values_narrow(void *values, size_t width, size_t n)
         }
         memcpy(v + i, out, sizeof out);
     }
-    for (; i + 16 <= n; i += 16) { /* of width 2: those of width 1 are done */
+    for (; i + 16 <= n && width == 2; i += 16) {
         uint32_t in[16];
         uint16_t out[16];
         memcpy(in, v + i * 4, sizeof in);
@@ -192,8 +192,11 @@ TACO__FN void taco__values_free(taco__values *s)
 
 TACO__FN uint8_t *taco__values_reserve(taco__values *s, size_t width, size_t n, taco_error *err)
 {
-    size_t have = s->count * width, more; /* the values so far are in memory */
-    if (!taco__array_buf_size(n, width, &more, err)) { return NULL; }
+    size_t have, more;
+    if (!taco__array_buf_size(s->count, width, &have, err) ||
+        !taco__array_buf_size(n, width, &more, err)) {
+        return NULL;
+    }
     s->fixed.len = have;
     return taco__buf_reserve(&s->fixed, more, err) ? s->fixed.data + have : NULL;
 }
