@@ -3,6 +3,7 @@
    other types, rows without a parent, ids with '/' and '\\', endless trees. Each query is right, or an
    error says what is wrong; each is made again with each place that allocates, and with reads, failing
    once. */
+#define PLACES_DEPTH 16 /* who collects ranges is many calls above */
 #include "places.h"
 
 #include <math.h>
@@ -14,8 +15,12 @@
 #include "../taco_sql.h"
 #include "../taco_legacy.h"
 
+#include "../src/base/file_copy.h"
+#include "../src/base/temporary.h"
+
 #include "footer.h"
 #include "make.h"
+#include "names.h"
 
 /* ---- files in memory ---- */
 
@@ -558,7 +563,7 @@ static void make_deep(const char *const *ids, size_t n, const int64_t *parents, 
         c[1] = mk_text("type", folders);
         middle = mk_parquet(c, 4, n, n);
     }
-    if (numbers) { c[0] = mk_i64("id", number); }
+    if (numbers) { c[0] = mk_i64(n > 1 ? "id" : "number", number); }
     c[4] = mk_i64("internal:parent_id", parents);
     levels[1] = mk_parquet(c, 5, n, n);
     mk_add(&all, middle.data, middle.len);
@@ -634,6 +639,8 @@ static void special_ids(void)
     make_deep(ids, 6, lost, false);
     contains(tour("a.tacozip", by_row, "1"), "METADATA/level1.parquet: row 1 has no parent");
     make_deep(ids, 6, below_x, true);
+    contains(tour("a.tacozip", by_row, "1"), "id must be a column of text");
+    make_deep(ids, 1, below_x, true); /* and has none with that name */
     contains(tour("a.tacozip", by_row, "1"), "id must be a column of text");
 }
 
@@ -1092,7 +1099,8 @@ typedef enum joint {
     TEXT_IDS,  /* internal:current_id is text */
     TEXT_PARENT,
     NO_PARENT,
-    SCATTERED /* children are in no order */
+    SCATTERED, /* children are in no order */
+    NOBODY     /* no row above */
 } joint;
 
 enum { PARENTS = 100, CHILDREN = 9000 };
@@ -1119,7 +1127,8 @@ static void make_large(joint how)
         text_parent[i] = "0";
         parent[i] = (int64_t)(how == SCATTERED ? i * 37 % PARENTS : i / (CHILDREN / PARENTS));
         null[i] = i % 7 == 3;
-        if (i % 90 == 89) { parent[i] = i / 90 % 2 ? -5 : 500000; } /* lost */
+        /* some of the last are lost */
+        if (i >= 8500 && i % 90 == 89) { parent[i] = i / 90 % 2 ? -5 : 500000; }
     }
     c[n++] = mk_text("id", id0);
     c[n++] = mk_text("type", type0);
@@ -1127,7 +1136,7 @@ static void make_large(joint how)
     c[n++] = mk_i64("internal:size", zero);
     if (how == SAME_IDS || how == OTHER_IDS) { c[n++] = mk_i64("internal:current_id", current); }
     if (how == TEXT_IDS) { c[n++] = mk_text("internal:current_id", text_id); }
-    levels[0] = mk_parquet(c, n, PARENTS, 32);
+    levels[0] = mk_parquet(c, n, how == NOBODY ? 0 : PARENTS, 32);
     n = 0;
     c[n++] = mk_text("id", id1);
     c[n++] = mk_text("type", type1);
@@ -1139,6 +1148,14 @@ static void make_large(joint how)
     } else if (how != NO_PARENT) {
         c[n++] = mk_i64("internal:parent_id", parent);
     }
+    if (vectored) { /* too large for one read of everything */
+        for (i = 0; i < CHILDREN; i++) {
+            text_parent[i] =
+                "a text that makes the table larger than what is read in one piece when an archive "
+                "is opened, by one hundred and fifty bytes or so for each row";
+        }
+        c[n++] = mk_text("more", text_parent);
+    }
     levels[1] = mk_parquet(c, n, CHILDREN, 500);
     forget_files();
     put_file("a.tacozip", mk_archive(levels, 2, MK_NESTED, "data", 4));
@@ -1147,7 +1164,7 @@ static void make_large(joint how)
 /* How many children the sample k5 has, and the paths of two rows. */
 static void by_lookup(taco_dataset *ds, const char *how, char *said, taco_error *e)
 {
-    static const uint64_t of[] = {500, 8999};
+    static const uint64_t of[] = {500, 8999, 8549};
     taco_query q;
     taco_cursor *c;
     taco_batch b;
@@ -1165,7 +1182,7 @@ static void by_lookup(taco_dataset *ds, const char *how, char *said, taco_error 
     if (e->code != TACO_OK) { return; }
     snprintf(said, SAID, "%u", (unsigned)n);
     taco__mem_init(&mem, &options);
-    for (i = 0; i < 2 && e->code == TACO_OK; i++) {
+    for (i = 0; i < 3 && e->code == TACO_OK; i++) {
         memset(&path, 0, sizeof path);
         path.mem = &mem;
         if (taco__nav_path_of_row(ds, 0, 1, of[i], &path, e) &&
@@ -1186,16 +1203,18 @@ static void few_of_many(void)
     for (i = 0; i < 2; i++) {
         vectored = i == 1;
         make_large(NUMBERS);
-        CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'k5'"), "89 @@5/f lost");
-        CHECK_TEXT(tour("a.tacozip", by_lookup, "id <> 'k5'"), "8811 @@5/f lost");
+        CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'k5'"), "90 @@5/f lost lost");
+        CHECK_TEXT(tour("a.tacozip", by_lookup, "id <> 'k5'"), "8904 @@5/f lost lost");
         make_large(SAME_IDS);
-        CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'k5'"), "89 @@5/f lost");
+        CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'k5'"), "90 @@5/f lost lost");
         make_large(OTHER_IDS);
-        CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'k94'"), "89 @@94/f lost");
+        CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'k94'"), "90 @@94/f lost lost");
     }
     vectored = false;
     make_large(SCATTERED);
-    CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'nobody'"), "0 @@0/f lost");
+    CHECK_TEXT(tour("a.tacozip", by_lookup, "id = 'nobody'"), "0 @@0/f lost lost");
+    make_large(NOBODY);
+    CHECK_TEXT(tour("a.tacozip", by_lookup, "id <> 'k5'"), "0 lost lost lost");
     make_large(TEXT_IDS);
     contains(tour("a.tacozip", by_lookup, "id = 'k5'"), "internal:current_id must be an integer");
     make_large(TEXT_PARENT);
@@ -1269,12 +1288,13 @@ static void ancestors(void)
     CHECK_TEXT(taco__nav_id_column(&ds->stores[0], 1), "id"); /* not opened yet */
     row = 500;
     CHECK(taco__join_top_row(&ds->stores[0], 1, &row, &e) && row == 5);
-    row = 89;
+    row = 8999;
     CHECK(!taco__join_top_row(&ds->stores[0], 1, &row, &e));
     row = CHILDREN;
     CHECK(!taco__join_top_row(&ds->stores[0], 1, &row, &e) && e.code == TACO_OK);
     CHECK(!taco__join_top_row(&ds->stores[0], 2, &row, &e) && e.code == TACO_ERR_ARGUMENT);
     memset(&e, 0, sizeof e);
+    CHECK(taco__lookup_parent(&ds->stores[0], 1, CHILDREN, &parent, &e) && parent == -1);
     CHECK(!taco__lookup_parent(&ds->stores[0], 2, 0, &parent, &e) && e.code == TACO_ERR_ARGUMENT);
     memset(&e, 0, sizeof e);
     CHECK(!taco__lookup_parent(&ds->stores[0], 3, 0, &parent, &e) && e.code == TACO_ERR_ARGUMENT);
@@ -1536,6 +1556,149 @@ static void nothing_there(void)
     CHECK(!taco_open("/dev/null", &options, NULL));
 }
 
+/* What is next to what was meant: as many names as fit in a line. */
+static void nearby(void)
+{
+    static const char *const names[] = {"a.tacozip", "b\nc.tacozip", "d\177.tacozip", "e.txt"};
+    char path[300], text[200];
+    taco_error e;
+    size_t i;
+    FILE *f;
+    test_names_remove("build/test_levels");
+    CHECK(taco__dir_make("build", NULL) && taco__dir_make("build/test_levels", NULL));
+    for (i = 0; i < 9; i++) {
+        memset(text, 'x', sizeof text);
+        text[0] = (char)('0' + (int)i);
+        memcpy(text + 60, ".taco", 6);
+        snprintf(path, sizeof path, "build/test_levels/%s", i < 4 ? names[i] : text);
+        f = fopen(path, "wb");
+        CHECK(f && fclose(f) == 0);
+    }
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_open("build/test_levels", NULL, &e) && e.code == TACO_ERR_NOT_FOUND);
+    contains(e.text, "it contains: ");
+    contains(e.text, " more");
+    CHECK(!strchr(e.text, '\n') && !strchr(e.text, '\177') && !strstr(e.text, "e.txt"));
+    test_names_remove("build/test_levels");
+}
+
+/* Calls without a dataset, a path or an error to fill. */
+static void without(void)
+{
+    taco_dataset *ds;
+    taco_sample s;
+    taco_error e;
+    taco_cursor *c, *below;
+    taco_batch b;
+    make_odd(NORMAL);
+    memset(&e, 0, sizeof e);
+    ds = taco_open("a.tacozip", &options, &e);
+    CHECK(taco_locate(ds, NULL, &s, &e) == TACO_ERR_ARGUMENT);
+    contains(e.text, "no path given");
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_read(ds, NULL, false, &e));
+    contains(e.text, "no path given");
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_read(NULL, "f", false, &e));
+    contains(e.text, "no dataset given");
+    memset(&e, 0, sizeof e);
+    c = taco_read(ds, "@0", true, &e); /* counted with padding, of which there is none */
+    CHECK(taco_cursor_next(c) && !strcmp(taco_cursor_text(c, "id"), "f") && !taco_cursor_next(c));
+    taco_cursor_close(c, &e);
+    c = taco_select(ds, NULL, &e);
+    CHECK(taco_cursor_next(c));
+    below = taco_cursor_children(c, NULL);
+    CHECK(taco_cursor_next(below) && !strcmp(taco_cursor_text(below, "id"), "f"));
+    taco_cursor_close(below, &e);
+    CHECK(taco_cursor_next(c) && !taco_cursor_children(c, NULL)); /* x, whose table is none */
+    taco_cursor_close(c, &e);
+    CHECK_TEXT(e.text, "");
+    taco_close(ds);
+    make_folder(NULL);
+    ds = taco_open("dir", &options, &e);
+    c = taco_read(ds, "x", false, &e);
+    CHECK(taco_cursor_batch(c, &b) && b.length == 2 && !taco_cursor_positions(c));
+    taco_cursor_close(c, &e);
+    taco_close(ds);
+    CHECK_TEXT(e.text, "");
+}
+
+/* Every column of a row as each kind of value: what is an integer is a number, too. */
+static void every_type(void)
+{
+    static const char *const paths[] = {"examples/data/types.tacozip",
+                                        "examples/data/types_exotic.tacozip"};
+    size_t i, k, n = 0, numbers = 0;
+    for (i = 0; i < 2; i++) {
+        taco_error e;
+        taco_dataset *ds;
+        taco_cursor *c;
+        const taco_field *f;
+        memset(&e, 0, sizeof e);
+        ds = taco_open(paths[i], NULL, &e);
+        c = taco_select(ds, NULL, &e);
+        f = taco_cursor_fields(c, &n);
+        while (taco_cursor_next(c)) {
+            for (k = 0; k < n; k++) {
+                int64_t x;
+                double d;
+                bool whole = taco_cursor_int(c, f[k].name, &x),
+                     number = taco_cursor_double(c, f[k].name, &d);
+                CHECK(number || !whole);
+                CHECK(!number || taco_cursor_text(c, f[k].name));
+                numbers += number;
+            }
+        }
+        taco_cursor_close(c, &e);
+        taco_close(ds);
+        CHECK_TEXT(e.text, "");
+    }
+    CHECK(numbers > 20);
+}
+
+/* Texts that are all empty are values; Avro that is too large; archives that are gone, asked for
+   twice. */
+static void odds_and_ends(void)
+{
+    static const char *const empty[] = {"", ""};
+    static char avro[2000];
+    mk_col c[6];
+    mk_buf level;
+    size_t n = odd_columns(c, NORMAL, MK_PAYLOAD, 3), i;
+    taco_dataset *ds;
+    taco_cursor *rows_of;
+    taco_bytes b;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    c[n++] = mk_text("s", empty);
+    level = mk_parquet(c, n, 2, 2);
+    forget_files();
+    put_file("a.tacozip", mk_archive(&level, 1, MK_FLAT, "data", 4));
+    ds = taco_open("a.tacozip", &options, &e);
+    rows_of = taco_select(ds, NULL, &e);
+    CHECK(taco_cursor_next(rows_of) && taco_cursor_bytes(rows_of, "s", &b) && b.data && !b.len);
+    taco_cursor_close(rows_of, &e);
+    taco_close(ds);
+    make_catalogue(true, true, true);
+    ds = taco_open("cat", &options, &e);
+    CHECK_TEXT(e.text, "");
+    for (i = 0; i < 3; i++) {
+        memset(&e, 0, sizeof e);
+        CHECK(!taco_read(ds, i == 1 ? "@2/@0" : "@0/@0", false, &e));
+        CHECK(e.code == TACO_ERR_NOT_FOUND);
+        contains(e.text, i == 1 ? "p01.tacozip" : "p00.tacozip");
+    }
+    taco_close(ds);
+    memset(avro, 'x', sizeof avro - 1);
+    forget_files();
+    put_text_file("dir/COLLECTION.json", MK_FLAT);
+    put_text_file("dir/METADATA/level0.avro", avro);
+    options.limits.max_metadata = 1000;
+    contains(tour("dir", by_count, ""), "1999 bytes of Avro, limits.max_metadata is 1000");
+    options.limits.max_metadata = 0;
+    contains(tour("dir", by_count, ""), "an Avro file must begin with");
+}
+
 /* The deepest FOLDER; one more level is not looked at. */
 static void as_deep_as_possible(void)
 {
@@ -1562,6 +1725,159 @@ static void as_deep_as_possible(void)
     CHECK(taco_level_rows(ds, 5, NULL) == 1 && taco_level_rows(ds, 6, NULL) == -1);
     CHECK(taco_set_base_path(ds, "/elsewhere", &e) == TACO_OK);
     taco_close(ds);
+}
+
+/* The number of children of a part that has one sample of many, where the n-th read or allocation
+   fails; quiet: without an error to fill. */
+static int64_t rows_of_part(size_t read, size_t allocation, bool quiet)
+{
+    taco_error e;
+    taco_part part;
+    taco_view *all, *some;
+    taco_dataset *ds, *parts;
+    int64_t n;
+    memset(&e, 0, sizeof e);
+    memset(&part, 0, sizeof part);
+    reads.only = true;
+    ds = taco_open("a.tacozip", &options, &e);
+    all = taco_view_open(ds, NULL, &e);
+    some = taco_view_where(all, "id = 'k5'", 0, &e);
+    part.view = some;
+    parts = taco_open_parts(&part, 1, TACO_COLUMNS_INTERSECTION, &options, &e);
+    CHECK_TEXT(e.text, "");
+    reads.calls = tried.memory.calls = 0;
+    reads.fail_at = read;
+    tried.memory.fail_at = allocation;
+    n = taco_level_rows(parts, 1, quiet ? NULL : &e);
+    reads.fail_at = tried.memory.fail_at = 0;
+    CHECK(quiet || (n < 0) == (e.code != TACO_OK));
+    taco_view_free(some);
+    taco_view_free(all);
+    taco_close(parts);
+    taco_close(ds);
+    reads.only = false;
+    CHECK(tried.memory.live == 0);
+    return n;
+}
+
+static void rows_of_parts(void)
+{
+    size_t n, quiet;
+    make_large(NUMBERS);
+    CHECK(rows_of_part(0, 0, false) == 90);
+    for (quiet = 0; quiet < 2; quiet++) {
+        int64_t got = rows_of_part(1, 0, quiet != 0);
+        CHECK(got == 90 || got == -1);
+        for (n = 1; n < 200; n++) {
+            got = rows_of_part(0, n, quiet != 0);
+            CHECK(got == 90 || got == -1);
+            if (tried.memory.calls < n) { break; }
+        }
+        CHECK(got == 90);
+    }
+}
+
+/* Keys that are made of bytes, and lists of names with blanks. */
+static void by_key(taco_dataset *ds, const char *how, char *said, taco_error *e)
+{
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    q.order = how;
+    q.select = "id ,  \"a \"\"b\"\"\"";
+    rows(taco_select(ds, &q, e), said, e);
+}
+
+static void keys(void)
+{
+    static const char *const ids[] = {"a", "b", "c"}, *const type[] = {"FILE", "FILE", "FILE"};
+    static const int64_t at[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD}, k[] = {2, -1, 5};
+    static const uint8_t days[36] = {1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0,
+                                     0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+    static const char acb[] = "{\"id\":\"b\",\"a \\\"b\\\"\":-1} {\"id\":\"a\",\"a \\\"b\\\"\":2} "
+                              "{\"id\":\"c\",\"a \\\"b\\\"\":5}";
+    mk_col c[7];
+    mk_buf level;
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", type);
+    c[2] = mk_i64("internal:offset", at);
+    c[3] = mk_i64("internal:size", at);
+    c[4] = mk_i64("d", k);
+    c[4].type = MK_DECIMAL;
+    c[5] = mk_bin("t", days, 12);
+    c[5].type = MK_INT96;
+    c[6] = mk_i64("a \"b\"", k);
+    level = mk_parquet(c, 7, 3, 3);
+    forget_files();
+    put_file("a.tacozip", mk_archive(&level, 1, MK_FLAT, "data", 4));
+    CHECK_TEXT(tour("a.tacozip", by_key, "d"), acb);
+    CHECK_TEXT(tour("a.tacozip", by_key, "d asc ,t  desc "), acb);
+    contains(tour("a.tacozip", by_key, "t"), "{\"id\":\"c\",");
+    contains(tour("a.tacozip", by_key, "d sideways  , t"), "found 'sideways'");
+    contains(tour("a.tacozip", by_key, "\"d"), "a quote is not closed");
+    contains(tour("a.tacozip", by_key, "x, \"d"), "order: ");
+}
+
+/* How many rows a flat view of all levels has. */
+static void by_flat_count(taco_dataset *ds, const char *how, char *said, taco_error *e)
+{
+    taco_query q;
+    taco_cursor *c;
+    taco_batch b;
+    size_t n = 0;
+    memset(&q, 0, sizeof q);
+    q.table = 1;
+    q.flat = true;
+    q.where = how;
+    c = taco_select(ds, &q, e);
+    while (taco_cursor_batch(c, &b)) {
+        n += b.length;
+    }
+    taco_cursor_close(c, e);
+    snprintf(said, SAID, "%u", (unsigned)n);
+}
+
+static void flat_from_afar(void)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        vectored = i == 1;
+        make_large(NUMBERS);
+        CHECK_TEXT(tour("a.tacozip", by_flat_count, NULL), "8994");
+        CHECK_TEXT(tour("a.tacozip", by_flat_count, "id = 'k7'"), "90");
+        make_large(OTHER_IDS);
+        CHECK_TEXT(tour("a.tacozip", by_flat_count, "id <> 'k7'"), "8904");
+    }
+    vectored = false;
+}
+
+static void by_info(taco_dataset *ds, const char *how, char *said, taco_error *e)
+{
+    taco_bytes t = taco_info_json(ds, e);
+    (void)how;
+    CHECK((t.data != NULL) == (e->code == TACO_OK));
+    if (t.data) { snprintf(said, SAID, "%.*s", (int)t.len, (const char *)t.data); }
+}
+
+/* Tables that cannot be described, and ids that one stores as text and another not at all. */
+static void descriptions(void)
+{
+    static const char *const ids[] = {"7", "8"};
+    mk_col c[6];
+    mk_buf level;
+    size_t n;
+    make_odd(NORMAL);
+    contains(tour("a.tacozip", by_info, ""), "\"kind\":\"zip\",\"n\":2,\"max_depth\":0");
+    make_odd(TWICE);
+    contains(tour("a.tacozip", by_info, ""), "column 'id' occurs twice");
+    forget_files();
+    put_archive("a.tacozip", false);
+    n = odd_columns(c, NORMAL, MK_PAYLOAD, 3);
+    c[n++] = mk_text("internal:current_id", ids);
+    level = mk_parquet(c, n, 2, 2);
+    put_file("b.tacozip", mk_archive(&level, 1, MK_FLAT, "data", 4));
+    CHECK_TEXT(
+        tour("+a.tacozip b.tacozip", by_sql, "SELECT \"internal:current_id\" AS i FROM data"),
+        "{\"i\":null} {\"i\":null} {\"i\":\"7\"} {\"i\":\"8\"}");
 }
 
 /* ---- ranges that a host provides ---- */
@@ -1675,9 +1991,17 @@ int main(void)
     RUN(bounds_of_pages);
     RUN(several);
     RUN(source_files);
+    RUN(rows_of_parts);
+    RUN(keys);
+    RUN(flat_from_afar);
+    RUN(descriptions);
     RUN(strangers);
     RUN(nothing_there);
+    RUN(nearby);
+    RUN(without);
     RUN(as_deep_as_possible);
+    RUN(every_type);
+    RUN(odds_and_ends);
     RUN(fed);
     forget_files();
     return test_end("test_levels");
