@@ -186,6 +186,15 @@ int fseeko64(FILE *f, off_t at, int whence)
     return fault_now(FAULT_SEEK) ? (errno = EIO, -1) : real_call(f, at, whence);
 }
 
+/* Under its other name: a program may call either, whatever this header makes of the name. */
+int fault_fseeko(FILE *f, off_t at, int whence) __asm__("fseeko");
+
+int fault_fseeko(FILE *f, off_t at, int whence)
+{
+    FAULT_REAL(fault_seek_fn *, "fseeko64");
+    return fault_now(FAULT_SEEK) ? (errno = EIO, -1) : real_call(f, at, whence);
+}
+
 int fstat64(int fd, struct stat64 *st)
 {
     FAULT_REAL(fault_fstat_fn *, "fstat64");

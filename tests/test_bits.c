@@ -1,6 +1,8 @@
 /* base/bitmap.c, bit_unpack.c: bitmaps at every offset compared with a bit-by-bit model, unpacking
    kernels with a bit-by-bit reader. Inputs end where the allocation ends, so that a sanitizer
    detects any read past the end. */
+#include "cpu.h"
+
 #include "../src/base/bitmap.c"
 #include "../src/base/bit_unpack.c"
 #include "../taco_parquet.h"
@@ -307,5 +309,11 @@ int main(void)
     RUN(twins);
     RUN(any_above);
     RUN(unpack_above);
+    cpu_lacks = "avx2"; /* the same without */
+    RUN(unpack_all_widths);
+    RUN(any_above);
+    RUN(unpack_above);
+    cpu_lacks = "bmi";
+    RUN(select_ones);
     return test_end("test_bits");
 }

@@ -1,4 +1,6 @@
 /* filter/: literals, parsing, binding, evaluation, pruning. */
+#include "cpu.h"
+
 #include "conditions.h"
 
 #include "../src/filter/scalar.c"
@@ -926,6 +928,7 @@ static void kernels(void)
         int64_t lo = (int64_t)rnd() >> rnd() % 64, hi = (int64_t)rnd() >> rnd() % 64, t;
         volatile double least = (double)(int64_t)(rnd() % 100) / 10, most = least + 2;
         double f = least, g = most; /* as stored: the x87 computes wider */
+        cpu_lacks = round % 2 ? "avx2" : "";
         if (lo > hi) {
             t = lo;
             lo = hi;

@@ -132,6 +132,8 @@ static void letters(void)
     ROW("s LIKE 'a' ESCAPE ''", "10000000");
     ROW("'a%' LIKE 'a%%' ESCAPE '%'", "11111111");
     ROW("'a' LIKE 'a%%' ESCAPE '%'", "00000000");
+    ROW("'a' ILIKE 'a%%' ESCAPE '%'", "00000000");
+    ROW("'abc' ILIKE '%aaaaaaaaaaaaaaaaaaaa%c'", "00000000");
     ROW("'ab' LIKE 'a_%' ESCAPE '$'", "11111111");
     ROW("'\xC3(' LIKE '_('", "11111111");
     ROW("'\xC3' LIKE '_'", "11111111");

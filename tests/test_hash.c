@@ -1,5 +1,7 @@
 /* CRC-32 and XXH64: published values, a slow reference of each, every length and alignment, pieces.
    */
+#include "cpu.h"
+
 #include "test.h"
 #include "../src/base/checksum.c"
 #include "../taco_parquet.h"
@@ -152,6 +154,8 @@ static void xxh_alignment(void)
 
 int main(void)
 {
+    static const char *const extensions[] = {"avx2", "pclmul", "vpclmulqdq"};
+    size_t i;
     fill();
     RUN(crc_known);
     RUN(crc_twins);
@@ -160,5 +164,11 @@ int main(void)
     RUN(xxh_known);
     RUN(xxh_pieces);
     RUN(xxh_alignment);
+    for (i = 0; i < TACO__COUNT(extensions); i++) {
+        cpu_lacks = extensions[i];
+        RUN(crc_known);
+        RUN(crc_twins);
+        RUN(crc_chain);
+    }
     return test_end("test_hash");
 }

@@ -625,9 +625,78 @@ static void every_read_short(void)
 #endif
 }
 
+/* A file that is continued, and not kept or not complete: bytes that were replaced come back, and
+   where a call fails at that, closing says so. */
+static void every_return_to_old_bytes(void)
+{
+#if TEST_SYSTEM_FAULTS
+    static const struct {
+        int kind;
+        bool keep, closes;
+        const char *left; /* NULL: half of the way back */
+    } rows[] = {{FAULT_KINDS, true, true, "mXYemore"}, {FAULT_KINDS, false, true, "mine"},
+                {FAULT_FSYNC, true, false, "mine"},    {FAULT_FSYNC, false, true, "mine"},
+                {FAULT_TRUNCATE, false, false, NULL},  {FAULT_SEEK, false, false, NULL},
+                {FAULT_WRITE, false, false, NULL}};
+
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        taco__update u;
+        taco_sink sink;
+        taco__mem m;
+        char text[20] = "";
+        FILE *f;
+        taco__mem_init(&m, NULL);
+        test_names_remove(OUT);
+        write_text(OUT, "mine", 4);
+        CHECK(taco__update_open(&u, OUT, &e) && taco__sink_append_open(&sink, &u, 4, &m, &e));
+        CHECK(sink.write(sink.ctx, 4, "more", 4) && sink.write(sink.ctx, 1, "XY", 2));
+        fault_system.kind = rows[i].kind;
+        fault_system.calls = 0;
+        fault_system.at = 1;
+        CHECK(sink.close(sink.ctx, rows[i].keep) == rows[i].closes);
+        fault_system.at = 0;
+        taco__update_close(&u);
+        f = fopen(OUT, "rb");
+        CHECK(f && fread(text, 1, sizeof text - 1, f) >= 4 && fclose(f) == 0);
+        CHECK(m.used == 0);
+        if (rows[i].left) { CHECK_TEXT(text, rows[i].left); }
+    }
+    for (i = 0; i < 4; i++) { /* and a call fails before anything is replaced */
+        static const int kinds[] = {FAULT_SEEK, FAULT_READ, FAULT_FSYNC, FAULT_WRITE};
+        taco_error e = {0, TACO_OK, 0, {0}};
+        taco__update u;
+        taco_sink sink;
+        taco__mem m;
+        taco__mem_init(&m, NULL);
+        test_names_remove(OUT);
+        write_text(OUT, "mine", 4);
+        CHECK(taco__update_open(&u, OUT, &e) && taco__sink_append_open(&sink, &u, 4, &m, &e));
+        fault_system.kind = kinds[i];
+        fault_system.calls = 0;
+        fault_system.at = 1;
+        CHECK(!sink.write(sink.ctx, 1, "XY", 2));
+        fault_system.at = kinds[i] == FAULT_SEEK;
+        fault_system.calls = 0; /* nor may the file be written elsewhere */
+        CHECK(sink.write(sink.ctx, 5, "more", 4) != (fault_system.at != 0));
+        fault_system.at = 0;
+        CHECK(sink.close(sink.ctx, false));
+        taco__update_close(&u);
+        CHECK(m.used == 0);
+        write_text(HOME "/mine", "mine", 4);
+        CHECK(test_file_hash(OUT) == test_file_hash(HOME "/mine") && remove(HOME "/mine") == 0);
+    }
+    test_names_remove(OUT);
+#else
+    SKIP("this C library's functions are not replaced");
+#endif
+}
+
 int main(void)
 {
     make_sources();
+    RUN(every_return_to_old_bytes);
     RUN(every_allocation);
     RUN(every_read_interrupted);
     RUN(every_read_short);

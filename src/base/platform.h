@@ -101,12 +101,15 @@
 #endif
 
 /* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET; they are
-   called only if TACO__CPU_HAS says that the running machine has the extension. */
+   called only if TACO__CPU_HAS, which tests replace, says that the running machine has the
+   extension. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
-#define TACO__X86          1
-#define TACO__TARGET(isa)  __attribute__((target(isa)))
+#define TACO__X86         1
+#define TACO__TARGET(isa) __attribute__((target(isa)))
+#ifndef TACO__CPU_HAS
 #define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
+#endif
 #else
 #define TACO__X86 0
 #endif
