@@ -18890,9 +18890,8 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
 {
     uint8_t *out = (uint8_t *)dst;
     uint32_t idx[TACO__STACK_VALUES + 8], max;
-    if (!n) { return true; }
     if (!entries) { return taco__rle_fail_no_dictionary(r, err); }
-    max = (uint32_t)TACO__MIN(entries - 1, (size_t)INT32_MAX);
+    max = (uint32_t)(entries - 1); /* a page has fewer than 2^31 */
     while (n) {
         size_t m;
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
@@ -23400,8 +23399,8 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
                                     size_t n, taco_error *err)
 {
     bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
-    /* sparse rows need a second list: their positions in the current piece */
-    int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
+    /* sparse rows, each of four bytes, need a second list: their positions in the current piece */
+    int32_t *idx = taco__row_reader_reserve_index(r, sparse ? 2 * n : n, err);
     size_t i;
     if (!idx) { return false; }
     if (!r->table->pq) {
