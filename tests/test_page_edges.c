@@ -936,6 +936,42 @@ static void test_column_dictionary(void)
     free(body.data);
 }
 
+/* Booleans are not picked while they are decoded. */
+static void test_sparse_booleans(void)
+{
+    static const char bits[] = "\2\0\0\0\0\0\0\x10\0\0\0\0\0";
+    static const uint32_t rows[] = {1, 2, 60};
+    made *m = one_page(0, 0, -1, data_page(100, 0), bits, 13);
+    opened *o = open_first(m);
+    CHECK(taco__row_reader_read(&o->r, 0, rows, 3, &o->e));
+    CHECK_TEXT(o->e.text, "");
+    CHECK(o->r.arrays[0].length == 3 && taco_array_int(&o->r.arrays[0], 0) == 1 &&
+          taco_array_int(&o->r.arrays[0], 1) == 0 && taco_array_int(&o->r.arrays[0], 2) == 1);
+    close_first(o);
+    made_free(m);
+}
+
+/* A reader uses the cache of a chunk only if its own scan has marked it. */
+static void test_marked_chunks(void)
+{
+    made *m = numbered_end(numbered(0, false, false));
+    opened *o = open_first(m);
+    taco__mem *memory = o->f->mem;
+    uint64_t scan = taco__page_cache_begin_scan(memory), i;
+    o->f->has_cached = true;
+    for (i = 0; i < 3; i++) {
+        if (i == 1) { taco__page_cache_mark(memory, &o->f->meta.groups[0].chunks[0], scan); }
+        o->r.group = TACO__NO_GROUP;
+        o->r.scan = scan + (i == 2);
+        CHECK(taco__row_reader_open_group(&o->r, 0, &o->e));
+        CHECK((o->r.columns[0].leaf_readers[0].cache.chunk != NULL) == (i == 1));
+    }
+    CHECK_TEXT(o->e.text, "");
+    taco__page_cache_end_scan(memory);
+    close_first(o);
+    made_free(m);
+}
+
 /* ---- columns that are not in the file ---- */
 
 static void test_constants(void)
@@ -1033,6 +1069,8 @@ int main(void)
     RUN(test_no_leaves);
     RUN(test_nulls);
     RUN(test_column_dictionary);
+    RUN(test_sparse_booleans);
+    RUN(test_marked_chunks);
     RUN(test_constants);
     return test_end("test_page_edges");
 }

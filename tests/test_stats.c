@@ -102,6 +102,10 @@ static void integers(void)
     dropped(col(1, 0, 11, 0), 4, "\xff\xff\xff\xff", "\1\0\0\0");
     dropped(col(1, 0, 12, 0), 4, "\1\0\0\0", "\0\0\1\0");
     kept(col(1, 0, 16, 0), 4, "\0\x80\xff\xff", "\xff\x7f\0\0");
+    dropped(col(1, 0, 15, 0), 4, "\x7f\xff\xff\xff", "\1\0\0\0");
+    dropped(col(1, 0, 16, 0), 4, "\xff\x7f\xff\xff", "\1\0\0\0");
+    dropped(col(1, 0, 16, 0), 4, "\1\0\0\0", "\0\x80\0\0");
+    dropped(col(1, 0, 12, 0), 4, "\xff\xff\xff\xff", "\1\0\0\0");
     kept(col(1, 0, 5, 0), 4, "\xfe\xff\xff\xff", "\5\0\0\0"); /* a decimal */
     /* one alone is as good */
     kept(col(1, 0, -1, 0), 4, "\5\0\0\0", NULL);
@@ -118,6 +122,8 @@ static void floats(void)
     column k = col(5, 0, -1, 0);
     kept(k, 8, minus, one);
     kept(k, 8, minus_infinity, infinity);
+    kept(k, 8, minus, NULL);
+    kept(k, 8, NULL, one);
     dropped(k, 8, one, minus);
     dropped(k, 8, nan, one); /* NaN spoils both: who wrote it compared with it */
     dropped(k, 8, minus, nan);
