@@ -10233,8 +10233,10 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
     taco__level *above = taco__container_level(s, n - 1, err),
                 *l = above ? taco__container_level(s, n, err) : NULL;
     bool known = false;
+    *out = -1;
     if (!l) { return false; }
-    if (row < l->table.rows && taco__lookup_is_possible(s, n)) {
+    if (row >= l->table.rows) { return true; }
+    if (taco__lookup_is_possible(s, n)) {
         if (!taco__lookup_single_parent(s, above, l, row, out, &known, err)) {
             return taco__container_fail(s, l->name, err);
         }

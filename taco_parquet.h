@@ -849,12 +849,15 @@ TACO_API void taco_printer_close(taco_printer *p);
 #endif
 
 /* TACO__X86: functions for extensions of x86 may be compiled, each marked TACO__TARGET; they are
-   called only if TACO__CPU_HAS says that the running machine has the extension. */
+   called only if TACO__CPU_HAS, which tests replace, says that the running machine has the
+   extension. */
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     !defined(TACO_NO_SIMD) && !defined(TACO_SMALL)
-#define TACO__X86          1
-#define TACO__TARGET(isa)  __attribute__((target(isa)))
+#define TACO__X86         1
+#define TACO__TARGET(isa) __attribute__((target(isa)))
+#ifndef TACO__CPU_HAS
 #define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
+#endif
 #else
 #define TACO__X86 0
 #endif
@@ -6983,8 +6986,8 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
 /* One group; width is constant after inlining, so that every load, shift and mask is, too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
 {
-    const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
-    if (width <= 8) { /* all eight lie in one word */
+    const uint32_t mask = (uint32_t)(((uint64_t)1 << width) - 1); /* 1 to 32 bits */
+    if (width <= 8) {                                             /* all eight lie in one word */
         uint64_t x = taco__load_le64(src);
         dst[0] = (uint32_t)x & mask;
         dst[1] = (uint32_t)(x >> width) & mask;
@@ -7258,7 +7261,7 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
 static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width,
                                                          size_t groups, uint64_t *dst)
 {
-    const __m256i mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
+    const __m256i mask = _mm256_set1_epi64x(((int64_t)1 << width) - 1);
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
                                               0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
     __m256i pick[2], shift[2];
@@ -23570,8 +23573,8 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
                                     size_t n, taco_error *err)
 {
     bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
-    /* sparse rows need a second list: their positions in the current piece */
-    int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
+    /* sparse rows, each of four bytes, need a second list: their positions in the current piece */
+    int32_t *idx = taco__row_reader_reserve_index(r, sparse ? 2 * n : n, err);
     size_t i;
     if (!idx) { return false; }
     if (!r->table->pq) {

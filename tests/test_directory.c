@@ -206,7 +206,6 @@ static void statistics(void)
 /* TIFFs with each ending, one that says nothing of a place, one in a CRS that is not known. */
 static void make_flat(void)
 {
-    static const uint16_t other = 2154;
     tiff_maker *none = (tiff_maker *)malloc(sizeof *none);
     size_t i, at;
     memset(&e, 0, sizeof e);
@@ -218,17 +217,16 @@ static void make_flat(void)
     put(FLAT "/d.TIFF", m.data, m.size);
     *none = m;
     for (i = 8, at = 0; i + 2 < none->size; i++) { /* the tags of a place become unknown ones */
-        uint16_t tag;
-        memcpy(&tag, none->data + i, 2);
+        unsigned tag = none->data[i] | (unsigned)none->data[i + 1] << 8;
         if (tag == 33550 || tag == 33922 || tag == 34735) {
-            tag = (uint16_t)(65000 + at++);
-            memcpy(none->data + i, &tag, 2);
+            none->data[i] = (uint8_t)(0xE8 + at++); /* from 65000 on */
+            none->data[i + 1] = 0xFD;
         }
     }
     CHECK(at == 3);
     put(FLAT "/b.tiff", none->data, none->size);
     for (i = 0; i + 2 <= m.size; i++) {
-        if (memcmp(m.data + i, "\x76\x7F", 2) == 0) { memcpy(m.data + i, &other, 2); }
+        if (memcmp(m.data + i, "\x76\x7F", 2) == 0) { memcpy(m.data + i, "\x6A\x08", 2); }
     }
     put(FLAT "/c.TIF", m.data, m.size);
     put_text(FLAT "/e.bin", "x");

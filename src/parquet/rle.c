@@ -196,8 +196,9 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
 {
     uint8_t *out = (uint8_t *)dst;
     uint32_t idx[TACO__STACK_VALUES + 8], max;
+    if (!n) { return true; }
     if (!entries) { return taco__rle_fail_no_dictionary(r, err); }
-    max = (uint32_t)(entries - 1); /* a page has fewer than 2^31 */
+    max = (uint32_t)TACO__MIN(entries - 1, (size_t)INT32_MAX);
     while (n) {
         size_t m;
         if (!r->left && !taco__rle_next_run(r, n, err)) { return false; }
