@@ -20984,8 +20984,7 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
     if (h->type == TACO__PQ_PAGE_DATA_V2) {
         levels = (size_t)h->rep_len + (size_t)h->def_len;
         packed = packed && (h->is_compressed || r->meta->always_compressed);
-        /* unreachable: page_header.c has refused it */
-        if (levels > size) {
+        if (levels > size) { /* page_header.c has refused it */
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
                        TACO__U(levels), TACO__U(size));
             return false;
@@ -21156,8 +21155,7 @@ static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, t
     taco_bytes b;
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
-    /* unreachable: page_header.c has refused it */
-    if (c->bad) {
+    if (c->bad) { /* page_header.c has refused it */
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "levels of %u bytes do not fit in the page",
                    TACO__U(len));
         return false;
@@ -22737,8 +22735,7 @@ TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_co
         if (!taco__chunk_reader_open(r, &chunks[c->node->leaf + i], err)) {
             return taco__column_reader_fail(r, err);
         }
-        /* unreachable: footer.c has refused it */
-        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) {
+        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) { /* footer.c refuses it */
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
                        "%u values, its row group has %u rows", r->position.entries_left, rows);
             return taco__column_reader_fail(r, err);

@@ -7,6 +7,9 @@
 #include "../taco_parquet_write.h"
 #include "test.h"
 #include "footer.h"
+#include <stdlib.h>
+
+#include "room.h"
 
 static wr w;
 static parsed p;
@@ -263,8 +266,53 @@ static void values(void)
     value(5, 0, -1, 0, "", 0, "\"\"");
 }
 
+static bool append_json(taco__buf *to, const void *what, taco_error *e)
+{
+    return taco__footer_json_append((const taco__pq_metadata *)what, to, e);
+}
+
+static bool append_schema(taco__buf *to, const void *what, taco_error *e)
+{
+    return taco__schema_text_append((const taco__pq_metadata *)what, to, e);
+}
+
+/* A footer with all that is told, with too little room at each byte. */
+static void too_little_room(void)
+{
+    chunk_spec c[2];
+    c[0] = chunk_of(6, "a");
+    c[0].min = "a\"b", c[0].max = "b", c[0].width = 1, c[0].nulls = 2;
+    c[1] = chunk_of(1, "deep");
+    c[1].path[1] = "x";
+    w_schema(&w, 4);
+    w_root(&w, 2);
+    w_element(&w, 6, 0, "a", -1, 0);
+    w_element(&w, -1, 0, "deep", 1, -1);
+    w_element(&w, 1, 0, "x", -1, -1);
+    w_list(&w, 4, 12, 1);
+    w_begin(&w);
+    w_list(&w, 1, 12, 2);
+    w_chunk(&w, &c[0]);
+    w_chunk(&w, &c[1]);
+    w_i64(&w, 2, 60), w_i64(&w, 3, 3);
+    w_list(&w, 4, 12, 2);
+    w_begin(&w), w_i32(&w, 1, 0), w_bool(&w, 2, true), w_bool(&w, 3, false), w_end(&w);
+    w_begin(&w), w_i32(&w, 1, 1), w_bool(&w, 2, false), w_bool(&w, 3, false), w_end(&w);
+    w_end(&w);
+    w_list(&w, 5, 12, 2);
+    w_begin(&w), w_text(&w, 1, "k"), w_text(&w, 2, "v"), w_end(&w);
+    w_begin(&w), w_text(&w, 1, "l"), w_text(&w, 2, "w"), w_end(&w);
+    w_u8(&w, 0);
+    begin();
+    room_begin();
+    every_room(append_json, &p.m);
+    every_room(append_schema, &p.m);
+    parse_done(&p);
+}
+
 int main(void)
 {
+    RUN(too_little_room);
     RUN(schema);
     RUN(empty_schema);
     RUN(json);

@@ -5,6 +5,7 @@
 #include "../src/parquet/row_reader.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_inspect.h"
 
 #include "footer.h"
 #include "make.h"
@@ -641,6 +642,78 @@ static void test_chunks(void)
     free(body.data);
 }
 
+static bool warned(void *ctx, bool fault, const taco_error *what)
+{
+    CHECK(!fault);
+    CHECK(strstr(what->text, (const char *)ctx) != NULL);
+    return true;
+}
+
+static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    (void)ctx;
+    while (n) {
+        task(arg, --n);
+    }
+}
+
+/* Chunks whose pages are not here: verified files say so, with and without tasks, and the footer
+   as JSON names the other file. */
+static void test_not_checked(void)
+{
+    size_t way;
+    for (way = 0; way < 4; way++) {
+        static const char *const why[] = {"not checked: its pages are in another file",
+                                          "not checked: it is encrypted"};
+        mk_buf body = {NULL, 0, 0};
+        made *m = made_new();
+        taco_pq_checked sum;
+        taco_source src;
+        taco_options opt;
+        taco_error e;
+        taco_pq_file *f;
+        memset(&opt, 0, sizeof opt);
+        memset(&e, 0, sizeof e);
+        memset(&sum, 0, sizeof sum);
+        opt.parallel_for = way & 2 ? backwards : NULL;
+        opt.parallel_width = 2;
+        made_flat(m, 1, 0, "a", -1);
+        made_flat(m, 1, 0, "b", -1);
+        m->elements = 0; /* a root of two */
+        w_init(&m->schema);
+        made_element(m, -1, -1, "root", 2, -1);
+        made_element(m, 1, 0, "a", -1, -1);
+        made_element(m, 1, 0, "b", -1, -1);
+        made_chunk(m);
+        mk_le(&body, 7, 4);
+        made_data(m, 1, 0, &body);
+        m->about[0].file_path = way & 1 ? NULL : "x.parquet";
+        m->about[0].data_at = way & 1 ? 0 : 1 << 30;
+        m->about[0].encrypted = way & 1;
+        made_chunk(m);
+        mk_le(&body, 7, 4);
+        made_data(m, 1, 0, &body);
+        made_group(m, 1);
+        made_end(m);
+        taco_source_memory(&src, m->out.data, m->out.len);
+        f = taco_pq_open_source(&src, "made", &opt, &e);
+        CHECK(taco_pq_verify(f, warned, (void *)(uintptr_t)why[way & 1], &sum, &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        CHECK(sum.skipped == 1 && sum.chunks == 1 && sum.warnings == 1 && sum.faults == 0);
+        {
+            taco_bytes json = taco_pq_meta_json(f, &e);
+            char *text = (char *)calloc(json.len + 1, 1);
+            memcpy(text, json.data, json.len);
+            CHECK(strstr(text, way & 1 ? "\"encrypted\":true" : "\"file_path\":\"x.parquet\"") !=
+                  NULL);
+            free(text);
+        }
+        taco_pq_close(f);
+        made_free(m);
+        free(body.data);
+    }
+}
+
 /* ---- nested columns ---- */
 
 static void test_assembly(void)
@@ -1065,6 +1138,7 @@ int main(void)
     RUN(test_jump_dictionary);
     RUN(test_skipping);
     RUN(test_chunks);
+    RUN(test_not_checked);
     RUN(test_assembly);
     RUN(test_no_leaves);
     RUN(test_nulls);

@@ -88,8 +88,7 @@ TACO__FN bool taco__column_reader_open(taco__column_reader *c, const taco__pq_co
         if (!taco__chunk_reader_open(r, &chunks[c->node->leaf + i], err)) {
             return taco__column_reader_fail(r, err);
         }
-        /* unreachable: footer.c has refused it */
-        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) {
+        if (r->leaf->max_rep == 0 && r->position.entries_left != rows) { /* footer.c refuses it */
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->position.next,
                        "%u values, its row group has %u rows", r->position.entries_left, rows);
             return taco__column_reader_fail(r, err);

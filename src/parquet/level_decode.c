@@ -78,8 +78,7 @@ static bool taco__level_decode_open_v2(taco__rle *r, unsigned max, size_t len, t
     taco_bytes b;
     b.len = len;
     b.data = taco__byte_reader_take(c, len);
-    /* unreachable: page_header.c has refused it */
-    if (c->bad) {
+    if (c->bad) { /* page_header.c has refused it */
         TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "levels of %u bytes do not fit in the page",
                    TACO__U(len));
         return false;

@@ -217,8 +217,7 @@ TACO__FN bool taco__page_decompress(taco__chunk_reader *r, taco_bytes *out, taco
     if (h->type == TACO__PQ_PAGE_DATA_V2) {
         levels = (size_t)h->rep_len + (size_t)h->def_len;
         packed = packed && (h->is_compressed || r->meta->always_compressed);
-        /* unreachable: page_header.c has refused it */
-        if (levels > size) {
+        if (levels > size) { /* page_header.c has refused it */
             TACO__FAIL(err, TACO_ERR_CORRUPT, r->page.body_at, "levels of %u bytes in a page of %u",
                        TACO__U(levels), TACO__U(size));
             return false;
