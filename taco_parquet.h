@@ -6986,8 +6986,8 @@ static void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t 
 /* One group; width is constant after inlining, so that every load, shift and mask is, too. */
 TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
 {
-    const uint32_t mask = (uint32_t)(((uint64_t)1 << width) - 1); /* 1 to 32 bits */
-    if (width <= 8) {                                             /* all eight lie in one word */
+    const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
+    if (width <= 8) { /* all eight lie in one word */
         uint64_t x = taco__load_le64(src);
         dst[0] = (uint32_t)x & mask;
         dst[1] = (uint32_t)(x >> width) & mask;
@@ -7261,7 +7261,7 @@ static void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t 
 static TACO__TARGET("avx2") void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width,
                                                          size_t groups, uint64_t *dst)
 {
-    const __m256i mask = _mm256_set1_epi64x(((int64_t)1 << width) - 1);
+    const __m256i mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
                                               0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
     __m256i pick[2], shift[2];
