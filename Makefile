@@ -78,28 +78,28 @@ endif
 # ---- library and tool -----------------------------------------------------------------------------------------------
 
 # The library is compiled twice: in build/obj for the tool and the probe, an object per folder of src/, which takes a
-# fifth less time than one per source; in build/san, with sanitizers, for the tests, an object per source.
+# fifth less time than one per source (but for two folders, of which the probe and the tool have sources of their own); in
+# build/san, with sanitizers, for the tests, an object per source.
 TOOL     = $(filter-out $(if $(THREAD_LIBS),,tool/pool.c) $(if $(CURL_LIBS),,tool/remote.c),$(wildcard tool/*.c))
 TOOL_CC  = $(filter-out -l% -L%,$(BROTLI_LIBS) $(CURL_TOOL)) $(THREAD_LIBS)
 OBJECTS  = $(SOURCES:src/%.c=%.o)
 # The largest first, so that two jobs end together.
-FOLDERS  = sql $(filter-out sql,$(patsubst %/,%,$(sort $(dir $(OBJECTS)))))
+FOLDERS  = sql $(filter-out sql codec parquet,$(patsubst %/,%,$(sort $(dir $(OBJECTS)))))
 # Hot loops are in the other folders: with -O1 these compile in half the time and run as fast.
 COLD     = sql write legacy rasteret validate parquet_inspect publish tiff
 O1       = $(if $(filter file,$(origin CFLAGS)),-O1,$(CFLAGS))
 C99      = $(CC) -std=c99 $(WARN) -MMD -MP
 C99_SAN  = $(CC) -std=c99 -g $(SANITIZE) $(WARN) -MMD -MP
 
-# The sources of a folder, but for the one that brotli.o replaces.
-$(B)/obj/%.c: $(LISTS)
+$(FOLDERS:%=$(B)/obj/%.c): $(B)/obj/%.c: $(LISTS)
 	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(filter-out %/page_decompress.c,$(filter src/$*/%,$(SOURCES))) >$@.new
+	@printf '#include "%s"\n' $(filter src/$*/%,$(SOURCES)) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $(FOLDERS:%=$(B)/obj/%.o): OPT = $(CFLAGS)
 $(COLD:%=$(B)/obj/%.o): OPT = $(O1)
 $(FOLDERS:%=$(B)/obj/%.o): %.o: %.c
 	$(C99) $(OPT) -I. -c $< -o $@
-$(B)/obj/page_decompress.o: src/parquet/page_decompress.c
+$(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(C99) $(CFLAGS) -c $< -o $@
 $(B)/obj/tool/%.o: tool/%.c
@@ -109,7 +109,7 @@ $(B)/obj/tool/%.o: tool/%.c
 $(B)/obj/brotli.o: src/parquet/page_decompress.c
 	@mkdir -p $(@D)
 	$(C99) $(CFLAGS) $(BROTLI_CC) -c $< -o $@
-$(B)/obj/libtaco.a: $(FOLDERS:%=$(B)/obj/%.o) $(B)/obj/page_decompress.o
+$(B)/obj/libtaco.a: $(FOLDERS:%=$(B)/obj/%.o) $(patsubst %,$(B)/obj/%,$(filter codec/% parquet/%,$(OBJECTS)))
 	@rm -f $@ && $(AR) rcs $@ $^
 $(B)/taco: $(B)/obj/libtaco.a $(B)/obj/brotli.o $(TOOL:%.c=$(B)/obj/%.o)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $< $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) -o $@
