@@ -9007,9 +9007,9 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
     while (status == TACO_OK && taco__byte_reader_left(&c)) {
         uint64_t at = taco__byte_reader_position(&c);
         uint32_t magic = taco__byte_reader_le32(&c);
-        if (magic == TACO__LZ4_MAGIC) { /* 0 where the input ends */
+        if (magic == TACO__LZ4_MAGIC && !c.bad) {
             status = taco__lz4_decode_frame(z, &c, err);
-        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4) {
+        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4 && !c.bad) {
             uint32_t size = taco__byte_reader_le32(&c);
             size_t left = taco__byte_reader_left(&c);
             (void)taco__byte_reader_take(&c, size);
@@ -13645,7 +13645,9 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
     char *text;
     memset(out, 0, sizeof *out);
     if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
-        !taco__checked_add_size(size, head + 1 + name.len + metadata.len, &size)) {
+        !taco__checked_add_size(size, head + 1, &size) ||
+        !taco__checked_add_size(size, name.len, &size) ||
+        !taco__checked_add_size(size, metadata.len, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
                    TACO__U(children));
         return false;
@@ -14681,8 +14683,8 @@ static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
     size_t n = taco__printer_count_chars(b), width = p->widths[c];
     if (n > width) {
-        for (n = 0, b.len = 0; n < width - 1 || (b.data[b.len] & 0xC0) == 0x80;
-             b.len++) { /* more follow */
+        for (n = 0, b.len = 0;
+             b.len < p->cell.len && (n < width - 1 || (b.data[b.len] & 0xC0) == 0x80); b.len++) {
             n += (b.data[b.len] & 0xC0) != 0x80;
         }
         if (!taco__buf_append(&p->out, b.data, b.len, err) ||
@@ -23570,8 +23572,8 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
                                     size_t n, taco_error *err)
 {
     bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
-    /* sparse rows, each of four bytes, need a second list: their positions in the current piece */
-    int32_t *idx = taco__row_reader_reserve_index(r, sparse ? 2 * n : n, err);
+    /* sparse rows need a second list: their positions in the current piece */
+    int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
     size_t i;
     if (!idx) { return false; }
     if (!r->table->pq) {

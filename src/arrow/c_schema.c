@@ -79,7 +79,9 @@ TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema 
     char *text;
     memset(out, 0, sizeof *out);
     if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
-        !taco__checked_add_size(size, head + 1 + name.len + metadata.len, &size)) {
+        !taco__checked_add_size(size, head + 1, &size) ||
+        !taco__checked_add_size(size, name.len, &size) ||
+        !taco__checked_add_size(size, metadata.len, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
                    TACO__U(children));
         return false;

@@ -217,8 +217,8 @@ static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err
     taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
     size_t n = taco__printer_count_chars(b), width = p->widths[c];
     if (n > width) {
-        for (n = 0, b.len = 0; n < width - 1 || (b.data[b.len] & 0xC0) == 0x80;
-             b.len++) { /* more follow */
+        for (n = 0, b.len = 0;
+             b.len < p->cell.len && (n < width - 1 || (b.data[b.len] & 0xC0) == 0x80); b.len++) {
             n += (b.data[b.len] & 0xC0) != 0x80;
         }
         if (!taco__buf_append(&p->out, b.data, b.len, err) ||

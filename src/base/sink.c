@@ -160,7 +160,12 @@ static taco__sink_file *taco__sink_file_create(const taco__mem *mem, taco_bytes 
 {
     taco__mem account = *mem;
     taco__sink_file *t = NULL;
-    size_t size = path.len + sizeof *t + 1; /* cannot overflow: the path is in memory */
+    size_t size;
+    if (!taco__checked_add_size(path.len, sizeof *t + 1, &size)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(path.len));
+        return NULL;
+    }
     t = (taco__sink_file *)taco__mem_alloc(&account, size, err);
     if (!t) { return NULL; }
     t->mem = account;

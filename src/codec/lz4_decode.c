@@ -398,9 +398,9 @@ static taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, 
     while (status == TACO_OK && taco__byte_reader_left(&c)) {
         uint64_t at = taco__byte_reader_position(&c);
         uint32_t magic = taco__byte_reader_le32(&c);
-        if (magic == TACO__LZ4_MAGIC) { /* 0 where the input ends */
+        if (magic == TACO__LZ4_MAGIC && !c.bad) {
             status = taco__lz4_decode_frame(z, &c, err);
-        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4) {
+        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4 && !c.bad) {
             uint32_t size = taco__byte_reader_le32(&c);
             size_t left = taco__byte_reader_left(&c);
             (void)taco__byte_reader_take(&c, size);

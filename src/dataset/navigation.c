@@ -130,7 +130,8 @@ TACO__FN const char *taco__nav_id_predicate(taco__arena *arena, const char *id, 
 TACO__FN const char *taco__nav_id_column(const taco__container *s, uint32_t level)
 {
     const taco__level *l = &s->levels[level];
-    return level < s->level_count && l->opened && l->role.id != TACO__NONE
+    return level < s->level_count && l->opened && l->role.id != TACO__NONE &&
+                   l->table.field_count > l->role.id
                ? l->table.fields[l->role.id].name
                : "id";
 }

@@ -69,7 +69,7 @@ static taco_status taco__zip_read_eocd64(taco_bytes record, taco__zip_dir *d, ta
     all = taco__byte_reader_le64(&c);
     size = taco__byte_reader_le64(&c);
     offset = taco__byte_reader_le64(&c);
-    if (sig != TACO__ZIP_SIG_EOCD64 || length < TACO__ZIP_EOCD64_BYTES - 12) {
+    if (c.bad || sig != TACO__ZIP_SIG_EOCD64 || length < TACO__ZIP_EOCD64_BYTES - 12) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, d->eocd64,
                           "ZIP64: the locator points here, but no end record (EOCD64) begins");
     }

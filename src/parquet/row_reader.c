@@ -456,8 +456,8 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
                                     size_t n, taco_error *err)
 {
     bool exact = true, sparse = n && rows[n - 1] - rows[0] >= 2 * n;
-    /* sparse rows, each of four bytes, need a second list: their positions in the current piece */
-    int32_t *idx = taco__row_reader_reserve_index(r, sparse ? 2 * n : n, err);
+    /* sparse rows need a second list: their positions in the current piece */
+    int32_t *idx = taco__row_reader_reserve_index(r, sparse && n < SIZE_MAX / 2 ? 2 * n : n, err);
     size_t i;
     if (!idx) { return false; }
     if (!r->table->pq) {
