@@ -7275,7 +7275,7 @@ static TACO__ONCE bool taco__container_open_find_index(taco__container *s, taco_
     }
     if (!s->index.recover || taco__index_recover(&s->file, s->options->limits.max_metadata,
                                                  &s->index, &second) != TACO_OK) {
-        if (err && err->code == TACO_OK) { *err = why; }
+        taco__error_copy(err, &why);
         return false;
     }
     taco__container_warn(s, &why,
@@ -17412,7 +17412,7 @@ TACO_API taco_status taco_loader_close(taco_loader *l, taco_error *err)
     taco_status st;
     if (!l) { return TACO_OK; }
     st = l->err.code;
-    if (err && err->code == TACO_OK) { *err = l->err; }
+    taco__error_copy(err, &l->err);
     taco__loader_free(l);
     return st;
 }

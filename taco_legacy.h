@@ -2770,7 +2770,7 @@ TACO__FN bool taco__legacy_levels_read(taco__container *s, uint32_t n, taco_erro
 {
     const taco__legacy_level *l = &((const taco__legacy *)s->format_state)->levels[n];
     if (!l->built) {
-        if (err && err->code == TACO_OK) { *err = l->why; }
+        taco__error_copy(err, &l->why);
         return false;
     }
     s->levels[n].table = l->t;

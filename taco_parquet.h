@@ -32465,7 +32465,7 @@ static TACO__COLD void taco__reader_fail_column_type(const taco_pq_reader *r, co
                    asked ? asked : "an unknown type");
         if (r->file->name[0]) { taco__error_prefix(&e, "%s", r->file->name); }
     }
-    if (err && err->code == TACO_OK) { *err = e; }
+    taco__error_copy(err, &e);
     taco__buf_free(&out);
 }
 

@@ -5519,7 +5519,7 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
     }
     if (out) { *out = t.sums; }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 /* ==== src/rasteret/ready.c ==== */
@@ -5711,7 +5711,7 @@ TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *ba
     }
     if (out) { *out = r.out; }
     if (own.code == TACO_OK) { own = r.first; }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 /* ==== src/rasteret/descriptor.c ==== */

@@ -709,7 +709,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     taco__tiff_free_ranges(t);
     if (!ok) {
         taco__error_prefix(&own, "%s", name ? name : "TIFF");
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         taco_tiff_close(t);
         return NULL;
     }

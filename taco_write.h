@@ -5074,7 +5074,7 @@ static taco_status taco__check_dataset_validate(const char *path, const taco_sou
         own = f.first;
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
     }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }
 

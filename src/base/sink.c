@@ -200,7 +200,7 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     if (!t->f) {
         mem = t->mem;
         taco__mem_free(&mem, t, t->size);
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         return own.code;
     }
     out->ctx = t;

@@ -218,7 +218,7 @@ static TACO__ONCE bool taco__container_open_find_index(taco__container *s, taco_
     }
     if (!s->index.recover || taco__index_recover(&s->file, s->options->limits.max_metadata,
                                                  &s->index, &second) != TACO_OK) {
-        if (err && err->code == TACO_OK) { *err = why; }
+        taco__error_copy(err, &why);
         return false;
     }
     taco__container_warn(s, &why,

@@ -278,7 +278,7 @@ TACO_API taco_status taco_loader_close(taco_loader *l, taco_error *err)
     taco_status st;
     if (!l) { return TACO_OK; }
     st = l->err.code;
-    if (err && err->code == TACO_OK) { *err = l->err; }
+    taco__error_copy(err, &l->err);
     taco__loader_free(l);
     return st;
 }

@@ -538,6 +538,6 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
     status = file ? taco__verify_file(file, found, ctx, &sum, &own)
                   : TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
     if (out) { *out = sum; }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return status;
 }

@@ -186,6 +186,6 @@ TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *ba
     }
     if (out) { *out = r.out; }
     if (own.code == TACO_OK) { own = r.first; }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }

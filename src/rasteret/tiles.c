@@ -506,6 +506,6 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
     }
     if (out) { *out = t.sums; }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return own.code;
 }

@@ -597,7 +597,7 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
     ok = ok && taco__explain_finish(p, &z);
     taco__view_query_free(&z);
     if (!ok) {
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         taco_plan_free(&p->plan);
         return NULL;
     }

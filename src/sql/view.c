@@ -334,7 +334,7 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     if (!ok) {
         taco_bytes text = taco__bytes_text(sql);
         taco__error_prefix(&own, "%s: sql: %q", v->ds->stores[0].name, &text);
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         return NULL;
     }
     return taco__view_add_step(v, &s, err);
@@ -381,7 +381,7 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     c = taco_view_rows(v, &own);
     if (!c) {
         if (out) { memset(out, 0, sizeof *out); }
-        if (err && err->code == TACO_OK) { *err = own; }
+        taco__error_copy(err, &own);
         return own.code;
     }
     return taco_cursor_export(c, false, out, err);
@@ -400,7 +400,7 @@ TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
     }
     if (c) { taco_cursor_close(c, &own); }
     if (own.code == TACO_OK) { text = taco_pit_schema(v->ds, n, &own); }
-    if (err && err->code == TACO_OK) { *err = own; }
+    taco__error_copy(err, &own);
     return text;
 }
 
