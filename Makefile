@@ -265,9 +265,10 @@ replay:
 fuzz:
 	@sh fuzz/run.sh $(T) $(or $(S),60)
 
-# Every target for S seconds, one after another: findings, executions per second, edges reached.
+# Every target for S seconds, JOBS of them at a time: findings, executions per second, edges reached.
 fuzz-all:
-	@st=0; for t in $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)); do sh fuzz/run.sh $$t $(or $(S),60) || st=1; done; exit $$st
+	@sh fuzz/seeds.sh
+	@printf '%s\n' $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)) | xargs -P $(or $(JOBS),2) -I T sh fuzz/run.sh T $(or $(S),60)
 
 # Coverage of each parsing source by the targets, after S seconds each; fails below LEAST percent.
 fuzz-reach:
