@@ -524,9 +524,9 @@ typedef enum taco__physical_type {
     TACO__PHYS_STRUCT
 } taco__physical_type;
 
-/* elements of a list in its child */
-/* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
-   may overlap and leave gaps, because slices share the child of their list. */
+/* Where a list's elements are in the child. [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1}
+   over a child of [1, 2, 3]; spans may overlap and leave gaps, because slices share the child of
+   their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
@@ -577,8 +577,8 @@ typedef struct taco__vec_builder {
 
 /* ==== functions: functions.c, func_*.c ==== */
 
-/* What a call runs. Ids of one subject are contiguous, since taco__func_dispatch uses ranges: texts
-   from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
+/* What a call runs. Ids of one subject are contiguous, since taco__func_dispatch uses ranges; those
+   of no range are of func_number.c. */
 typedef enum taco__func_id {
     /* operators */
     TACO__FUNC_ADD = 1,
@@ -767,11 +767,12 @@ typedef enum taco__func_id {
 
 /* A function. Arguments have one letter each, and the last letter also applies to all further ones:
    t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l
-   list, B blob, g geometry, * any. Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b
-   BOOL, B blob, D DATE, T TIME, W TIMESTAMP, g geometry, = the first argument's, ? whatever
-   taco__bind_call_special determines in the function's case. `part` is the part of a date that the
-   function extracts, such as year for year(d). Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't',
-   NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
+   list, B blob, g geometry, * any. n is a number of any type, DECIMAL and HUGEINT too. Result: t
+   text, i BIGINT, U UBIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, B blob, D DATE, T TIME, W
+   TIMESTAMP, g geometry, = the first argument's, ? whatever taco__bind_call_special determines in
+   the function's case. `part` is the part of a date that the function extracts, such as year for
+   year(d). Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT,
+   VARCHAR). */
 typedef struct taco__func {
     const char *name;
     uint8_t id, least, most; /* numbers of arguments */
@@ -1673,8 +1674,8 @@ TACO__INLINE bool taco__func_number_add64(int64_t a, int64_t b, int64_t *out)
 /* ==== src/sql/functions.h ==== */
 /* functions.h - functions, aggregates and their binders
 
-   What these files offer to each other, to the table in functions.c and to the binder; types are in
-   sql.h. */
+   What these files offer to each other, to the table in functions.c and to the binder; types, and
+   what func_number.c offers to aggregates and others, are in sql.h. */
 #ifndef TACO__SQL_FUNCTIONS_H
 #define TACO__SQL_FUNCTIONS_H
 
@@ -6584,6 +6585,14 @@ TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
     return false;
 }
 
+/* An id without a case for the type of its result. */
+static TACO__COLD bool taco__func_number_fail_case(const taco__func_call *x)
+{
+    TACO__FAIL(x->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s of this type is not supported",
+               x->name);
+    return false;
+}
+
 /* a - b; false on overflow. The sum wraps in unsigned arithmetic, where C defines it. */
 TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 {
@@ -6653,7 +6662,8 @@ static bool taco__func_number_int(taco__func_call *x)
                 ok = taco__func_number_sub64(0, a, &r);
             }
             break;
-        default: /* // and %; their fractions are truncated */
+        case TACO__FUNC_IDIV:
+        case TACO__FUNC_MOD: /* fractions are truncated */
             if (b == 0) {
                 if (!taco__func_set_null(x, i)) { return false; }
                 continue;
@@ -6666,6 +6676,7 @@ static bool taco__func_number_int(taco__func_call *x)
                 r = x->id == TACO__FUNC_MOD ? a % b : a / b;
             }
             break;
+        default: return taco__func_number_fail_case(x);
         }
         if (!ok || (narrow && (r < lo || r > hi))) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = r;
@@ -6753,10 +6764,12 @@ static bool taco__func_number_double(taco__func_call *x)
             }
             r = taco__math_sqrt(a);
             break;
-        default:
+        case TACO__FUNC_ROUND:
+        case TACO__FUNC_TRUNC:
             r = taco__func_number_round_double(a, x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0,
                                                x->id == TACO__FUNC_TRUNC);
             break;
+        default: return taco__func_number_fail_case(x);
         }
         x->out->v.f[i] = single ? (double)(float)r : r;
     }
@@ -6859,13 +6872,17 @@ static bool taco__func_number_decimal(taco__func_call *x)
             r = taco__func_number_div_big(a, b, &rest);
             r = x->id == TACO__FUNC_MOD ? rest : r;
             break;
-        default:
+        case TACO__FUNC_ROUND:
+        case TACO__FUNC_TRUNC:
+        case TACO__FUNC_FLOOR:
+        case TACO__FUNC_CEIL:
             cut =
                 x->n > 1 && TACO__FUNC_ARG_INT(1) < 0 ? -TACO__MAX(TACO__FUNC_ARG_INT(1), -60) : 0;
             r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale + (int32_t)cut,
                                                 x->id);
             taco__i256_mul10(&r, (int32_t)cut);
             break;
+        default: return taco__func_number_fail_case(x);
         }
         if (!taco__cast_fits(t, &r)) { return taco__func_number_fail_overflow(x); }
         x->out->v.d[i] = r;

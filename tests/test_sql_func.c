@@ -1041,6 +1041,35 @@ static void little_memory(void)
     asking = true;
 }
 
+/* A function of numbers that has no case for the type of its result says so. */
+static void missing_case(void)
+{
+    static const taco_type results[] = {TACO_INT64, TACO_DOUBLE, TACO_UINT64};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(results); i++) {
+        taco__i256 number = taco__i256_from_i64(1); /* has room for a value of each type */
+        taco_error e = none();
+        taco__sql_type type = taco__sql_type_simple(results[i]);
+        taco__func_call x;
+        taco__vec one, out;
+        memset(&x, 0, sizeof x);
+        memset(&one, 0, sizeof one);
+        one.type = &type;
+        one.n = one.step = 1;
+        one.v.any = &number;
+        out = one;
+        x.err = &e;
+        x.id = TACO__FUNC_CHR;
+        x.name = "chr";
+        x.a = &one;
+        x.n = 1;
+        x.out = &out;
+        CHECK(!taco__func_number_run(&x));
+        CHECK(e.code == TACO_ERR_UNSUPPORTED);
+        CHECK_TEXT(taco_error_text(&e), "chr of this type is not supported");
+    }
+}
+
 int main(void)
 {
     taco_error e = none();
@@ -1049,6 +1078,7 @@ int main(void)
     CHECK_TEXT(taco_error_text(&e), "");
     RUN(value_table);
     RUN(error_table);
+    RUN(missing_case);
     RUN(aggregates);
     RUN(geometries_and_clock);
     RUN(refused);

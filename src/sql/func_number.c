@@ -21,6 +21,14 @@ TACO__FN TACO__COLD bool taco__func_number_fail_overflow(taco__func_call *x)
     return false;
 }
 
+/* An id without a case for the type of its result. */
+static TACO__COLD bool taco__func_number_fail_case(const taco__func_call *x)
+{
+    TACO__FAIL(x->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s of this type is not supported",
+               x->name);
+    return false;
+}
+
 /* a - b; false on overflow. The sum wraps in unsigned arithmetic, where C defines it. */
 TACO__INLINE bool taco__func_number_sub64(int64_t a, int64_t b, int64_t *out)
 {
@@ -90,7 +98,8 @@ static bool taco__func_number_int(taco__func_call *x)
                 ok = taco__func_number_sub64(0, a, &r);
             }
             break;
-        default: /* // and %; their fractions are truncated */
+        case TACO__FUNC_IDIV:
+        case TACO__FUNC_MOD: /* fractions are truncated */
             if (b == 0) {
                 if (!taco__func_set_null(x, i)) { return false; }
                 continue;
@@ -103,6 +112,7 @@ static bool taco__func_number_int(taco__func_call *x)
                 r = x->id == TACO__FUNC_MOD ? a % b : a / b;
             }
             break;
+        default: return taco__func_number_fail_case(x);
         }
         if (!ok || (narrow && (r < lo || r > hi))) { return taco__func_number_fail_overflow(x); }
         x->out->v.i[i] = r;
@@ -190,10 +200,12 @@ static bool taco__func_number_double(taco__func_call *x)
             }
             r = taco__math_sqrt(a);
             break;
-        default:
+        case TACO__FUNC_ROUND:
+        case TACO__FUNC_TRUNC:
             r = taco__func_number_round_double(a, x->n > 1 ? TACO__FUNC_ARG_INT(1) : 0,
                                                x->id == TACO__FUNC_TRUNC);
             break;
+        default: return taco__func_number_fail_case(x);
         }
         x->out->v.f[i] = single ? (double)(float)r : r;
     }
@@ -296,13 +308,17 @@ static bool taco__func_number_decimal(taco__func_call *x)
             r = taco__func_number_div_big(a, b, &rest);
             r = x->id == TACO__FUNC_MOD ? rest : r;
             break;
-        default:
+        case TACO__FUNC_ROUND:
+        case TACO__FUNC_TRUNC:
+        case TACO__FUNC_FLOOR:
+        case TACO__FUNC_CEIL:
             cut =
                 x->n > 1 && TACO__FUNC_ARG_INT(1) < 0 ? -TACO__MAX(TACO__FUNC_ARG_INT(1), -60) : 0;
             r = taco__func_number_round_decimal(a, x->a[0].type->t.scale - t->scale + (int32_t)cut,
                                                 x->id);
             taco__i256_mul10(&r, (int32_t)cut);
             break;
+        default: return taco__func_number_fail_case(x);
         }
         if (!taco__cast_fits(t, &r)) { return taco__func_number_fail_overflow(x); }
         x->out->v.d[i] = r;

@@ -1,7 +1,7 @@
 /* functions.h - functions, aggregates and their binders
 
-   What these files offer to each other, to the table in functions.c and to the binder; types are in
-   sql.h. */
+   What these files offer to each other, to the table in functions.c and to the binder; types, and
+   what func_number.c offers to aggregates and others, are in sql.h. */
 #ifndef TACO__SQL_FUNCTIONS_H
 #define TACO__SQL_FUNCTIONS_H
 

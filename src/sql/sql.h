@@ -46,9 +46,9 @@ typedef enum taco__physical_type {
     TACO__PHYS_STRUCT
 } taco__physical_type;
 
-/* elements of a list in its child */
-/* Example: [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1} over a child of [1, 2, 3]; spans
-   may overlap and leave gaps, because slices share the child of their list. */
+/* Where a list's elements are in the child. [[1, 2], [], [3]] has the spans {0, 2}, {2, 0}, {2, 1}
+   over a child of [1, 2, 3]; spans may overlap and leave gaps, because slices share the child of
+   their list. */
 typedef struct taco__sql_list_span {
     uint32_t at, len;
 } taco__sql_list_span;
@@ -99,8 +99,8 @@ typedef struct taco__vec_builder {
 
 /* ==== functions: functions.c, func_*.c ==== */
 
-/* What a call runs. Ids of one subject are contiguous, since taco__func_dispatch uses ranges: texts
-   from LOWER to SPLIT_PART, dates from PART to EPOCH, geometries from GEOM on. */
+/* What a call runs. Ids of one subject are contiguous, since taco__func_dispatch uses ranges; those
+   of no range are of func_number.c. */
 typedef enum taco__func_id {
     /* operators */
     TACO__FUNC_ADD = 1,
@@ -289,11 +289,12 @@ typedef enum taco__func_id {
 
 /* A function. Arguments have one letter each, and the last letter also applies to all further ones:
    t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l
-   list, B blob, g geometry, * any. Result: t text, i BIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b
-   BOOL, B blob, D DATE, T TIME, W TIMESTAMP, g geometry, = the first argument's, ? whatever
-   taco__bind_call_special determines in the function's case. `part` is the part of a date that the
-   function extracts, such as year for year(d). Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't',
-   NULL} is lpad(VARCHAR, BIGINT, VARCHAR). */
+   list, B blob, g geometry, * any. n is a number of any type, DECIMAL and HUGEINT too. Result: t
+   text, i BIGINT, U UBIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, B blob, D DATE, T TIME, W
+   TIMESTAMP, g geometry, = the first argument's, ? whatever taco__bind_call_special determines in
+   the function's case. `part` is the part of a date that the function extracts, such as year for
+   year(d). Example: {"lpad", TACO__FUNC_LPAD, 3, 3, "tit", 't', NULL} is lpad(VARCHAR, BIGINT,
+   VARCHAR). */
 typedef struct taco__func {
     const char *name;
     uint8_t id, least, most; /* numbers of arguments */
