@@ -268,7 +268,7 @@ fuzz:
 # Every target for S seconds, JOBS of them at a time: findings, executions per second, edges reached.
 fuzz-all:
 	@sh fuzz/seeds.sh
-	@printf '%s\n' $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)) | xargs -P $(or $(JOBS),2) -I T sh fuzz/run.sh T $(or $(S),60)
+	@printf '%s\n' $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c)) | xargs -P $(or $(JOBS),2) -I '{}' sh fuzz/run.sh '{}' $(or $(S),60)
 
 # Coverage of each parsing source by the targets, after S seconds each; fails below LEAST percent.
 fuzz-reach:

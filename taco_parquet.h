@@ -7947,6 +7947,17 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 #endif
 }
 
+/* The same with near matches inline, for loops in which many matches are near, as in columns of
+   integers. */
+TACO__INLINE void taco__lz_copy_match_inline(uint8_t *to, size_t distance, size_t len)
+{
+    if (distance < 16) {
+        taco__lz_copy_near_inline(to, distance, len);
+    } else {
+        taco__lz_copy_match(to, distance, len);
+    }
+}
+
 /* For the encoders: how many bytes at b, before `end`, equal those at a < b. */
 TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
@@ -8714,11 +8725,7 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
         if (len == 15) { p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len); }
         len += 4;
         if (!p || len > (uint64_t)(stop - o)) { break; }
-        if (offset < 16) {
-            taco__lz_copy_near_inline(o, offset, (size_t)len);
-        } else {
-            taco__lz_copy_match(o, offset, (size_t)len);
-        }
+        taco__lz_copy_match_inline(o, offset, (size_t)len);
         op = o + len;
         ip = p;
     }
@@ -11194,12 +11201,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             q->to = to;
             return TACO__ZSTD_SEQ_OFFSET;
         }
-        /* inline, because most matches in columns of integers are near */
-        if (offset < 16) {
-            taco__lz_copy_near_inline(to, offset, match);
-        } else {
-            taco__lz_copy_match(to, offset, match);
-        }
+        taco__lz_copy_match_inline(to, offset, match);
         to += match;
     }
     q->lit = lit;

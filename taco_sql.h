@@ -766,8 +766,8 @@ typedef enum taco__func_id {
 } taco__func_id;
 
 /* A function. Arguments have one letter each, and the last letter also applies to all further ones:
-   t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n number, l
-   list, B blob, g geometry, * any. n is a number of any type, DECIMAL and HUGEINT too. Result: t
+   t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, f DOUBLE, DATE or TIMESTAMP, n any
+   number, DECIMAL and HUGEINT too, l list, B blob, g geometry, * any. Result: t
    text, i BIGINT, U UBIGINT, I INTEGER, 1 TINYINT, d DOUBLE, b BOOL, B blob, D DATE, T TIME, W
    TIMESTAMP, g geometry, = the first argument's, ? whatever taco__bind_call_special determines in
    the function's case. `part` is the part of a date that the function extracts, such as year for

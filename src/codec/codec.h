@@ -156,6 +156,17 @@ TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 #endif
 }
 
+/* The same with near matches inline, for loops in which many matches are near, as in columns of
+   integers. */
+TACO__INLINE void taco__lz_copy_match_inline(uint8_t *to, size_t distance, size_t len)
+{
+    if (distance < 16) {
+        taco__lz_copy_near_inline(to, distance, len);
+    } else {
+        taco__lz_copy_match(to, distance, len);
+    }
+}
+
 /* For the encoders: how many bytes at b, before `end`, equal those at a < b. */
 TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {

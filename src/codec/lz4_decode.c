@@ -105,11 +105,7 @@ static TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
         if (len == 15) { p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len); }
         len += 4;
         if (!p || len > (uint64_t)(stop - o)) { break; }
-        if (offset < 16) {
-            taco__lz_copy_near_inline(o, offset, (size_t)len);
-        } else {
-            taco__lz_copy_match(o, offset, (size_t)len);
-        }
+        taco__lz_copy_match_inline(o, offset, (size_t)len);
         op = o + len;
         ip = p;
     }

@@ -155,12 +155,7 @@ TACO__INLINE taco__zstd_seq_result taco__zstd_seq_run_body(taco__zstd_seq_block 
             q->to = to;
             return TACO__ZSTD_SEQ_OFFSET;
         }
-        /* inline, because most matches in columns of integers are near */
-        if (offset < 16) {
-            taco__lz_copy_near_inline(to, offset, match);
-        } else {
-            taco__lz_copy_match(to, offset, match);
-        }
+        taco__lz_copy_match_inline(to, offset, match);
         to += match;
     }
     q->lit = lit;
