@@ -722,6 +722,37 @@ static void test_written(void)
     CHECK_TEXT(taco_error_text(&err), "");
 }
 
+/* Keys of a map are never null: maps of the Arrow type null have none (Schema.fbs, Map). */
+static void test_null_keys(void)
+{
+    static const int32_t none[3] = {0, 0, 0}, one[3] = {0, 1, 1};
+    node key, value, pair, map, table;
+    source x;
+    struct ArrowArrayStream s;
+    taco_error err;
+    taco_sink sink;
+    int full;
+    for (full = 0; full < 2; full++) {
+        memset(&err, 0, sizeof err);
+        make(&key, "n", "k", 1, 0);
+        make(&value, "n", "v", 1, 0);
+        make(&pair, "+s", "entries", 1, 1);
+        adopt(&pair, &key);
+        adopt(&pair, &value);
+        make(&map, "+m", "m", 2, 2);
+        map.buffers[1] = full ? one : none;
+        adopt(&map, &pair);
+        make(&table, "+s", "", 2, 1);
+        adopt(&table, &map);
+        s = stream_of(&x, &table, 1);
+        CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+        CHECK(taco_pq_write_stream(&sink, &s, NULL, &err) == (full ? TACO_ERR_ARGUMENT : TACO_OK));
+        CHECK_TEXT(taco_error_text(&err),
+                   full ? "column 'm': null in field 'k', which is not nullable" : "");
+        taco_sink_free(&sink);
+    }
+}
+
 /* An allocator that fails once. */
 typedef struct failing {
     size_t calls, fail;
@@ -821,6 +852,7 @@ int main(void)
     RUN(test_extensions);
     RUN(test_broken_streams);
     RUN(test_written);
+    RUN(test_null_keys);
     RUN(test_no_memory);
     return test_end("test_import");
 }

@@ -230,7 +230,8 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     for (;;) {
         taco_type type = a->field->type;
         bool nullable = (a->field->nullable || type == TACO_NULL) && !key;
-        if ((nullable || a->validity) && !taco__levels_optional(l, a, nullable, err)) {
+        if ((nullable || a->validity || type == TACO_NULL) &&
+            !taco__levels_optional(l, a, nullable, err)) {
             return false;
         }
         key = false;
