@@ -9790,9 +9790,11 @@ TACO__FN bool taco__page_writer_add_rows(taco_pq_writer *w, taco__leaf_writer *l
 /* #include "../base/base.h" */
 
 /* Bytes of values in a round, and fewest bytes that justify starting tasks at the end of a row
-   group. */
+   group. Fuzz targets use fewer. */
 #define TACO__WRITE_TASK_ROUND ((uint64_t)16 << 20)
+#ifndef TACO__WRITE_TASK_LEAST
 #define TACO__WRITE_TASK_LEAST ((uint64_t)262144)
+#endif
 /* Most leaves in a round: they share the remaining memory. */
 #define TACO__WRITE_TASKS 32
 /* Memory that a task takes for any leaf: encoders, and a few pages. */

@@ -4,6 +4,8 @@
    What `taco parquet cat`, `meta` and `verify` do with a file, with their limits except for 512 MB
    of memory. A file in which verify finds no fault must be readable. */
 #include "../examples/system_codecs.h"
+#define TACO__PAGE_INDEX_MIN_CHUNK 0
+#define TACO__VERIFY_TASK_LEAST    ((uint64_t)1)
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_inspect.h"
 

@@ -4,6 +4,7 @@
    Everything at once: any bytes as an archive or a catalogue in memory, opened, described, queried
    at every level by box, time and predicate, navigated, its payloads located and read. If it opens,
    every call must be safe. */
+#define TACO__PAGE_INDEX_MIN_CHUNK 0
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_publish.h"
@@ -93,6 +94,7 @@ static void query_other(taco_dataset *ds)
         for (i = 0; i < 4; i++) {
             taco_error err;
             taco_query q;
+            taco_stats_options how;
             taco_stats *s;
             taco_footprints *f;
             taco_bytes text;
@@ -101,7 +103,10 @@ static void query_other(taco_dataset *ds)
             memset(&q, 0, sizeof q);
             q.table = level;
             q.flat = (i & 2) != 0;
-            s = taco_aggregate(ds, &q, NULL, &err);
+            memset(&how, 0, sizeof how);
+            how.family = (taco_stats_family)((i + level) % 3);
+            how.weighted_percentiles = i == 3;
+            s = taco_aggregate(ds, &q, i ? &how : NULL, &err);
             HOLDS((s != NULL) == (err.code == TACO_OK));
             HOLDS(!s || taco_stats_json(s, &err).data || err.code != TACO_OK);
             taco_stats_free(s);
@@ -120,7 +125,7 @@ static void query_other(taco_dataset *ds)
 static void query_navigate(taco_dataset *ds)
 {
     static const char *const paths[] = {"",   "@0", "@1/@0", "@0/@0/@0", "tile_00/image",
-                                        "p1", "@7", "../x"};
+                                        "p1", "@7", "../x",  "@@1",      "a\\/b/@0"};
     size_t i;
     for (i = 0; i < TACO__COUNT(paths); i++) {
         taco_error err;

@@ -2,7 +2,9 @@
    fuzz_sql.c
 
    Any text as a query over a small archive of two levels, and over one with a column of every type
-   if that is found: parsed, bound, run; an error has a message, a result its columns. */
+   if that is found: parsed, bound, run; an error has a message, a result its columns. Tasks give the
+   same rows and the same failure as one thread. */
+#define TACO__SQL_TASK_ROWS ((uint64_t)1)
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 #include "../taco_sql.h"
@@ -13,9 +15,17 @@
 #include "../tests/make.h"
 
 static mk_buf made;
-static taco_dataset *set, *types;
+static taco_dataset *set, *tasks, *types;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void last_first(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    (void)ctx;
+    while (n--) {
+        task(arg, n);
+    }
+}
 
 static void sql_archive(void)
 {
@@ -48,30 +58,43 @@ static void sql_archive(void)
     taco_source_memory(&src, made.data, made.len);
     set = taco_open_source(&src, "made.tacozip", &opt, &err);
     if (!set) { abort(); }
+    opt.parallel_for = last_first;
+    opt.parallel_width = 2;
+    tasks = taco_open_source(&src, "made.tacozip", &opt, &err);
+    if (!tasks) { abort(); }
     /* from the repository's root */
     types = taco_open("examples/data/types.tacozip", &opt, NULL);
 }
 
-static void run(taco_dataset *ds, const char *text)
+/* A hash of the rows and of the failure. */
+static uint64_t run(taco_dataset *ds, const char *text)
 {
+    uint64_t hash = 0;
     taco_error err;
     taco_cursor *c;
     memset(&err, 0, sizeof err);
     c = taco_sql(ds, text, &err);
     if ((c != NULL) != (err.code == TACO_OK) || (!c && !err.text[0])) { abort(); }
     while (taco_cursor_next(c)) {
-        if (taco_cursor_json(c)[0] != '{' && c->err.code == TACO_OK) { abort(); }
+        const char *row = taco_cursor_json(c);
+        if (row[0] != '{' && c->err.code == TACO_OK) { abort(); }
+        for (; *row; row++) {
+            hash = (hash ^ (uint8_t)*row) * 1099511628211U;
+        }
     }
     taco_cursor_close(c, &err);
+    return hash ^ (uint64_t)err.code << 56;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = (char *)malloc(size + 1);
+    uint64_t hash;
     if (!set) { sql_archive(); }
     memcpy(text, data, size);
     text[size] = 0;
-    run(set, text);
+    hash = run(set, text);
+    if (run(tasks, text) != hash) { abort(); }
     if (types) { run(types, text); }
     free(text);
     return 0;

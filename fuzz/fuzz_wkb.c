@@ -32,6 +32,63 @@ static void geojson(taco_bytes wkb, bool bad)
     taco__buf_free(&text);
 }
 
+/* Rows of a column of these bytes, cut in pieces, and of the same as a dictionary: the same bits and
+   the same failures. */
+static void columns(const uint8_t *p, size_t n, const double box[4])
+{
+    enum { ENTRIES = 8, ROWS = 40 };
+
+    uint8_t entries[1], plain[5], coded[5], valid[5];
+    int32_t offsets[ROWS + 1], index[ROWS];
+    uint8_t *bytes = (uint8_t *)malloc(ROWS * (n + 1));
+    taco_field f;
+    taco_array a, d;
+    taco_error e, k;
+    taco_status st;
+    size_t i, used = 0, piece = n / ENTRIES;
+    if (!bytes) { abort(); }
+    memset(&f, 0, sizeof f);
+    memset(&a, 0, sizeof a);
+    memset(&e, 0, sizeof e);
+    memset(&k, 0, sizeof k);
+    f.type = TACO_BINARY;
+    for (i = 0; i < ROWS; i++) { /* entry 0 is the whole */
+        size_t at = n ? p[i % n] % ENTRIES : 0, len = at ? piece : n;
+        index[i] = (int32_t)at;
+        offsets[i] = (int32_t)used;
+        if (len) { memcpy(bytes + used, p + at * piece, len); }
+        used += len;
+    }
+    offsets[ROWS] = (int32_t)used;
+    for (i = 0; i < 5; i++) {
+        valid[i] = n > i ? p[i] : 0;
+    }
+    a.field = &f;
+    a.length = ROWS;
+    a.validity = valid;
+    a.offsets = offsets;
+    a.v.any = bytes;
+    st = taco__intersect_filter(&a, box, plain, &e);
+    d = a;
+    d.length = ENTRIES;
+    entries[0] = 0xFF;
+    d.validity = entries;
+    for (i = 0; i <= ENTRIES; i++) {
+        offsets[i] = (int32_t)(i < 2 ? i * n : n + (i - 1) * piece);
+    }
+    if (n) { memcpy(bytes, p, n); }
+    if (piece) { memcpy(bytes + n, p + piece, (ENTRIES - 1) * piece); }
+    a.offsets = NULL;
+    a.v.i32 = index;
+    a.dictionary = &d;
+    if (taco__intersect_filter(&a, box, coded, &k) != st) { abort(); }
+    if (st == TACO_OK ? memcmp(plain, coded, sizeof plain) : strcmp(e.text, k.text)) { abort(); }
+    index[ROWS - 1] = n ? (int8_t)p[n - 1] : -1; /* beyond it, or any */
+    memset(&k, 0, sizeof k);
+    taco__intersect_filter(&a, box, coded, &k);
+    free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     double in[4], box[4], bounds[4];
@@ -56,5 +113,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort(); /* touches a box that is outside of its bounds */
     }
     geojson(wkb, b.code != TACO_OK);
+    columns(data + 4, size - 4, box);
     return 0;
 }

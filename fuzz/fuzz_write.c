@@ -3,6 +3,7 @@
 
    The input chooses columns, values and options. The file written has no faults or warnings, and is
    read back unchanged; exported as an Arrow stream and written again, it has no faults either. */
+#define TACO__WRITE_TASK_LEAST ((uint64_t)1)
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
@@ -29,8 +30,18 @@ static uint32_t any(uint32_t n)
 
 #include "../tests/batches.h"
 
+/* Tasks one after the other, the last first. */
+static void last_first(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    (void)ctx;
+    while (n--) {
+        task(arg, n);
+    }
+}
+
 static void options(taco_pq_write_options *o)
 {
+    static taco_options by_tasks;
     static const size_t sizes[] = {0, 1, 7, 100, 3000};
     memset(o, 0, sizeof *o);
     o->row_group_rows = sizes[any(5)];
@@ -49,6 +60,9 @@ static void options(taco_pq_write_options *o)
     o->chunk_min = 1 + any(200);
     o->chunk_max = o->chunk_min + any(2000);
     o->arrow_schema = (taco_pq_hint)any(3);
+    by_tasks.parallel_for = last_first;
+    by_tasks.parallel_width = 3;
+    o->options = any(2) ? &by_tasks : NULL;
 }
 
 static bool found(void *ctx, bool fault, const taco_error *what)

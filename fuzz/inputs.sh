@@ -15,6 +15,7 @@ rasteret) others='query rasteret' ;;
 validate) others=tortilla ;;
 create) others='sheet parquet' ;;
 parquet | cat | arrow) others='cat pages' ;;
+query) others=validate ;;
 zstd_enc) others='json parquet sheet' ;;
 diff) others='zstd flate lz4 snappy' ;;
 esac

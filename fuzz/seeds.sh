@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/seeds data=examples/data
 rm -rf "$out"
-for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql tiff sheet; do mkdir -p "$out/$t"; done
+for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql tiff sheet text host; do mkdir -p "$out/$t"; done
 
 number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
 cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
@@ -95,6 +95,20 @@ sed -n 's/^ *{"\([^"\\]*\)", *"[^"]*"}.*/\1/p' tests/test_sql*.c | LC_ALL=C sort
     awk '{ q = q (n++ ? ", " : "SELECT ") $0 } n == 4 { print q " FROM data LIMIT 1"; q = ""; n = 0 } END { if (n) print q " FROM data" }' |
     lines sql values
 grep -oh '"[a-z(][^"\\]* [^"\\]*"' tests/test_expr.c tests/test_prune.c | sed 's/^"//; s/"$//' | LC_ALL=C sort -u | lines where test
+i=0
+while IFS= read -r line; do
+    printf '%s' "$line" >"$out/text/$i"
+    i=$((i + 1))
+done <<'END'
+2020-02/2021
+2019-12-31T23:59:59.5+05:30/2020-01-01
+2020-W53-7
+20200229T1020Z
+-0.5e-324
+a/b\\@c
+s3://bucket/x.tacozip
+tile_00/image
+END
 # chains of views (fuzz_view), Arrow streams (fuzz_import): a byte for every choice
 choices() { # TARGET SEEDS BYTES LEAST MOST
     mkdir -p "$out/$1"
@@ -111,6 +125,7 @@ choices view 40 160 32 126
 choices import 400 3000 1 255
 # WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
 printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
+printf '\001\377abcdefghijklmnop' >"$out/host/short"
 mkdir -p "$out/tortilla"
 cp tests/data/legacy/* "$out/tortilla/"
 cp "$out/parquet/"* tests/data/*.parquet "$out/cat/"

@@ -213,7 +213,9 @@ TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size
 /* ---- for readers: read once, if they are of use ---- */
 
 /* Column chunks up to this size are read whole, without their index. */
+#ifndef TACO__PAGE_INDEX_MIN_CHUNK /* fuzz targets use 0 */
 #define TACO__PAGE_INDEX_MIN_CHUNK 4096
+#endif
 
 /* Where the index of a chunk is kept once read; the list is allocated on first use. NULL if there
    is no memory. */
