@@ -1893,8 +1893,8 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
 /* #include "verify.h" */
 /* #include "../base/base.h" */
 
-/* Bytes of a round that are fetched at most, and those that are worth waking tasks. Fuzz targets use
-   fewer. */
+/* Bytes of a round that are fetched at most, and those that are worth waking tasks. Fuzz targets
+   use fewer. */
 #define TACO__VERIFY_TASK_AHEAD ((uint64_t)32 << 20)
 #ifndef TACO__VERIFY_TASK_LEAST
 #define TACO__VERIFY_TASK_LEAST ((uint64_t)262144)

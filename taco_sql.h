@@ -18982,7 +18982,7 @@ TACO__FN bool taco__operator_sort_rows(taco__executor *x)
     bool end = false;
     while (!end) {
         taco__vec *v;
-        size_t n;
+        size_t n = 0;
         if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
             return false;
         }
