@@ -56,6 +56,13 @@ static void fuzz_put(const char *name, const void *data, size_t len)
     HOLDS(f && fwrite(data, 1, len, f) == len && fclose(f) == 0);
 }
 
+/* taco_options.warn */
+static void fuzz_warned(void *ctx, const taco_error *what)
+{
+    (void)ctx;
+    HOLDS(what->code != TACO_OK && what->text[0]);
+}
+
 /* An empty directory; the limits are those of a service. */
 static void fuzz_begin(void)
 {
@@ -65,6 +72,7 @@ static void fuzz_begin(void)
         snprintf(fuzz_home, sizeof fuzz_home, "%.40s/taco-fuzz-%u", where, (unsigned)getpid());
         atexit(fuzz_at_exit);
         taco_limits_strict(&fuzz_options.limits);
+        fuzz_options.warn = fuzz_warned;
     }
     fuzz_remove(fuzz_home);
     HOLDS(mkdir(fuzz_home, 0700) == 0);

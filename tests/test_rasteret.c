@@ -1161,6 +1161,52 @@ static void table_records(size_t n)
     }
 }
 
+/* A collection of which one file lacks columns, of numbers, texts and flags, is partitioned again by
+   another column: of the nulls of these columns only some rows are taken. */
+static void test_lacking(void)
+{
+    static const char *const by[1] = {"id"}, *const names[3] = {"number", "words", "flag"};
+    static const double box[4] = {0, 0, 1, 1};
+    static const taco_type types[3] = {TACO_INT64, TACO_TEXT, TACO_BOOL};
+    taco_field number = taco__field_make("element", TACO_DOUBLE),
+               href = taco__field_make("href", TACO_TEXT);
+    taco_field band = taco__field_make_nested("B1", TACO_STRUCT, &href, 1);
+    taco_rasteret_options o;
+    taco_query q;
+    size_t file, i;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    CHECK(taco__dir_make(DIR_NAME "/lacking", &e));
+    for (file = 0; file < 2; file++) {
+        taco__array_builder *assets, *boxes, *more = NULL;
+        table_begin();
+        table_records(3);
+        assets = table_column(taco__field_make_nested("assets", TACO_STRUCT, &band, 1));
+        boxes = table_column(taco__field_make_nested("scene_bbox", TACO_LIST, &number, 1));
+        for (i = 0; i < 3; i++) {
+            CHECK(taco__array_builder_append_text(&assets->children[0].children[0], "a", &e) &&
+                  taco__array_builder_end_row(&assets->children[0], true, &e) &&
+                  taco__array_builder_end_row(assets, true, &e) &&
+                  taco__array_builder_append_doubles(boxes, box, 4, &e));
+        }
+        for (i = 0; file == 0 && i < 9; i++) {
+            if (i % 3 == 0) { more = table_column(taco__field_make(names[i / 3], types[i / 3])); }
+            CHECK(i < 3   ? taco__array_builder_append_int(more, 1, &e)
+                  : i < 6 ? taco__array_builder_append_text(more, "x", &e)
+                          : taco__array_builder_append_bool(more, true, &e));
+        }
+        table_end(file ? DIR_NAME "/lacking/b.parquet" : DIR_NAME "/lacking/a.parquet");
+    }
+    o.partition = by;
+    o.partition_count = 1;
+    CHECK(taco_rasteret_build(DIR_NAME "/lacking", DIR_NAME "/lacked", &o, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(rows_of(DIR_NAME "/lacked", "number", &q), "1,null,1,null,1,null");
+    CHECK_TEXT(rows_of(DIR_NAME "/lacked", "words", &q), "x,null,x,null,x,null");
+    CHECK_TEXT(rows_of(DIR_NAME "/lacked", "flag", &q), "true,null,true,null,true,null");
+    CHECK_TEXT(rows_of(DIR_NAME "/lacked", "id", &q), "r0,r0,r1,r1,r2,r2");
+}
+
 /* Assets in a list have fewer values than there are records: nothing is taken for one of them. */
 static void test_listed_assets(void)
 {
@@ -1372,6 +1418,7 @@ int main(void)
     RUN(test_other_times);
     RUN(test_tiles);
     RUN(test_ready);
+    RUN(test_lacking);
     RUN(test_listed_assets);
     RUN(test_names_twice);
     RUN(test_descriptor);

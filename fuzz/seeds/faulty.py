@@ -10,11 +10,14 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)))
 END = b"PK\5\6"
 
 
-def parquet(columns, codec="none"):
+def parquet(columns, codec="none", text=None, **more):
     out = io.BytesIO()
     names = [n for n, _ in columns]
-    pq.write_table(pa.Table.from_arrays([v if isinstance(v, (pa.Array, pa.ChunkedArray)) else pa.array(v) for _, v in columns], names=names), out,
-                   compression=codec, write_statistics=False)
+    table = pa.Table.from_arrays([v if isinstance(v, (pa.Array, pa.ChunkedArray)) else pa.array(v) for _, v in columns], names=names)
+    rows = more.pop("row_group_size", None)
+    with pq.ParquetWriter(out, table.schema, **dict({"compression": codec, "write_statistics": False}, **more)) as w:
+        w.write_table(table, rows)
+        if text: w.add_key_value_metadata({"_": text})
     return out.getvalue()
 
 
@@ -256,8 +259,15 @@ AVRO = {
         {"type": "record", "name": "r", "fields": [{"name": "", "type": "int"}, {"name": "", "type": "int"}]}, record({"type": "error", "name": "x", "fields": []}),
         record(FIXED, FIXED), record({"type": "record", "name": "in", "fields": []})])},
 }
-for folder, seeds in (("validate", VALIDATE), ("zip", ZIP), ("avro", AVRO)):
-    os.makedirs(folder, exist_ok=True)
-    for name, data in seeds.items():
-        with open("%s/%s" % (folder, name), "wb") as f:
-            f.write(data)
+
+
+def write(**folders):
+    for folder, seeds in folders.items():
+        os.makedirs(folder, exist_ok=True)
+        for name, data in seeds.items():
+            with open("%s/%s" % (folder, name), "wb") as f:
+                f.write(data)
+
+
+if __name__ == "__main__":
+    write(validate=VALIDATE, zip=ZIP, avro=AVRO)
