@@ -1376,6 +1376,47 @@ static const char *make_many(size_t n, bool types)
     return list;
 }
 
+/* Rows of an archive without a column: an array of nulls whose offsets and values can be read. */
+static void lacking_columns(void)
+{
+    static const char *const words[] = {"p", "q"};
+    static const double v[] = {1.5, 2.5};
+    taco_error e;
+    taco_dataset *ds;
+    taco_cursor *c;
+    taco_batch b;
+    size_t i, k, lacking = 0;
+    forget_files();
+    for (i = 0; i < 2; i++) {
+        mk_col columns[8];
+        mk_buf level;
+        size_t n = odd_columns(columns, NORMAL, MK_PAYLOAD, 3);
+        if (i == 0) {
+            columns[n++] = mk_text("word", words);
+            columns[n++] = mk_f64("v", v);
+        }
+        level = mk_parquet(columns, n, 2, 2);
+        put_file(i ? "b.tacozip" : "a.tacozip", mk_archive(&level, 1, MK_FLAT, "data", 4));
+    }
+    memset(&e, 0, sizeof e);
+    ds = open_any("+a.tacozip b.tacozip", &e);
+    c = taco_select(ds, NULL, &e);
+    while (taco_cursor_batch(c, &b)) {
+        for (i = 0; i < b.column_count; i++) {
+            const taco_array *a = &b.columns[i];
+            CHECK(a->length == b.length && a->v.any);
+            if (a->field->type == TACO_TEXT && !a->dictionary) {
+                CHECK(a->offsets && a->offsets[0] <= a->offsets[b.length]);
+            }
+            for (k = 0; k < b.length; k++) {
+                lacking += !taco_array_valid(a, k);
+            }
+        }
+    }
+    CHECK(taco_cursor_close(c, &e) == TACO_OK && lacking == 4);
+    taco_close(ds);
+}
+
 /* Two archives, of which one has internal:source_file: it is no difference. */
 static void source_files(void)
 {
@@ -1990,6 +2031,7 @@ int main(void)
     RUN(ancestors);
     RUN(bounds_of_pages);
     RUN(several);
+    RUN(lacking_columns);
     RUN(source_files);
     RUN(rows_of_parts);
     RUN(keys);

@@ -239,10 +239,6 @@ TACO__FN bool taco__take_array(taco__array_buf *b, const taco_array *src, const 
     b->array.v.any = NULL;
     b->array.dictionary = text ? src->dictionary : NULL;
     if (!taco__take_validity(b, src, idx, n, err)) { return false; }
-    /* a column that a file lacks: nulls, without values or offsets */
-    if (src->null_count == src->length && !src->v.any && !src->offsets && !src->children) {
-        return true;
-    }
     switch (f->type) {
     case TACO_NULL: return true;
     case TACO_STRUCT: return taco__take_struct(b, src, idx, n, err);

@@ -15,7 +15,7 @@
 
 TACO__FN void taco__compose_init(taco__batch_maker *b, taco__mem *mem)
 {
-    b->zeros.mem = b->current_ids.mem = b->row_ids.mem = b->positions.mem = b->casts.mem = mem;
+    b->current_ids.mem = b->row_ids.mem = b->positions.mem = b->casts.mem = mem;
     b->source_path.offsets.mem = b->source_path.bytes.mem = mem;
     b->source_file.offsets.mem = b->source_file.bytes.mem = mem;
 }
@@ -28,7 +28,6 @@ static void taco__compose_free_text(taco__constant_text *t)
 
 TACO__FN void taco__compose_free(taco__batch_maker *b)
 {
-    taco__buf_free(&b->zeros);
     taco__compose_free_text(&b->source_path);
     taco__compose_free_text(&b->source_file);
     taco__buf_free(&b->current_ids);
@@ -80,18 +79,11 @@ static taco_array *taco__compose_begin_column(taco_cursor *c, size_t i, size_t n
     return a;
 }
 
-/* Nulls. Arrays with children get them too, because the caller may descend. */
+/* Nulls, as arrays that have offsets or values all the same. */
 static bool taco__compose_null_column(taco_cursor *c, size_t i, size_t n)
 {
-    taco_array *a;
-    if (c->columns.fields[i].child_count) {
-        return taco__unify_null_array(&c->columns.fields[i], n, &c->batch.arrays[i],
-                                      &c->batch.casts, &c->err);
-    }
-    a = taco__compose_begin_column(c, i, n);
-    a->null_count = n;
-    a->validity = c->batch.zeros.data;
-    return true;
+    return taco__unify_null_array(&c->columns.fields[i], n, &c->batch.arrays[i], &c->batch.casts,
+                                  &c->err);
 }
 
 /* The same text in every row; t contains it n times. */
@@ -224,10 +216,8 @@ static bool taco__compose_column(taco_cursor *c, taco__table_reader *f,
 TACO__FN bool taco__compose_batch(taco_cursor *c, taco__table_reader *f,
                                   const taco_array *const *by_level, size_t n)
 {
-    size_t i, bytes = TACO__BITMAP_BYTES(n) + 8;
-    if (!taco__buf_reset(&c->batch.zeros, bytes, &c->err)) { return false; }
-    memset(c->batch.zeros.data, 0, bytes);
-    /* casts of the batch before */
+    size_t i;
+    /* casts and nulls of the batch before */
     taco__arena_free(&c->batch.casts);
     for (i = 0; i < c->columns.count; i++) {
         if (!taco__compose_column(c, f, by_level, i, n)) { return false; }

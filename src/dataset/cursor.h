@@ -255,11 +255,9 @@ typedef struct taco__batch_maker {
     /* one per column, including hidden ones */
     taco_array *arrays;
     taco__batch_rows rows;
-    /* validity of null columns */
-    taco__buf zeros;
     taco__constant_text source_path, source_file;
     taco__buf current_ids, row_ids;
-    /* columns cast to the common type of all containers */
+    /* columns cast to the common type of all containers, and nulls of those that one lacks */
     taco__arena casts;
     /* result of taco_cursor_positions */
     taco__buf positions;
