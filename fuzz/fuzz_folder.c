@@ -2,58 +2,9 @@
    It is validated, queried, repaired or packed; the results can be opened. The archive is
    split into files here, so that only the contents of files are damaged. */
 #include "operations.h"
-#include "mutator.h"
+#include "members.h"
 
 static const taco_opener *openers[3];
-
-/* Makes the directories of a path below the one of this process. */
-static bool directories(char *path)
-{
-    char *p;
-    for (p = path + strlen(fuzz_home) + 1; (p = strchr(p, '/')) != NULL; *p++ = '/') {
-        *p = 0;
-        if (mkdir(path, 0700) != 0 && !fuzz_is_there(path)) { return false; }
-    }
-    return true;
-}
-
-/* A name that stays below the directory, in parts that are not hidden but for .tacocat. */
-static bool is_safe(const char *name, size_t n)
-{
-    size_t i;
-    if (n == 0 || n > 150 || name[0] == '/' || memchr(name, 0, n)) { return false; }
-    for (i = 0; i + 1 < n; i++) {
-        if (name[i] == '.' && name[i + 1] == '.') { return false; }
-    }
-    return true;
-}
-
-/* Files that are stored: one local header after the other. */
-static unsigned unpack(const uint8_t *data, size_t size, const char *below)
-{
-    size_t at = 0;
-    unsigned files = 0;
-    while (files < 60 && size - at > 30 && memcmp(data + at, "PK\3\4", 4) == 0) {
-        size_t name = (size_t)mutator_number(data + at + 26, 2), from, n;
-        char path[256];
-        n = (size_t)mutator_number(data + at + 18, 4);
-        from = at + 30 + name + (size_t)mutator_number(data + at + 28, 2);
-        if (from > size || n > size - from) { break; }
-        if (is_safe((const char *)data + at + 30, name)) {
-            snprintf(path, sizeof path, "%s/%s/%.*s", fuzz_home, below, (int)name,
-                     (const char *)data + at + 30);
-            if (directories(path)) {
-                FILE *f = fopen(path, "wb");
-                if (f) {
-                    HOLDS(fwrite(data + from, 1, n, f) == n && fclose(f) == 0);
-                    files++;
-                }
-            }
-        }
-        at = from + n;
-    }
-    return files;
-}
 
 static bool complain(void *ctx, const taco_problem *p)
 {
@@ -150,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco_error err;
     taco_dataset *ds;
     fuzz_begin();
-    if (!unpack(data, size, "in")) { return 0; }
+    if (!members_unpack(data, size, "in")) { return 0; }
     openers[0] = taco_rasteret_opener();
     openers[1] = taco_legacy_opener();
     fuzz_options.openers = openers;
