@@ -47,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *list[1], *out;
     taco_convert_options how;
     taco_error err;
+    taco_status st;
     unsigned which = mutator_choice(data, size, 3);
     fuzz_begin();
     openers[0] = taco_legacy_opener();
@@ -74,7 +75,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(taco_convert_to_taco2(list, 1, out, &how, &err), &err, out);
     } else {
         out = fuzz_path("p.taco");
-        check(taco_tortilla_to_taco(in, out, collection, &fuzz_options, &err), &err, out);
+        st = taco_tortilla_to_taco(in, out, collection, &fuzz_options, &err);
+        fuzz_ends(st, &err, out);
+        if (st == TACO_OK) { fuzz_opens_like(out, in); }
     }
     return 0;
 }

@@ -242,6 +242,7 @@ static void edit(const char *out)
              ? taco_tortilla_edit_collection(list[0], out, collection, &fuzz_options, &err)
              : taco_tortilla_to_taco(list[0], out, collection, &fuzz_options, &err);
     HOLDS(st == err.code && (st == TACO_OK) == wrote());
+    if (st == TACO_OK) { fuzz_opens_like(out, list[0]); }
 }
 
 static void compile(const char *out)
