@@ -196,12 +196,11 @@ LEGACY = {
     "columns": members(a__tortilla=A, b__tortilla=C), "columns_more": members(a__tortilla=C, b__tortilla=A), "columns_types": members(a__tortilla=C, b__tortilla=tortilla([b"x"], more={"x": ["text"]})),
     "columns_same": members(a__tortilla=tortilla([TEN], more={"x": [1]}), b__tortilla=tortilla([b"x"], ids=["q"], more={"x": [1.5]})), "empty": members(a__tortilla=EMPTY, b__tortilla=EMPTY),
     "old": members(a__tortilla=old([TEN]), b__tortilla=old([b"x", b"y"])), "old_and_new": members(a__tortilla=old([TEN]), b__tortilla=A), "nested": members(a__tortilla=TORTILLA["nested"], b__tortilla=TORTILLA["uneven"]),
-    "uneven": members(a__tortilla=TORTILLA["uneven"]), "even": members(a__tortilla=TORTILLA["even"]), "three": members(a__tortilla=TORTILLA["three"]), "chains": members(a__tortilla=TORTILLA["chain"], b__tortilla=TORTILLA["tiles"]),
-    "chain": members(a__tortilla=TORTILLA["chain"]), "chain_names": members(a__taco=TORTILLA["chain_quoted"]), "names": members(a__tortilla=TORTILLA["names"]), "tiles": members(a__tortilla=TORTILLA["tiles"]),
+    "chains": members(a__tortilla=TORTILLA["chain"], b__tortilla=TORTILLA["tiles"]), "chain_names": members(a__taco=TORTILLA["chain_quoted"]),
     "tiffs": members(a__tortilla=TIFFS), "tiffs_plain": members(a__tortilla=tortilla([PLAIN_TIFF, TOG], ["COG", "GTiff"])), "placed": members(a__tortilla=TORTILLA["placed"], collection=COLLECTIONS["good"]),
-    "values": members(a__tortilla=TORTILLA["values"]), "partly": members(a__tortilla=TORTILLA["partly"]), "wrong": members(a__tortilla=TORTILLA["wrong"]), "formats": members(a__tortilla=TORTILLA["formats"]),
-    "taco": members(a__taco=TORTILLA["collection_good"], collection=COLLECTIONS["good"]), "taco_name": members(a__tortilla=TORTILLA["collection_good"]), "eight": members(a__tortilla=TORTILLA["eight"]),
-    **{"collection_" + k: members(a__tortilla=tortilla([TEN]), collection=v) for k, v in COLLECTIONS.items()}, **{"edit_" + k: members(a__taco=TORTILLA["collection_good"], collection=v) for k, v in list(COLLECTIONS.items())[:4]},
+    "taco": members(a__taco=TORTILLA["collection_good"], collection=COLLECTIONS["good"]), "taco_name": members(a__tortilla=TORTILLA["collection_good"]),
+    **{"collection_" + k: members(a__tortilla=tortilla([TEN]), collection=COLLECTIONS[k]) for k in ("good", "texts", "boxes", "times", "list", "cut")},
+    **{"edit_" + k: members(a__taco=TORTILLA["collection_good"], collection=COLLECTIONS[k]) for k in ("people", "nothing")},
 }
 if __name__ == "__main__":
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
