@@ -5926,6 +5926,21 @@ static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco_
     return false;
 }
 
+/* Checks that the collection is the end of the file: what is written again ends where it begins. */
+static bool taco__tortilla_edit_check_end(taco__tortilla_writer *w, const taco__tortilla_edit *e)
+{
+    taco__range footer = e->head.footer, json = e->head.collection;
+    if (!json.len ||
+        (footer.offset + footer.len <= json.offset && json.offset + json.len == e->src.size)) {
+        return true;
+    }
+    TACO__FAIL(w->err, TACO_ERR_UNSUPPORTED, 26,
+               "the collection at %u has %u bytes, and is not the end of the file, which has %u: "
+               "what follows it would be lost",
+               json.offset, json.len, e->src.size);
+    return false;
+}
+
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err)
 {
@@ -5955,7 +5970,8 @@ TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
     taco_bytes none = {NULL, 0};
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
-    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true);
+    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
+         taco__tortilla_edit_check_end(&w, &e);
     if (ok) {
         memcpy(e.raw, "#y", 2);
         memset(e.raw + 26, 0, 16);
@@ -5975,6 +5991,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     bool ok;
     taco__tortilla_write_init(&w, opt, err ? err : &own);
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
+         taco__tortilla_edit_check_end(&w, &e) &&
          taco__tortilla_check_collection(&w, collection, &json);
     if (ok) {
         taco__put_le64(e.raw + 34, json.len);
@@ -7500,7 +7517,8 @@ static bool taco__to_taco2_tree_add_rows(taco__to_taco2 *c, uint32_t level,
                                          const taco__to_taco2_row *list, size_t n, taco__buf *rows)
 {
     const taco__table *t = &c->state->levels[level].t;
-    const taco_array *ids = &t->arrays[taco__table_find_column(t, "tortilla:id")];
+    /* a level without rows may have no columns */
+    const taco_array *ids = n ? &t->arrays[taco__table_find_column(t, "tortilla:id")] : NULL;
     size_t from, to, i, most = 0;
     for (from = 0; from < n; from = to) {
         to = taco__to_taco2_tree_end_of(list, from, n);

@@ -3,7 +3,7 @@
    from them, with columns renamed, assets made from hrefs, headers of the TIFFs, partitions; or a
    dataset; or, if they are the FOLDER of a dataset, a collection of its TIFFs. */
 #define TACO__HIVE_MAX_OPEN 2 /* collections of more files close some while they read others */
-#include "unpack.h"
+#include "members.h"
 
 static const taco_opener *openers[2];
 
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco_status st;
     const char *out;
     fuzz_begin();
-    if (!fuzz_unpack(data, size, "in")) { return 0; }
+    if (!members_unpack(data, size, "in")) { return 0; }
     openers[0] = taco_rasteret_opener();
     fuzz_options.openers = openers;
     memset(&err, 0, sizeof err);

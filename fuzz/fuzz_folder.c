@@ -1,7 +1,7 @@
 /* The members of any archive as files of a directory: a FOLDER, a catalogue, a Rasteret collection.
    It is validated, queried, repaired or packed; the results can be opened. */
 #define TACO__HIVE_MAX_OPEN 2 /* collections of more files close some while they read others */
-#include "unpack.h"
+#include "members.h"
 
 static const taco_opener *openers[3];
 
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco_error err;
     taco_dataset *ds;
     fuzz_begin();
-    if (!fuzz_unpack(data, size, "in")) { return 0; }
+    if (!members_unpack(data, size, "in")) { return 0; }
     openers[0] = taco_rasteret_opener();
     openers[1] = taco_legacy_opener();
     fuzz_options.openers = openers;

@@ -3,12 +3,35 @@
 
    A file that starts like a tortilla: opened, all levels printed, all samples of level 0 and their
    children found by position. The first two bytes are always corrected, so that no input is wasted
-   on them. */
+   on them. Half of the inputs come from a source that reads many ranges at once. */
 #include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"
 
 #include "holds.h"
+#include "mutator.h"
+
+typedef struct input {
+    const uint8_t *data;
+    size_t size;
+} input;
+
+static bool input_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const input *in = (const input *)ctx;
+    HOLDS(offset <= in->size && len <= in->size - offset);
+    memcpy(dst, in->data + offset, len);
+    return true;
+}
+
+static bool input_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        input_read(ctx, reads[i].offset, reads[i].dst, reads[i].len);
+    }
+    return true;
+}
 
 /* Prints all rows of a cursor. */
 static int64_t all_rows(taco_cursor *rows, const taco_options *opt, taco_error *err)
@@ -79,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco_source src;
     taco_error err;
     taco_dataset *ds;
+    input in;
     uint8_t *copy = (uint8_t *)malloc(size + 2);
     HOLDS(copy != NULL);
     memcpy(copy, data, size);
@@ -89,6 +113,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opt.openers = openers;
     opt.limits.max_memory = (uint64_t)256 << 20;
     taco_source_memory(&src, copy, size < 2 ? 2 : size);
+    if (mutator_choice(data, size, 2)) {
+        in.data = copy;
+        in.size = size < 2 ? 2 : size;
+        memset(&src, 0, sizeof src);
+        src.ctx = &in;
+        src.size = in.size;
+        src.read = input_read;
+        src.read_many = input_read_many;
+    }
     ds = taco_open_source(&src, "fuzz.tortilla", &opt, &err);
     HOLDS((ds != NULL) == (err.code == TACO_OK) && (ds || err.text[0]));
     if (ds) { look(ds, &opt); }

@@ -1,11 +1,12 @@
-/* A mutator for archives and for Parquet files: libFuzzer's own on one part at a time, inside its
-   bounds, and what frames the parts mended, so that the damage gets past the outer checks.
+/* A mutator for archives, Parquet files and old files: libFuzzer's own on one part at a time, inside
+   its bounds, and what frames the parts mended, so that the damage gets past the outer checks.
 
    TACO_HEADER names the tables and COLLECTION.json: 4 bytes at 41 how many, then offset and size of
-   each, 8 bytes little-endian; the entries of the directory are parts, too. Of a table, a Parquet file, the footer or the pages are changed, its
-   length fields stay; of the footer often a single varint, a Thrift number, by another of as many
-   bytes. Then every entry's CRC-32 of the ZIP file is made right, in both of its headers. Bytes that
-   are neither go to libFuzzer's mutator as they are. */
+   each, 8 bytes little-endian; the entries of the directory are parts, too. The header of an old
+   file names its footer and its collection. Of a table, a Parquet file, the footer or the pages are
+   changed, its length fields stay; of the footer often a single varint, a Thrift number, by another
+   of as many bytes. Then every entry's CRC-32 of the ZIP file is made right, in both of its
+   headers. Bytes that are none of these go to libFuzzer's mutator as they are. */
 #ifndef FUZZ_MUTATOR_H
 #define FUZZ_MUTATOR_H
 #include <stddef.h>
@@ -194,6 +195,18 @@ static void mutator_part(uint8_t *p, size_t n, unsigned *seed)
     }
 }
 
+/* An old file: the footer that its header names, or its collection, or the header. */
+static void mutator_old(uint8_t *p, size_t size, unsigned *seed)
+{
+    size_t at = mutator_next(seed) % 4 == 0 && p[0] == 'W' ? 26 : 2;
+    size_t offset = (size_t)mutator_number(p + at, 8), n = (size_t)mutator_number(p + at + 8, 8);
+    if (offset > size || n > size - offset || n < 1 || mutator_next(seed) % 8 == 0) {
+        mutator_inside(p, 50);
+    } else {
+        mutator_part(p + offset, n, seed);
+    }
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
     unsigned count, i;
@@ -201,6 +214,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
     if (size < 157 || mutator_next(&seed) % 8 == 0) { return LLVMFuzzerMutate(data, size, max); }
     if (memcmp(data, "PAR1", 4) == 0) {
         mutator_part(data, size, &seed);
+        return size;
+    }
+    if ((memcmp(data, "#y", 2) == 0 || memcmp(data, "WX", 2) == 0) && mutator_next(&seed) % 4) {
+        mutator_old(data, size, &seed);
         return size;
     }
     if (memcmp(data, "PK\3\4", 4) != 0) { return LLVMFuzzerMutate(data, size, max); }

@@ -28,7 +28,7 @@ PARSES = """codec/*_decode*.c codec/inflate.c codec/lz_copy.c parquet/*.c parque
     tiff/*.c validate/*.c rasteret/*.c publish/geojson_geometry.c parquet_write/import_*.c parquet_write/stream_import.c
     parquet_write/wkb_summary.c write/repair*.c write/sample_tables.c write/collection_document.c write/collection_extent.c""".split()
 # Targets in which files, or encodings, are made.
-WRITERS = "add build convert create enc export merge publish rasteret repair write zstd_enc".split()
+WRITERS = "add build convert create enc export legacy merge publish rasteret repair write zstd_enc".split()
 
 
 def run(words, **more):

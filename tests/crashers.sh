@@ -4,9 +4,9 @@
 cc=${CC:-cc} passed=0 failed=0
 mkdir -p build
 san='-fsanitize=address,undefined -fno-sanitize-recover=all'
-echo 'int main(void){return 0;}' >build/san.c
+echo 'int main(void){return 0;}' >build/crashers.c
 # shellcheck disable=SC2086
-if ! $cc $san build/san.c -o build/san 2>/dev/null || ! build/san; then
+if ! $cc $san build/crashers.c -o build/crashers 2>/dev/null || ! build/crashers; then
     echo "SKIPPED sanitizers: $cc has none"
     san=
 fi

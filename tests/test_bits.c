@@ -48,6 +48,7 @@ static uint64_t bits_at(const uint8_t *p, uint64_t bit, unsigned width)
 static void get_put(void)
 {
     size_t bit, n, i;
+    CHECK(taco__bitmap_read(NULL, 0, 0) == 0 && taco__bitmap_count(NULL, 0, 0) == 0);
     for (bit = 0; bit < 16; bit++) {
         for (n = 0; n <= 64; n++) {
             size_t bytes = TACO__BITMAP_BYTES(bit + n);

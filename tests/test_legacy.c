@@ -105,6 +105,13 @@ static bool same_file(const char *a, const char *b)
     return open && x == y;
 }
 
+static void write_bytes(const char *path, const uint8_t *p, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(p, 1, n, f) == n);
+    if (f) { fclose(f); }
+}
+
 /* ---- reading ---- */
 
 static void plain_file(void)
@@ -509,6 +516,44 @@ static void edits(void)
     CHECK(fopen("build/tmp_lg.no", "rb") == NULL);
 }
 
+/* What follows a collection would be lost with it: bytes, or the footer. */
+static void collection_not_last(void)
+{
+    static uint8_t bytes[32768];
+    const char *in = "build/tmp_lg21.taco";
+    taco_error e = none();
+    FILE *f;
+    size_t n, footer, json, i;
+    CHECK(taco_tortilla_to_taco(DATA "mixed.tortilla", in,
+                                "{\"id\":\"m\",\"description\":\"d\"," CORE "}", NULL,
+                                &e) == TACO_OK);
+    f = fopen(in, "rb");
+    n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f) { fclose(f); }
+    CHECK(n > 200 && n < sizeof bytes / 2);
+    footer = (size_t)taco__load_le64(bytes + 2);
+    json = (size_t)taco__load_le64(bytes + 26);
+    for (i = 0; i < 2; i++) {
+        if (i == 0) {
+            write_bytes(in, bytes, n + 1);
+        } else { /* the footer once more, and only there */
+            memcpy(bytes + n, bytes + footer, json - footer);
+            taco__put_le64(bytes + 2, n);
+            write_bytes(in, bytes, n + json - footer);
+        }
+        taco_close(open_it(in));
+        refused(taco_tortilla_from_taco(in, "build/tmp_lg.no", NULL, &e), &e, TACO_ERR_UNSUPPORTED,
+                "is not the end of the file");
+        e = none();
+        refused(taco_tortilla_edit_collection(in, "build/tmp_lg.no",
+                                              "{\"id\":\"m\",\"description\":\"d\"," CORE "}", NULL,
+                                              &e),
+                &e, TACO_ERR_UNSUPPORTED, "what follows it would be lost");
+        e = none();
+    }
+    CHECK(fopen("build/tmp_lg.no", "rb") == NULL);
+}
+
 /* Conditions on times and boxes of old files: times of several types, points in text. */
 static void filters(void)
 {
@@ -807,6 +852,30 @@ static void good_chains(void)
         CHECK_TEXT(column(ds, &q, "internal:parent_id"), "1 2");
         taco_close(ds);
     }
+}
+
+/* An object without rows makes no level. */
+static void empty_object(void)
+{
+    static const object list[] = {{"a", "a", NULL, (taco_type)0, NULL},
+                                  {"", "", NULL, (taco_type)0, NULL}};
+    static const char *const in[] = {"build/tmp_lg20.tortilla"};
+    taco_convert_options o;
+    taco_error e;
+    taco_query q;
+    taco_dataset *ds;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    taco_close(open_chain(list, 2, &e));
+    CHECK_TEXT(taco_error_text(&e), "");
+    write_bytes(in[0], chain_file, chain_len);
+    o.create.overwrite = true;
+    CHECK(taco_convert_to_taco2(in, 1, "build/tmp_lg20.tacozip", &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg20.tacozip");
+    CHECK(taco_levels(ds) == 1);
+    CHECK_TEXT(column(ds, &q, "id"), "a");
+    taco_close(ds);
 }
 
 static void bad_chains(void)
@@ -1746,6 +1815,7 @@ int main(void)
     RUN(create_files);
     RUN(create_refuses);
     RUN(edits);
+    RUN(collection_not_last);
     RUN(filters);
     RUN(parts_undone);
     RUN(edited_footers);
@@ -1753,6 +1823,7 @@ int main(void)
     RUN(narrow_offsets);
     RUN(chains);
     RUN(good_chains);
+    RUN(empty_object);
     RUN(bad_chains);
     RUN(fewer_requests);
     RUN(deep);

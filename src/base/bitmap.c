@@ -19,11 +19,12 @@ TACO__INLINE uint64_t taco__bitmap_read64(const uint8_t *bitmap, size_t bit)
 /* The n <= 64 bits from bit on, in the low bits of the result. */
 TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n)
 {
-    const uint8_t *p = bitmap + (bit >> 3);
+    const uint8_t *p;
     size_t have, k = 0;
     uint64_t x = 0;
     if (n == 64) { return taco__bitmap_read64(bitmap, bit); }
-    if (!n) { return 0; }
+    if (!n) { return 0; } /* the bitmap may be NULL */
+    p = bitmap + (bit >> 3);
     x = (uint64_t)p[0] >> (bit & 7);
     for (have = 8 - (bit & 7); have < n; have += 8) {
         x |= (uint64_t)p[++k] << have;

@@ -179,7 +179,8 @@ static bool taco__to_taco2_tree_add_rows(taco__to_taco2 *c, uint32_t level,
                                          const taco__to_taco2_row *list, size_t n, taco__buf *rows)
 {
     const taco__table *t = &c->state->levels[level].t;
-    const taco_array *ids = &t->arrays[taco__table_find_column(t, "tortilla:id")];
+    /* a level without rows may have no columns */
+    const taco_array *ids = n ? &t->arrays[taco__table_find_column(t, "tortilla:id")] : NULL;
     size_t from, to, i, most = 0;
     for (from = 0; from < n; from = to) {
         to = taco__to_taco2_tree_end_of(list, from, n);
