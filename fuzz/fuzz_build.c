@@ -15,7 +15,7 @@ static void choose(taco_rasteret_options *o, unsigned what)
     static const taco_rasteret_band bands[] = {{"B01", 0}, {"B02", 1}};
     static const char *const partition[] = {"split", "label"};
     o->enrich = what < 4;
-    o->single = what % 2 == 1;
+    o->single = what != 2 && what != 4; /* each partition is a file, which takes long */
     if (what == 2 || what == 3) {
         o->rename = rename;
         o->rename_count = 2;

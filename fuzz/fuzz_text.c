@@ -1,5 +1,5 @@
-/* Any text as what is given as text besides SQL and JSON: periods and times, numbers, decimals, ids as
-   keys of a path, paths of GDAL. What is written is read back as it was. */
+/* Any text as what is given as text besides SQL and JSON: periods and times, numbers, decimals, ids
+   as keys of a path, paths of GDAL. What is written is read back as it was. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 

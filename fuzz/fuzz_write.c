@@ -8,6 +8,7 @@
 #include "../taco_parquet_inspect.h"
 #include "../taco_parquet_write.h"
 
+#include "blocks.h"
 #include "holds.h"
 
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void last_first(void *ctx, size_t n, void (*task)(void *arg, size_t i), v
 
 static void options(taco_pq_write_options *o)
 {
-    static taco_options by_tasks;
+    static taco_options by_tasks, alone;
     static const size_t sizes[] = {0, 1, 7, 100, 3000};
     memset(o, 0, sizeof *o);
     o->row_group_rows = sizes[any(5)];
@@ -60,9 +61,10 @@ static void options(taco_pq_write_options *o)
     o->chunk_min = 1 + any(200);
     o->chunk_max = o->chunk_min + any(2000);
     o->arrow_schema = (taco_pq_hint)any(3);
+    by_tasks.allocator = alone.allocator = &blocks;
     by_tasks.parallel_for = last_first;
     by_tasks.parallel_width = 3;
-    o->options = any(2) ? &by_tasks : NULL;
+    o->options = any(4) ? &alone : &by_tasks;
 }
 
 static bool found(void *ctx, bool fault, const taco_error *what)

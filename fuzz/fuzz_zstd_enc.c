@@ -1,7 +1,7 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined fuzz/fuzz_zstd_enc.c -o build/fuzz_zstd_enc
 
-   The first byte chooses the ZSTD level and what else is done; the rest is encoded and decoded again.
-   A reused state must not affect the result: a fresh encoder writes the same frame. */
+   The first byte chooses the ZSTD level and what else is done; the rest is encoded and decoded
+   again. A reused state must not affect the result: a fresh encoder writes the same frame. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet_write.h"
 

@@ -35,7 +35,7 @@ static unsigned mutator_next(unsigned *seed)
     return *seed >> 8;
 }
 
-/* The loops over all bytes of an input are not instrumented: they would take longer than the target. */
+/* Loops over all bytes of an input are not instrumented: they would take longer than the target. */
 #if defined(__clang__)
 #define MUTATOR_PLAIN __attribute__((no_sanitize("coverage", "address", "undefined")))
 #else

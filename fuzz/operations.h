@@ -11,6 +11,7 @@
 #include "../taco_publish.h"
 #include "../taco_write.h"
 
+#include "blocks.h"
 #include "holds.h"
 
 #include <dirent.h>
@@ -72,6 +73,7 @@ static void fuzz_begin(void)
         snprintf(fuzz_home, sizeof fuzz_home, "%.40s/taco-fuzz-%u", where, (unsigned)getpid());
         atexit(fuzz_at_exit);
         taco_limits_strict(&fuzz_options.limits);
+        fuzz_options.allocator = &blocks;
         fuzz_options.warn = fuzz_warned;
     }
     fuzz_remove(fuzz_home);
