@@ -63,19 +63,19 @@ def levels(values, bits):
     return b"".join(varint(2) + bytes([v]) for v in values) if bits else b""
 
 
-def page(values, count, encoding=PLAIN, rep=None, definition=None, v2_rows=None, dictionary=False):
-    """A page with its header, not compressed."""
+def page(values, count, encoding=PLAIN, rep=None, definition=None, v2_rows=None, dictionary=False, claims=None, longer=0):
+    """A page with its header, not compressed. claims: the size that it says it has; longer: by how much its levels say they are."""
     r, d = levels(rep or [], 1), levels(definition or [], 1)
     if dictionary:
         head = record((1, 2, 3), f1=2, f2=len(values), f3=len(values), f7=record((1, 2), f1=count, f2=PLAIN))
         return thrift(head) + values
     if v2_rows is not None:
         body = r + d + values
-        data = record((1, 2, 3, 4, 5, 6), f1=count, f2=(definition or []).count(0), f3=v2_rows, f4=encoding, f5=len(d), f6=len(r), f7=False)
+        data = record((1, 2, 3, 4, 5, 6), f1=count, f2=(definition or []).count(0), f3=v2_rows, f4=encoding, f5=len(d) + longer, f6=len(r), f7=False)
         return thrift(record((1, 2, 3), f1=3, f2=len(body), f3=len(body), f8=data)) + body
     body = b"".join(struct.pack("<I", len(x)) + x for x in (r, d) if x) + values
     data = record((1, 2, 3, 4), f1=count, f2=encoding, f3=RLE, f4=RLE)
-    return thrift(record((1, 2, 3), f1=0, f2=len(body), f3=len(body), f5=data)) + body
+    return thrift(record((1, 2, 3), f1=0, f2=len(body) if claims is None else claims, f3=len(body), f5=data)) + body
 
 
 def leaf(name, kind, repetition=REQUIRED, length=None, converted=None, scale=None, precision=None):
@@ -88,7 +88,8 @@ def group(name, children, repetition=REQUIRED, converted=None):
 
 def table(schema, chunks, rows):
     """schema: elements without the root's; chunks: (path, type, [pages], number of values, more). The columns of `more`: dictionary,
-    whether the first page is one; index, [(offset shift, size shift, first row)]; bounds, [(min, max)]; file_path, and
+    whether the first page is one; codec, its number;
+    index, [(offset shift, size shift, first row)]; bounds, [(min, max)]; file_path, and
     shift, by how much the place of its pages is too large."""
     out, columns = b"PAR1", []
     for path, kind, pages, count, more in chunks:
@@ -96,7 +97,7 @@ def table(schema, chunks, rows):
         for p in pages:
             places.append((len(out), len(p)))
             out += p
-        meta = record((1, 4), f1=kind, f2=[PLAIN, RLE], f3=path, f4=0, f5=count, f6=len(out) - start, f7=len(out) - start,
+        meta = record((1, 4), f1=kind, f2=[PLAIN, RLE], f3=path, f4=more.get("codec", 0), f5=count, f6=len(out) - start, f7=len(out) - start,
                       f9=(places[1][0] if more.get("dictionary") else start) + more.get("shift", 0), f11=start if more.get("dictionary") else None)
         columns.append((meta, places[1:] if more.get("dictionary") else places, more))
     done = []
@@ -207,6 +208,13 @@ made["two_dictionaries"] = table(
     [leaf("c", BYTES, converted=0)],
     [(["c"], BYTES, [page(texts([b"a", b"bc"]), 2, dictionary=True), coded, page(texts([b"xyz", b""]), 2, dictionary=True), coded], 8, dict(dictionary=True))], 8)
 made["elsewhere"] = table([leaf("c", INT32)], [(["c"], INT32, [page(ints(some), 6)], 6, dict(file_path="other.parquet", shift=10 ** 6))], 6)
+
+packed = b"\x18\x5c" + ints(some) # Snappy: 24 bytes, one literal
+made["packed"] = table([leaf("c", INT32)], [(["c"], INT32, [page(packed, 6, claims=24)], 6, dict(codec=1))], 6)
+made["packed_large"] = table([leaf("c", INT32)], [(["c"], INT32, [page(packed, 6, claims=2 ** 30)], 6, dict(codec=1))], 6)
+made["packed_beyond"] = table([leaf("c", INT32)], [(["c"], INT32, [page(packed, 6, claims=900000)], 6, dict(codec=1))], 6)
+made["packed_other"] = table([leaf("c", INT32)], [(["c"], INT32, [page(packed, 6, claims=28)], 6, dict(codec=1))], 6)
+made["levels_beyond"] = table([leaf("c", INT32, OPTIONAL)], [(["c"], INT32, [page(ints(some), 6, definition=[1] * 6, v2_rows=6, longer=900)], 6, {})], 6)
 
 for name, data in made.items():
     with open("pages/made_" + name, "wb") as f: f.write(data)
