@@ -11,6 +11,7 @@
 
 #include "holds.h"
 #include "mutator.h"
+#include "tasks.h"
 
 static bool cat_found(void *ctx, bool fault, const taco_error *what)
 {
@@ -33,15 +34,6 @@ static taco_status cat_rows(taco_pq_file *file, const taco_options *opt, taco_er
     return err->code;
 }
 
-/* Tasks one after the other, the last first. */
-static void cat_tasks(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
-{
-    (void)ctx;
-    while (n--) {
-        task(arg, n);
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -55,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     opt.limits.max_memory = (uint64_t)512 << 20;
-    opt.parallel_for = size % 2 ? cat_tasks : NULL;
+    opt.parallel_for = size % 2 ? last_first : NULL;
     opt.parallel_width = 3;
     taco_source_memory(&src, data, size);
     file = taco_pq_open_source(&src, "cat.parquet", &opt, &err);

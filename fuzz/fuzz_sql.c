@@ -13,19 +13,12 @@
 #define TEST_FN     static
 #include "../tests/footer.h"
 #include "../tests/make.h"
+#include "tasks.h"
 
 static mk_buf made;
 static taco_dataset *set, *tasks, *types;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void last_first(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
-{
-    (void)ctx;
-    while (n--) {
-        task(arg, n);
-    }
-}
 
 static void sql_archive(void)
 {

@@ -10,6 +10,7 @@
 
 #include "blocks.h"
 #include "holds.h"
+#include "tasks.h"
 
 #include <stdio.h>
 
@@ -30,15 +31,6 @@ static uint32_t any(uint32_t n)
 }
 
 #include "../tests/batches.h"
-
-/* Tasks one after the other, the last first. */
-static void last_first(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
-{
-    (void)ctx;
-    while (n--) {
-        task(arg, n);
-    }
-}
 
 static void options(taco_pq_write_options *o)
 {

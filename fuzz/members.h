@@ -20,7 +20,7 @@ static bool members_directories(char *path)
     return true;
 }
 
-/* A name that stays below the directory, in parts that are not hidden but for .tacocat. */
+/* A name that stays below the directory. */
 static bool members_is_safe(const char *name, size_t n)
 {
     size_t i;
