@@ -39,9 +39,6 @@ static void choose(taco_rasteret_options *o, unsigned what)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char collection[] =
-        "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-"
-        "1.0\"],\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
     unsigned what = mutator_choice(data, size, 7);
     char in[128], base[128];
     taco_rasteret_options how;
@@ -63,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                        : fuzz_is_there(fuzz_path("in/COLLECTION.json")) ? "in"
                                                                         : "in/records.parquet"));
     out = fuzz_path(what == 6 ? "out.tacozip" : how.single ? "out.parquet" : "out");
-    st = what == 6 ? taco_rasteret_to_taco(in, out, collection, &how, NULL, &err)
+    st = what == 6 ? taco_rasteret_to_taco(in, out, fuzz_collection, &how, NULL, &err)
          : fuzz_is_there(fuzz_path("in/COLLECTION.json"))
              ? taco_rasteret_from_taco(in, out, &how, &err)
              : taco_rasteret_build(in, out, &how, &err);

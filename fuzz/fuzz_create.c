@@ -12,9 +12,6 @@ static bool complain(void *ctx, const taco_problem *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char collection[] =
-        "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-"
-        "1.0\"],\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
     char sheet[128], source[128];
     const char *tables[1], *out;
     taco_create_options create;
@@ -45,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     how.tables = tables;
     how.table_count = 1;
     out = fuzz_path("out.tacozip");
-    st = taco_create_directory(out, source, collection, sizeof collection - 1, &how, &err);
+    st =
+        taco_create_directory(out, source, fuzz_collection, sizeof fuzz_collection - 1, &how, &err);
     fuzz_ends(st, &err, out);
     if (st == TACO_OK) {
         taco_validate_options check;

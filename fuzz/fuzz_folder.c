@@ -5,13 +5,6 @@
 
 static const taco_opener *openers[3];
 
-static bool complain(void *ctx, const taco_problem *p)
-{
-    unsigned *n = (unsigned *)ctx;
-    HOLDS(p->where && p->message && p->message[0]);
-    return ++*n < 500;
-}
-
 static void ask(taco_dataset *ds)
 {
     static const char *const paths[] = {"@0", "@1/@0", "@0/@0/@0", "tile_00/image", "../x"};
@@ -59,7 +52,7 @@ static void judge(const char *in, bool deep)
     memset(&check, 0, sizeof check);
     memset(&err, 0, sizeof err);
     check.deep = check.strict_pit = deep;
-    check.found = complain;
+    check.found = fuzz_complain;
     check.ctx = &found;
     st = taco_validate(in, &fuzz_options, &check, &sum, &err);
     HOLDS(st == err.code && (st == TACO_OK || err.text[0]));

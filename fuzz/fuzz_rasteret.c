@@ -102,9 +102,6 @@ static void open_it(const char *in, unsigned what, unsigned which)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char collection[] =
-        "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-"
-        "1.0\"],\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
     char in[128];
     taco_rasteret_options how;
     taco_error err;
@@ -139,8 +136,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 1: judge(in); break;
     case 5: fuzz_ends(taco_rasteret_build(in, fuzz_path("built"), &how, &err), &err, NULL); break;
     case 6:
-        fuzz_ends(taco_rasteret_to_taco(in, fuzz_path("o.tacozip"), collection, &how, NULL, &err),
-                  &err, NULL);
+        fuzz_ends(
+            taco_rasteret_to_taco(in, fuzz_path("o.tacozip"), fuzz_collection, &how, NULL, &err),
+            &err, NULL);
         break;
     default: open_it(in, what % 7, what / 7);
     }

@@ -19,6 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The least that the COLLECTION.json of a dataset has. */
+static const char fuzz_collection[] =
+    "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-"
+    "1.0\"],\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
+
 static char fuzz_home[64];
 static taco_options fuzz_options;
 
@@ -121,6 +126,14 @@ static void fuzz_opens_like(const char *path, const char *from)
     ds = taco_open(from, &fuzz_options, &err);
     if (ds) { fuzz_opens(path); }
     taco_close(ds);
+}
+
+/* taco_validate_options.found; ctx is the number of problems so far. */
+static bool fuzz_complain(void *ctx, const taco_problem *p)
+{
+    unsigned *n = (unsigned *)ctx;
+    HOLDS(p->where && p->message && p->message[0]);
+    return ++*n < 500;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
