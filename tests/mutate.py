@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""mutate.py [--count N] [--seed S] [--only PATH] [--dir BUILD] [--seconds S] [--quick S] [--own] [--again FILE] - planted faults, and whether tests notice.
+"""mutate.py [--count N] [--seed S] [--only PATH] [--dir BUILD] [--seconds S] [--quick S] [--own] [--again FILE] [--jobs N] - planted
+faults, and whether tests notice.
 
 A fault is one change of one line of src/: a condition turned or its bound moved, a constant off by one, an operator in the place
 of its kin, a check or a call dropped. Each is compiled into its object alone, which takes the place of the sound one in a copy of
@@ -9,7 +10,7 @@ notices is listed at the end, and in BUILD/survivors, but for what tests/mutate.
 counted, nor one whose object is that of the sound source; one that runs for long is noticed. What is known of a fault is in
 BUILD/log: a run that was stopped goes on from there. --again runs the faults listed in a file once more. Needs a C compiler with
 gcov; the sources are not touched."""
-import argparse, glob, json, os, random, re, shutil, subprocess, sys, time
+import argparse, concurrent.futures, glob, json, os, random, re, shutil, subprocess, sys, threading, time
 
 ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 ap.add_argument("--count", type=int, default=100)
@@ -17,9 +18,10 @@ ap.add_argument("--seed", type=int, default=1)
 ap.add_argument("--only", default="", help="sources whose path has this")
 ap.add_argument("--dir", default="build/mutate")
 ap.add_argument("--seconds", type=float, default=1e9)
-ap.add_argument("--quick", type=float, default=1e9, help="of the tests of a line those that take so many seconds in all, without sanitizers")
+ap.add_argument("--quick", type=float, default=1e9, help="of the tests of a line those that take so many seconds in all")
 ap.add_argument("--own", action="store_true", help="sources that a test includes, by these tests alone: nothing is built before; others may notice what survives")
 ap.add_argument("--again")
+ap.add_argument("--jobs", type=int, default=os.cpu_count())
 a = ap.parse_args()
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 CC = os.environ.get("CC", "cc").split()
@@ -65,11 +67,15 @@ KINDS = {"obj": [], "cov": ["--coverage", "-O0"], "san": SANITIZE}
 def build(kind):
     """Objects of the sources and of the tests, and a library: sound ones, those for the map of lines, those with sanitizers."""
     heads = glob.glob("src/*/*.h") + glob.glob("tests/*.h")
-    for s in SOURCES + TESTS:
+
+    def compiles(s):
         o = obj(s, kind)
         os.makedirs(os.path.dirname(o), exist_ok=True)
-        if not newer(o, s, *heads, *included(s)):
-            if run(CC + FLAGS + KINDS[kind] + ["-c", s, "-o", o]).returncode:
+        return newer(o, s, *heads, *included(s)) or run(CC + FLAGS + KINDS[kind] + ["-c", s, "-o", o]).returncode == 0
+
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        for s, ok in zip(SOURCES + TESTS, pool.map(compiles, SOURCES + TESTS)):
+            if not ok:
                 sys.exit("%s does not compile" % s)
     lib, objects = "%s/lib%s.a" % (DIR, kind), [obj(s, kind) for s in SOURCES]
     if not newer(lib, *objects):
@@ -185,7 +191,7 @@ def notices(kind, at, name, source, seconds):
     if r.returncode:
         print("%s does not link: %s" % (name, r.stdout.decode("utf-8", "replace")[-300:]), flush=True)
         return False
-    r = run([out], seconds)
+    r = run([os.path.abspath(out)], seconds, cwd=clone())
     os.remove(out)
     return r is None or r.returncode != 0
 
@@ -204,9 +210,25 @@ def tests_of(source, line, new, reach):
     return out
 
 
+def place():
+    """The directory of the mutant of this thread."""
+    return "%s/mutant-%d" % (DIR, threading.get_ident())
+
+
+def clone():
+    """Where the tests of this thread run: all that is here but build/, in which they write files of fixed names."""
+    at = place() + "-clone"
+    if not os.path.exists(at):
+        os.makedirs(at + "/build")
+        for name in os.listdir("."):
+            if name not in ("build", ".git"):
+                os.symlink(os.path.abspath(name), at + "/" + name)
+    return at
+
+
 def try_own(source, line, new):
     """As try_fault, by the tests that include the source, with the library and the sanitizers of `make test`."""
-    at = DIR + "/mutant"
+    at = place()
     changed = mutant(at, source, line, new)
     if run(CC + FLAGS + ["-c", changed, "-o", at + "/mutant.o"]).returncode:
         return None, 0
@@ -219,7 +241,7 @@ def try_own(source, line, new):
         if r.returncode:
             print("%s does not link: %s" % (test, r.stdout.decode("utf-8", "replace")[-300:]), flush=True)
             continue
-        r = run([at + "/test"], 120)
+        r = run([os.path.abspath(at + "/test")], 120, cwd=clone())
         if r is None or r.returncode:
             return os.path.basename(test)[:-2], len(OWN[source])
     return "", len(OWN[source])
@@ -227,7 +249,7 @@ def try_own(source, line, new):
 
 def try_fault(source, line, new, reach, kind):
     """(the test that notices, or "" for none, None where it is no fault; how many ran)."""
-    at = DIR + "/mutant"
+    at = place()
     changed = mutant(at, source, line, new)
     if run(CC + FLAGS + KINDS[kind] + ["-c", changed, "-o", "%s/%s.o" % (at, kind)]).returncode:
         return None, 0
@@ -261,27 +283,55 @@ explained = {l.strip() for l in open("tests/mutate.txt") if re.match(r"src/", l)
 if a.again:
     chosen = [t for t in (re.sub(r"  \(no test reaches it\)$", "", l) for l in open(a.again).read().split("\n")) if t in shown]
 else:
-    chosen = random.Random(a.seed).sample(sorted(shown), min(a.count, len(shown)))
+    chosen = sorted(shown)
+    random.Random(a.seed).shuffle(chosen)
 known = {}
 if os.path.exists(DIR + "/log") and not a.again:
     for l in open(DIR + "/log"):
         what, text = l.rstrip("\n").split("  ", 1)
         known[text] = what
-begin, survivors, tried, noticed, same = time.time(), [], 0, 0, 0
-log = open(DIR + "/log", "a")
-for text in chosen:
-    if time.time() - begin > a.seconds:
-        break
-    if text not in known:
-        source, line, old, new = shown[text]
-        killer, ran = try_own(source, line, new) if a.own else try_fault(source, line, new, reach, "obj")
-        if killer == "" and ran and a.quick == 1e9 and not a.own:
+begin, log, one = time.time(), open(DIR + "/log", "a"), threading.Lock()
+todo, faulty = iter(chosen), []  # those that are faults, or may be: never more than --count
+
+
+def next_fault():
+    """One more to try, or None."""
+    with one:
+        if time.time() - begin > a.seconds or len(faulty) >= a.count:
+            return None
+        text = next(todo, None)
+        if text is not None:
+            faulty.append(text)
+        return text
+
+
+def judge(text):
+    source, line, old, new = shown[text]
+    killer, ran = try_own(source, line, new) if a.own else try_fault(source, line, new, reach, "obj")
+    if killer == "" and ran and not a.own:
+        with one:
             build("san")
-            killer = try_fault(source, line, new, reach, "san")[0]
-        known[text] = "no fault" if killer is None else "noticed by %s" % killer if killer else "SURVIVES %d tests" % ran
-        if killer != "" or not a.own:
-            print("%s  %s" % (known[text], text), file=log, flush=True)
-    tried += known[text] != "no fault"
+        killer = try_fault(source, line, new, reach, "san")[0]
+    known[text] = "no fault" if killer is None else "noticed by %s" % killer if killer else "SURVIVES %d tests" % ran
+    if killer != "" or not a.own:
+        print("%s  %s" % (known[text], text), file=log, flush=True)
+
+
+def work(_):
+    text = next_fault()
+    while text is not None:
+        if text not in known:
+            judge(text)
+        if known[text] == "no fault":
+            with one:
+                faulty.remove(text)
+        text = next_fault()
+
+
+with concurrent.futures.ThreadPoolExecutor(a.jobs) as workers:
+    list(workers.map(work, range(a.jobs)))
+survivors, tried, noticed, same = [], len(faulty), 0, 0
+for text in sorted(faulty):
     noticed += known[text].startswith("noticed")
     if known[text].startswith("SURVIVES"):
         if re.sub(r":\d+: ", ": ", text, count=1) in explained:
