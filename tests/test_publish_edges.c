@@ -346,6 +346,45 @@ static void test_crs(void)
     CHECK(!taco__footprint_tile_to_degrees(&t));
 }
 
+/* Tiles of UTM and the boxes of their corners, by PROJ (DuckDB's ST_Transform). One that reaches over
+   the antimeridian becomes its box, whichever hemisphere it is in; one that is only far away from
+   Greenwich and the equator does not. */
+static void test_over_180(void)
+{
+    static const struct {
+        const char *crs;
+        double tile[4], box[4]; /* west, south, east, north */
+        bool rotated;
+    } t[] = {{"EPSG:32701",
+              {150000, 8000000, 220000, 8100000},
+              {179.69419310703796, -18.07057830787231, 180.36790791241143, -17.157998450327224},
+              false},
+             {"EPSG:32760",
+              {780000, 8000000, 850000, 8100000},
+              {179.63209208758855, -18.07057830787231, 180.30580689296198, -17.157998450327224},
+              false},
+             {"EPSG:32605",
+              {480000, 6640000, 520000, 6680000},
+              {-153.3613653589548, 59.897050473884455, -152.6386346410452, 60.25620971005316},
+              true}};
+
+    size_t i, k;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        taco__footprints_tile tile =
+            tile_of(t[i].tile[0], t[i].tile[1], t[i].tile[2], t[i].tile[3]);
+        double box[4] = {999, 999, -999, -999};
+        tile.crs = taco__bytes_text(t[i].crs);
+        CHECK(taco__footprint_tile_to_degrees(&tile) && tile.rotated == t[i].rotated);
+        for (k = 0; k < 8; k++) {
+            box[k % 2] = TACO__MIN(box[k % 2], tile.xy[k]);
+            box[2 + k % 2] = TACO__MAX(box[2 + k % 2], tile.xy[k]);
+        }
+        for (k = 0; k < 4; k++) {
+            CHECK(box[k] - t[i].box[k] < 1e-6 && t[i].box[k] - box[k] < 1e-6);
+        }
+    }
+}
+
 /* A tile as WKB, with the room that a buffer begins with. */
 static size_t wkb_of(const taco__footprints_tile *t, double box[4])
 {
@@ -439,6 +478,7 @@ int main(void)
     RUN(test_geometries);
     RUN(test_tiles);
     RUN(test_crs);
+    RUN(test_over_180);
     RUN(test_wkb);
     RUN(test_globe);
     return test_end("test_publish_edges");
