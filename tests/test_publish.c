@@ -141,6 +141,29 @@ static void computed(void)
                                                 "'EPSG:4326' are not known");
 }
 
+/* Each row has the middle of its own raster: 10 + 8 / 2 * 2 and 20 - 6 / 2 * 4, then -5 + 10 / 2 * 1
+   and 40 - 5 / 2 * 2. */
+static void computed_by_row(void)
+{
+    static const char rows[] =
+        "SELECT \"stac:crs\", "
+        "CASE WHEN id = 'p0' THEN [3::BIGINT, 6, 8] ELSE [5::BIGINT, 10] END "
+        "AS \"stac:tensor_shape\", "
+        "CASE WHEN id = 'p0' THEN [10::DOUBLE, 2, 0, 20, 0, -4] "
+        "ELSE [-5::DOUBLE, 1, 0, 40, 0, -2] END AS \"stac:geotransform\" "
+        "FROM data WHERE id < 'p2' ORDER BY id";
+    taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
+    static char known[] = "EPSG:4326";
+    const char *got, *second;
+    how.lonlat = lonlat;
+    how.lonlat_ctx = known;
+    got = publish(stac, rows, &how, NULL);
+    second = strchr(got, '\n');
+    CHECK(strstr(got, "\"geometry\":\"010100000000000000000032400000000000002040\"}\n") != NULL);
+    CHECK(second &&
+          strstr(second, "\"geometry\":\"010100000000000000000000000000000000804140\"}\n"));
+}
+
 /* What is said of the middle where a row has only a part of it: nothing. */
 static void partly_computed(void)
 {
@@ -388,6 +411,7 @@ int main(void)
     RUN(plain);
     RUN(geoparquet);
     RUN(computed);
+    RUN(computed_by_row);
     RUN(partly_computed);
     RUN(odd_items);
     RUN(own_options);
