@@ -586,6 +586,27 @@ static void nearby(void)
     CHECK(named == 5); /* one before "so" */
 }
 
+/* The names in the message have 255 bytes in all, with what is before each (" ", ", "). */
+static void nearby_room(void)
+{
+    char path[120];
+    size_t n, i;
+    for (n = 246; n <= 247; n++) { /* letters of the five names: 9 bytes are before them */
+        memset(&e, 0, sizeof e);
+        test_names_remove(HOME "/room");
+        CHECK(taco__dir_make(HOME "/room", &e));
+        for (i = 0; i < 5; i++) {
+            int fill = (int)(i < 4 ? 49 : n - 4 * 49) - 9; /* without the digit and ".tacozip" */
+            snprintf(path, sizeof path, HOME "/room/%d%.*s.tacozip", (int)i, fill,
+                     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+            put_text(path, "");
+        }
+        memset(&e, 0, sizeof e);
+        CHECK(taco_open(HOME "/room", NULL, &e) == NULL && e.code == TACO_ERR_NOT_FOUND);
+        CHECK((strstr(e.text, " and 1 more") != NULL) == (n == 247));
+    }
+}
+
 /* ---- what is refused ---- */
 
 static void refused(void)
@@ -634,6 +655,7 @@ int main(void)
     RUN(derived);
     RUN(centroids);
     RUN(nearby);
+    RUN(nearby_room);
     RUN(refused);
     test_names_remove(HOME);
     return test_end("test_directory");
