@@ -552,6 +552,61 @@ static void escapes(void)
     taco__buf_free(&out);
 }
 
+/* Row groups are as long as Rasteret's own writer makes them: 50,000 rows. */
+static void row_groups(void)
+{
+    enum { GROUP = 50000 };
+
+    static const char *const sides[] = {"xmin", "ymin", "xmax", "ymax"};
+    static const uint8_t none_valid[GROUP / 8 + 1] = {0};
+    static const int32_t empty[GROUP + 2] = {0};
+    static const double zero[GROUP + 1] = {0};
+    const char *path = "build/test_rasteret_edges.parquet";
+    taco_field fields[2], box[4];
+    taco_array columns[2], corners[4];
+    size_t i, rows;
+    memset(columns, 0, sizeof columns);
+    memset(corners, 0, sizeof corners);
+    for (i = 0; i < 4; i++) {
+        box[i] = taco__field_make(sides[i], TACO_DOUBLE);
+        corners[i].field = &box[i];
+        corners[i].v.f64 = zero;
+    }
+    fields[0] = taco__field_make("geometry", TACO_BINARY);
+    fields[1] = taco__field_make_nested("bbox", TACO_STRUCT, box, 4);
+    columns[0].field = &fields[0];
+    columns[0].validity = none_valid;
+    columns[0].offsets = empty;
+    columns[0].v.u8 = none_valid;
+    columns[1].field = &fields[1];
+    columns[1].children = corners;
+    for (rows = GROUP; rows <= GROUP + 1; rows++) {
+        taco_error e = none();
+        taco__build b;
+        taco__build_part part;
+        taco_batch batch;
+        taco_pq_file *file;
+        memset(&b, 0, sizeof b);
+        memset(&part, 0, sizeof part);
+        memset(&batch, 0, sizeof batch);
+        b.out = fields;
+        b.out_count = batch.column_count = 2;
+        batch.columns = columns;
+        batch.length = columns[0].length = columns[0].null_count = columns[1].length = rows;
+        for (i = 0; i < 4; i++) {
+            corners[i].length = rows;
+        }
+        CHECK(taco__build_parts_open_writer(&b, &part, path, &e));
+        CHECK(taco_pq_writer_batch(part.writer, &batch) == TACO_OK);
+        CHECK(taco_pq_writer_close(part.writer, &e) == TACO_OK);
+        file = taco_pq_open(path, NULL, &e);
+        CHECK_TEXT(e.text, "");
+        CHECK(file && taco_pq_row_groups(file) == (rows > GROUP ? 2 : 1));
+        taco_pq_close(file);
+        remove(path);
+    }
+}
+
 int main(void)
 {
     taco__mem_init(&mem, NULL);
@@ -571,6 +626,7 @@ int main(void)
     RUN(instants);
     RUN(rewritten);
     RUN(escapes);
+    RUN(row_groups);
     CHECK(mem.used == 0);
     return test_end("test_rasteret_edges");
 }
