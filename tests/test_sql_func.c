@@ -894,6 +894,13 @@ static void aggregates(void)
     CHECK_TEXT(run("SELECT first(id ORDER BY w DESC) FROM level1"), "lost");
     CHECK_TEXT(run("SELECT round(corr(w, w), 12) FROM level1"), "1.0");
     CHECK_TEXT(run("SELECT covar_pop(w, w) FROM level1"), "2.5714285714285716");
+    /* the second value of a pair gets the type of the first */
+    CHECK_TEXT(run("SELECT round(corr(y, x), 12), round(corr(x, y), 12), "
+                   "round(covar_pop(y, x), 12), covar_samp(x, y) FROM (VALUES (1.5::DOUBLE, 1), "
+                   "(2.5, 2), (3.5, 3)) t(y, x)"),
+               "1.0 1.0 0.666666666667 1.0");
+    CHECK(strstr(run("SELECT corr(w, id) FROM level1"),
+                 "'corr' takes a number as argument 2, got VARCHAR"));
     CHECK_TEXT(run("SELECT round(regr_slope(w, w), 12) FROM level1"), "1.0");
     CHECK_TEXT(run("SELECT regr_count(w, \"internal:parent_id\") FROM level1"), "6");
     CHECK_TEXT(run("SELECT quantile_cont(w, [0.25, 0.5]) FROM level1"), "[5.5, 7.0]");
