@@ -1,6 +1,7 @@
 /* SQL's functions, aggregates, operators and casts with values of every type for each argument: a
    result, or an error with its position. Results are the same if the values come from rows instead
-   of literals, and if the expression is parsed again from the name of its result column. */
+   of literals, and if the expression is parsed again from the name of its result column. Also how
+   many arguments functions take, and how much lists and deferred sums may hold. */
 #include "../src/sql/functions.c"
 #include "../src/sql/aggregates.c"
 
@@ -282,6 +283,159 @@ static void every_pair(void)
     }
 }
 
+/* How many arguments functions take: "16" is one or six, "1+" one or more. As in DuckDB's
+   duckdb_functions(), and below those that DuckDB has elsewhere or with further counts. */
+static const struct arity {
+    const char *counts, *names;
+} arities[] = {
+    {"0", "pi"},
+    {"0+", "list_pack list_value row struct_pack"},
+    {"1", "@ abs acos acosh array_distinct array_pop_back array_pop_front array_reverse "
+          "array_unique ascii asin asinh atan atanh base64 bin bit_count bit_length cbrt "
+          "ceil ceiling century char_length character_length chr cos cosh cot day dayname "
+          "dayofmonth dayofweek dayofyear decade degrees encode epoch epoch_ms epoch_us era "
+          "even exp factorial flatten floor format_bytes formatreadabledecimalsize "
+          "formatreadablesize from_base64 from_binary from_hex gamma hex hour isfinite "
+          "isinf isnan isodow isoyear julian last_day lcase len length lgamma "
+          "list_any_value list_approx_count_distinct list_avg list_bit_and list_bit_or "
+          "list_bit_xor list_bool_and list_bool_or list_count list_distinct list_entropy "
+          "list_first list_histogram list_kurtosis list_kurtosis_pop list_last list_mad "
+          "list_max list_median list_min list_mode list_product list_reverse list_sem "
+          "list_skewness list_stddev_pop list_stddev_samp list_string_agg list_sum "
+          "list_unique list_var_pop list_var_samp ln log10 log2 lower make_timestamp_ms "
+          "make_timestamp_ns map_entries map_from_entries map_keys map_values md5 "
+          "microsecond millennium millisecond minute month monthname octet_length ord "
+          "quarter radians regexp_escape reverse second sha1 sha256 sign signbit sin sinh "
+          "sqrt st_astext st_geomfromwkb strlen tan tanh to_base64 to_binary to_centuries "
+          "to_days to_decades to_hex to_hours to_microseconds to_millennia to_milliseconds "
+          "to_minutes to_months to_quarters to_seconds to_timestamp to_weeks to_years "
+          "typeof ucase unbin unhex unicode upper url_decode url_encode week weekday "
+          "weekofyear year yearweek"},
+    {"1+", "concat format greatest hash least printf"},
+    {"12", "- array_reverse_sort list_reverse_sort log ltrim round rtrim subtract trim trunc"},
+    {"123", "array_grade_up array_sort generate_series grade_up list_grade_up list_sort range"},
+    {"16", "make_timestamp"},
+    {"2", "% & && * ** / // <-> << <=> <@ >> @> ^ ^@ array_append array_contains "
+          "array_extract array_has array_has_all array_has_any array_indexof "
+          "array_intersect array_position array_prepend array_push_back array_select "
+          "array_to_string array_where atan2 contains damerau_levenshtein date_part "
+          "date_trunc datepart datetrunc divide editdist3 element_at ends_with gcd "
+          "greatest_common_divisor hamming instr jaccard lcm least_common_multiple left "
+          "levenshtein list_append list_contains list_cosine_distance "
+          "list_cosine_similarity list_distance list_dot_product list_element list_extract "
+          "list_has list_has_all list_has_any list_indexof list_inner_product "
+          "list_intersect list_negative_dot_product list_negative_inner_product "
+          "list_position list_prepend list_select list_where map_contains map_extract "
+          "map_extract_value mismatches mod multiply nextafter nullif position pow power "
+          "prefix repeat right split starts_with str_split strftime string_split "
+          "string_to_array strpos strptime suffix try_strptime xor | || ~~~"},
+    {"2+", "aggregate array_aggr array_aggregate concat_ws list_aggr list_aggregate"},
+    {"23", "array_resize jaro_similarity jaro_winkler_similarity list_resize "
+           "regexp_full_match regexp_matches regexp_split_to_array str_split_regex "
+           "string_split_regex substr substring to_base"},
+    {"234", "regexp_extract regexp_extract_all"},
+    {"3", "date_diff date_sub datediff datesub lpad make_time replace rpad split_part "
+          "translate"},
+    {"34", "array_slice bar list_slice regexp_replace"},
+    /* others */
+    {"1", "! array_length cardinality decode parse_dirname parse_dirpath st_area "
+          "st_centroid st_x st_y"},
+    {"1+", "array_cat array_concat coalesce list_cat list_concat"},
+    {"12", "+ add parse_filename ~"},
+    {"2", "!~ ifnull map st_intersects st_point st_within"},
+    {"23", "!~~ !~~* ~~ ~~*"},
+    {"3", "make_date"},
+    {"4", "st_makeenvelope"}};
+
+static bool takes(const char *counts, uint32_t n)
+{
+    const char *plus = strchr(counts, '+');
+    return plus ? n >= (uint32_t)(counts[0] - '0') : n < 10 && strchr(counts, (char)('0' + n));
+}
+
+/* Each function takes these numbers of arguments and no other, and none is missing above. */
+static void every_arity(void)
+{
+    size_t i, j, names = 0, functions = 0;
+    for (i = 0; i < TACO__COUNT(arities); i++) {
+        const char *at = arities[i].names;
+        for (; *at; at += strcspn(at, " "), at += strspn(at, " "), names++) {
+            taco_bytes name = taco__bytes_of(at, strcspn(at, " "));
+            uint32_t n;
+            for (n = 0; n < 256; n = n == 9 ? 255 : n + 1) {
+                bool known, taken = taco__func_find(name, n, &known) != NULL;
+                if (!known || taken != takes(arities[i].counts, n)) {
+                    printf("%.*s with %u\n", (int)name.len, at, (unsigned)n);
+                }
+                CHECK(known && taken == takes(arities[i].counts, n));
+            }
+        }
+    }
+    for (i = 0; i < TACO__COUNT(taco__funcs); i++) {
+        for (j = 0; j < i && strcmp(taco__funcs[j].name, taco__funcs[i].name) != 0; j++) {}
+        functions += j == i;
+    }
+    CHECK(names == functions);
+}
+
+/* A batch has at most 2^30 list elements. */
+static void longest_lists(void)
+{
+    taco__func_list_out o;
+    taco__func_call x;
+    taco_error e = none();
+    memset(&o, 0, sizeof o);
+    memset(&x, 0, sizeof x);
+    x.err = &e;
+    o.x = &x;
+    o.picks.mem = &set->mem;
+    o.n = ((size_t)1 << 30) - 1;
+    CHECK(taco__func_list_push(&o, 0));
+    CHECK(o.n == (size_t)1 << 30 && o.picks.len == sizeof(uint32_t));
+    CHECK(!taco__func_list_push(&o, 0) && e.code == TACO_ERR_LIMIT);
+    e = none();
+    CHECK(!taco__func_list_reserve(&o, ((uint64_t)1 << 30) + 1) && e.code == TACO_ERR_LIMIT);
+    taco__func_list_drop(&o);
+}
+
+/* Of sums whose order shows, a task keeps the values: there is room for all rows, or an error. */
+static void deferred(void)
+{
+    static const taco_type types[] = {TACO_DOUBLE, TACO_INT64};
+    const size_t rows = 1000;
+    taco_options opt;
+    taco_allocator counting;
+    test_memory memory;
+    size_t i, fail;
+    places_exact = true; /* each piece of an arena is an allocation */
+    for (i = 0; i < TACO__COUNT(types); i++) {
+        bool ok = false;
+        for (fail = 5; fail-- > 0;) {
+            taco__aggregate a;
+            taco__arena arena;
+            taco__mem mem;
+            taco_error e = none();
+            test_counted(&opt, &counting, &memory);
+            memory.fail_at = fail;
+            taco__mem_init(&mem, &opt);
+            arena.mem = &mem;
+            arena.head = NULL;
+            memset(&a, 0, sizeof a);
+            a.id = TACO__AGGREGATE_SUM;
+            a.arg = taco__sql_type_simple(types[i]);
+            ok = taco__aggregate_defer(&a, &arena, rows, &e);
+            CHECK(ok == (!fail || memory.calls < fail));
+            CHECK(e.code == (ok ? TACO_OK : TACO_ERR_MEMORY));
+            CHECK(a.deferred == (types[i] == TACO_DOUBLE));
+            CHECK(!ok || a.pile.cap >= (a.deferred ? rows : 0));
+            taco__arena_free(&arena);
+            CHECK(memory.live == 0);
+        }
+        CHECK(ok);
+    }
+    places_exact = false;
+}
+
 int main(void)
 {
     taco_error e = none();
@@ -289,6 +443,9 @@ int main(void)
     set = open_made(&made, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     asking = false;
+    RUN(every_arity);
+    RUN(longest_lists);
+    RUN(deferred);
     RUN(every_function);
     RUN(every_aggregate);
     RUN(every_cast);
