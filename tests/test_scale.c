@@ -1,6 +1,7 @@
 /* Many rows: optimizations do not change results. Compares tasks with the calling thread,
    conditions pushed down to scans with those that are not, the first rows of an order with the
    whole order, and groups by dictionary codes with counts. */
+#include "../src/filter/scan_parallel.c"
 #include "../src/base/base.h"
 #include "../src/parquet/parquet.h"
 #include "../src/filter/filter.h"
@@ -265,9 +266,36 @@ static void grouped(void)
          "SELECT word, max(word), count(*) FROM data WHERE cover > 50 GROUP BY word ORDER BY 1", 6);
 }
 
+/* What is left for a reader is half of its rows while tasks are idle, then as much as one has on
+   average, but no less than the second largest. */
+static void halves(void)
+{
+    static const struct {
+        size_t width, n, rows[4], large, least;
+    } cases[] = {{4, 1, {31, 0, 0, 0}, 0, 15},   {4, 3, {10, 40, 20, 0}, 1, 20},
+                 {3, 3, {10, 40, 22, 0}, 1, 24}, {3, 3, {10, 40, 30, 0}, 1, 30},
+                 {2, 3, {7, 7, 7, 0}, 0, 10},    {4, 4, {9, 30, 12, 41}, 3, 30}};
+
+    taco__scan_reader readers[4];
+    taco__scan_tasks t;
+    size_t i, k, least;
+    memset(readers, 0, sizeof readers);
+    memset(&t, 0, sizeof t);
+    t.readers = readers;
+    for (i = 0; i < TACO__COUNT(cases); i++) {
+        t.width = cases[i].width;
+        for (k = 0; k < 4; k++) {
+            readers[k].n = cases[i].rows[k];
+        }
+        CHECK(taco__scan_task_largest_reader(&t, cases[i].n, &least) == cases[i].large);
+        CHECK(least == cases[i].least);
+    }
+}
+
 int main(void)
 {
     made = archive();
+    RUN(halves);
     RUN(with_tasks);
     RUN(pushed);
     RUN(firsts);
