@@ -68,6 +68,15 @@ static void load(const char *path)
     if (f) { fclose(f); }
 }
 
+/* Writes the archive at hand to a file. */
+static const char *write_file(const char *path)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(bytes, 1, size, f) == size);
+    if (f) { fclose(f); }
+    return path;
+}
+
 typedef struct findings {
     size_t errors, warnings;
     char text[4096]; /* "where: message" of the errors */
@@ -393,6 +402,76 @@ static void folder_without_a_level(void)
     test_names_remove(FOLDER);
 }
 
+/* taco_options.open_file: files that are read, never mapped. */
+static bool open_unmapped(void *ctx, const char *path, taco_source *out)
+{
+    (void)ctx;
+    if (taco_source_file(out, path, NULL) != TACO_OK) { return false; }
+    out->view = NULL;
+    return true;
+}
+
+/* Repacks the small archive as a FOLDER. */
+static void make_folder(void)
+{
+    taco_error err;
+    taco_dataset *ds;
+    memset(&err, 0, sizeof err);
+    test_names_remove(FOLDER);
+    make(TACO_CODEC_NONE);
+    ds = taco_open(write_file("build/test_check_from.tacozip"), NULL, &err);
+    CHECK(taco_repack(ds, FOLDER, NULL, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    taco_close(ds);
+    remove("build/test_check_from.tacozip");
+}
+
+/* Changes the last letter of a name in the table at hand; returns how often it is there. */
+static size_t rename_column(const char *name)
+{
+    size_t i, n = strlen(name), found = 0;
+    for (i = 0; i + n < size; i++) {
+        if (bytes[i] == n && memcmp(bytes + i + 1, name, n) == 0) {
+            bytes[i + n] = 'x';
+            found++;
+        }
+    }
+    return found;
+}
+
+/* A file that needs more memory than there is: its row is told, also in a level of which nothing else
+   is told by row. */
+static void folder_without_ids(void)
+{
+    static const uint8_t large[1 << 20] = {0}; /* a window of it is as long as the limit */
+    const char *table = FOLDER "/METADATA/level1.parquet";
+    taco_validate_options how;
+    taco_options opt;
+    taco_error err;
+    findings f;
+    memset(&err, 0, sizeof err);
+    memset(&opt, 0, sizeof opt);
+    memset(&how, 0, sizeof how);
+    memset(&f, 0, sizeof f);
+    make_folder();
+    load(table);
+    CHECK(rename_column("id") == 2); /* in the schema, and in the path of the column */
+    CHECK(rename_column("internal:parent_id") == 2);
+    write_file(table);
+    load(FOLDER "/DATA/f0/y");
+    memcpy(bytes, large, size = sizeof large);
+    write_file(FOLDER "/DATA/f0/y");
+    opt.open_file = open_unmapped;
+    opt.limits.max_memory = sizeof large;
+    how.deep = true;
+    how.found = find;
+    how.ctx = &f;
+    CHECK(taco_validate(FOLDER, &opt, &how, NULL, &err) != TACO_OK);
+    CHECK_FOUND(f, "METADATA/level1.parquet: there is no column id\n");
+    CHECK_FOUND(f, "METADATA/level1.parquet: row 1: needs ");
+    test_names_remove(FOLDER);
+}
+
 /* Children that a pattern lists and no FOLDER has: an error at depth 1, deeper down a warning. */
 static void patterns_of_nobody(void)
 {
@@ -500,14 +579,6 @@ static void memory_fails(void)
 }
 
 /* ---- repair ---- */
-
-static const char *write_file(const char *path)
-{
-    FILE *f = fopen(path, "wb");
-    CHECK(f && fwrite(bytes, 1, size, f) == size);
-    if (f) { fclose(f); }
-    return path;
-}
 
 /* Repairs what stands in bytes, and leaves the new archive there. */
 static taco_status repair(taco_repaired *sum, taco_error *err)
@@ -629,6 +700,28 @@ static const char *repaired_column(const char *column)
     taco_close(ds);
     CHECK_TEXT(err.text, "");
     return text;
+}
+
+/* Files of a FOLDER have no places in tables: they are copied by level and row, whether their row is
+   from a __meta__ or, because that is missing, from the level. The first that is lost is told. */
+static void order_of_files(void)
+{
+    const char *to = "build/test_check_repaired";
+    taco_repaired sum;
+    taco_error err;
+    memset(&err, 0, sizeof err);
+    test_names_remove(to);
+    make_folder();
+    CHECK(remove(FOLDER "/DATA/f0/__meta__") == 0);
+    CHECK(taco_repair(FOLDER, to, NULL, NULL, &sum, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(sum.metas == 1 && sum.files == 4 && sum.places == 0 && sum.after == 0);
+    test_names_remove(to);
+    CHECK(remove(FOLDER "/DATA/f0/y") == 0 && remove(FOLDER "/DATA/f1/x") == 0);
+    CHECK(taco_repair(FOLDER, to, NULL, NULL, &sum, &err) == TACO_ERR_NOT_FOUND);
+    CHECK(strstr(err.text, "f0/y") != NULL && strstr(err.text, "f1/x") == NULL);
+    test_names_remove(to);
+    test_names_remove(FOLDER);
 }
 
 /* A payload is where the tables say only if the archive has something of that length there. */
@@ -838,6 +931,69 @@ static void stopped_repairs(void)
     CHECK(strstr(err.text, from) == err.text);
 }
 
+static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    ++*(size_t *)ctx;
+    CHECK(offset <= size && len <= size - offset);
+    memcpy(dst, bytes + offset, len);
+    return true;
+}
+
+/* How often a source is read by a check; what is found goes to *f. */
+static size_t reads_of_check(bool deep, findings *f)
+{
+    taco_validate_options how;
+    taco_source src;
+    size_t reads = 0;
+    memset(&how, 0, sizeof how);
+    memset(&src, 0, sizeof src);
+    memset(f, 0, sizeof *f);
+    how.deep = deep;
+    how.found = find;
+    how.ctx = f;
+    src.ctx = &reads;
+    src.size = size;
+    src.read = counted_read;
+    CHECK(taco_validate_source(&src, "x", NULL, &how, NULL, NULL) ==
+          (f->errors ? TACO_ERR_CORRUPT : TACO_OK));
+    return reads;
+}
+
+/* Small payloads are read a megabyte at a time, not one by one, and each is told from the others. */
+static void payloads_are_read_together(void)
+{
+    enum { FILES = 200, BYTES = 10000 };
+
+    static uint8_t payload[BYTES];
+    findings f;
+    taco_error err;
+    taco_sink sink;
+    taco_writer *w;
+    char id[16];
+    size_t i, shallow, deep;
+    memset(&err, 0, sizeof err);
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &err);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    for (i = 0; i < FILES; i++) {
+        sprintf(id, "s%u", (unsigned)i);
+        memset(payload, (int)(i + 1), sizeof payload);
+        taco_writer_bytes(w, id, payload, sizeof payload);
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    take(&sink);
+    shallow = reads_of_check(false, &f);
+    deep = reads_of_check(true, &f);
+    CHECK(f.errors == 0);
+    CHECK(deep > shallow && deep - shallow < 10);
+    for (i = 0; i + 4 < size && memcmp(bytes + i, "\x97\x97\x97", 3) != 0; i++) {} /* 150 + 1 */
+    bytes[i] ^= 1;
+    reads_of_check(true, &f);
+    CHECK(f.errors == 1);
+    CHECK_FOUND(f, "'DATA/s150': its 10000 bytes");
+}
+
 /* Two rules, often broken, written in lines of one number modulo 512. */
 static void break_two_rules(taco__findings *f, int n)
 {
@@ -892,17 +1048,20 @@ int main(void)
     RUN(around_the_directory);
     RUN(counts_and_flags);
     RUN(folder_without_a_level);
+    RUN(folder_without_ids);
     RUN(patterns_of_nobody);
     RUN(devices);
     RUN(a_caller_stops);
     RUN(strict_pit);
     RUN(memory_fails);
     RUN(repairs);
+    RUN(order_of_files);
     RUN(lost_payloads);
     RUN(local_headers);
     RUN(other_entries);
     RUN(columns_of_meta);
     RUN(stopped_repairs);
+    RUN(payloads_are_read_together);
     RUN(problems_by_rule);
     free(bytes);
     return test_end("check");
