@@ -651,6 +651,26 @@ static void test_dictionary(void)
     array_release(&a);
 }
 
+/* Texts of a slice: the bytes outside of it are none of theirs, whatever they are. */
+static void test_texts_of_slices(void)
+{
+    static const uint8_t bytes[] = "\xFF\xC3\xA4"
+                                   "b\xFF\xC3\xA4\xFF\xFF\xFF\xFF";
+
+    static const struct {
+        int32_t offsets[3];
+        bool good;
+    } t[] = {{{1, 3, 4}, true},  {{3, 3, 4}, true},  {{5, 7, 7}, true}, {{0, 3, 4}, false},
+             {{1, 3, 5}, false}, {{2, 3, 4}, false}, {{1, 2, 4}, false}};
+
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        CHECK(taco__arrow_array_check_utf8(t[i].offsets, bytes, 2, &err) == t[i].good);
+        CHECK(err.code == (t[i].good ? TACO_OK : TACO_ERR_CORRUPT));
+    }
+}
+
 /* Nulls of every type, for columns that one of several datasets lacks. */
 static void test_absent(void)
 {
@@ -1107,6 +1127,7 @@ int main(void)
     RUN(test_errors);
     RUN(test_int96);
     RUN(test_dictionary);
+    RUN(test_texts_of_slices);
     RUN(test_absent);
     RUN(test_datasets);
     RUN(test_allocations);
