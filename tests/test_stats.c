@@ -247,7 +247,7 @@ static void nothing_given(void)
 static void pages(void)
 {
     static const uint8_t nulls[2] = {0, 1};
-    static const int64_t counts[2] = {2, -1};
+    static const int64_t counts[2] = {2, -1}, nans[2] = {3, 0};
     chunk_spec c = chunk_of(1, "a");
     taco_bytes min[2], max[2];
     taco__pq_column_index ix;
@@ -267,6 +267,13 @@ static void pages(void)
           b.null_count == 2);
     taco__stats_page_bounds(&p.m, p.m.leaves, &ix, 1, &b);
     CHECK(!b.min.data && !b.max.data && b.null_count == -1);
+    CHECK(b.nan_count == -1); /* an index without counts claims none */
+    ix.nan_counts = nans;
+    ix.null_counts = NULL;
+    taco__stats_page_bounds(&p.m, p.m.leaves, &ix, 0, &b);
+    CHECK(b.nan_count == 3 && b.null_count == -1);
+    taco__stats_page_bounds(&p.m, p.m.leaves, &ix, 1, &b);
+    CHECK(b.nan_count == 0 && b.null_count == -1);
     parse_done(&p);
 }
 
