@@ -216,6 +216,27 @@ static void codes_in_texts(void)
     CHECK(taco__projection_inverse(3857, 0, -1e300, at) && at[1] < -89.999);
 }
 
+/* The doubles next to multiples of pi/2: what is left is the digits of pi that they lack. With the
+   x87, whose pi/2 has more digits, a part of it is lost. */
+static void quarter_turns(void)
+{
+    static const struct {
+        double x, sine, cosine;
+    } t[] = {{1.5707963267948966, 1, 6.123233995736766e-17},
+             {-1.5707963267948966, -1, 6.123233995736766e-17},
+             {3.141592653589793, 1.2246467991473532e-16, -1},
+             {-4.71238898038469, 1, -1.8369701987210297e-16}};
+
+    double s, c;
+    size_t i;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        const double most = (t[i].x < 0 ? -t[i].x : t[i].x) / 1.57 * 4.9e-17;
+        taco__projection_sincos(t[i].x, &s, &c);
+        CHECK(s - t[i].sine > -most && s - t[i].sine < most);
+        CHECK(c - t[i].cosine > -most && c - t[i].cosine < most);
+    }
+}
+
 /* One of two numbers that is none, of geometries that are moved to degrees, or of a CRS that cannot
    be: the vertex stays as it is. */
 static void vertices_that_stay(void)
@@ -300,6 +321,7 @@ int main(void)
     RUN(geometries_and_boxes);
     RUN(broken_geometries);
     RUN(codes_in_texts);
+    RUN(quarter_turns);
     RUN(vertices_that_stay);
     RUN(rows_of_a_batch);
     RUN(points_as_text);
