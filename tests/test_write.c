@@ -993,6 +993,28 @@ static void test_geometries(void)
     CHECK_TEXT(taco_error_text(&err), "");
 }
 
+/* Collections in collections, 64 at most, and a point: deeper ones are not walked. */
+static void test_deep_geometries(void)
+{
+    static const double xy[2] = {3, 4};
+    int depth, i;
+    for (depth = 63; depth < 67; depth++) {
+        uint8_t bytes[1000];
+        taco__wkb_summary s;
+        double box[4] = {0, 0, 0, 0};
+        const bool good = depth <= 64;
+        wkb_at = 0;
+        for (i = 0; i < depth; i++) {
+            wkb_put(bytes, 1, 7, 1, NULL, 0);
+        }
+        wkb_put(bytes, 1, 1, -1, xy, 2);
+        taco__wkb_summary_init(&s);
+        CHECK(taco__wkb_summary_add(&s, taco__bytes_of(bytes, wkb_at), box) == good);
+        CHECK(s.odd == !good && s.types == (good ? 1U << 7 : 0U));
+        CHECK(!good || (box[0] == 3 && box[1] == 4 && box[2] == 3 && box[3] == 4));
+    }
+}
+
 /* ---- refusals and failures ---- */
 
 static void refuse(const taco_array *a, const taco_pq_write_options *o, taco_status code,
@@ -1260,6 +1282,7 @@ int main(void)
     RUN(test_bloom);
     RUN(test_keys_and_geometry);
     RUN(test_geometries);
+    RUN(test_deep_geometries);
     RUN(test_refusals);
     RUN(test_wrong_batch);
     RUN(test_failures);
