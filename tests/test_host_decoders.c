@@ -94,6 +94,29 @@ static void refused(void)
     CHECK(decode_all("x", 1000, false) == TACO_ERR_CORRUPT);
 }
 
+/* A decoder that knows nothing of ends leaves the length of the stream, all there is, as it was. */
+static size_t decode_whole(void *dst, size_t room, const void *src, size_t len, size_t *used)
+{
+    CHECK(*used == len);
+    if (room < len) { return SIZE_MAX; }
+    memcpy(dst, src, len);
+    return len;
+}
+
+static void whole_input(void)
+{
+    taco__lz_output o;
+    size_t used = 77;
+    taco__buf_free(&out);
+    memset(&err, 0, sizeof err);
+    CHECK(taco__lz_output_init(&o, &out, 0, 1000, &err) == TACO_OK);
+    CHECK(taco__lz_host_decode(&o, decode_whole, "Made", taco__bytes_text("abcde"), 0, &used,
+                               &err) == TACO_OK);
+    CHECK(used == 5);
+    taco__lz_output_finish(&o);
+    CHECK(out.len == 5 && memcmp(out.data, "abcde", 5) == 0);
+}
+
 /* Every allocation fails once, with and without somebody to tell. */
 static void without_memory(void)
 {
@@ -171,6 +194,7 @@ int main(void)
     out.mem = &mem;
     RUN(streams);
     RUN(refused);
+    RUN(whole_input);
     RUN(without_memory);
     RUN(growing);
     RUN(near_matches);
