@@ -712,6 +712,24 @@ static void copies(void)
     test_names_remove(HOME);
 }
 
+/* A file that has become shorter since it was opened: its end is not waited for. */
+static void shorter_files(void)
+{
+    static uint8_t buffer[TACO__OUTPUT_BYTES];
+    taco__input in;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(HOME, NULL));
+    write_file(HOME "/file");
+    CHECK(taco__input_open_file(&in, HOME "/file", &e));
+    CHECK(taco__dir_write_file(HOME "/same", &in, buffer, &e));
+    in.size += 10;
+    CHECK(!taco__dir_write_file(HOME "/longer", &in, buffer, &e) && e.code == TACO_ERR_IO);
+    CHECK(strstr(e.text, "reading ") != NULL);
+    taco__input_close(&in);
+    test_names_remove(HOME);
+}
+
 #endif
 
 int main(void)
@@ -733,6 +751,7 @@ int main(void)
     RUN(long_names);
     RUN(commits);
     RUN(copies);
+    RUN(shorter_files);
 #endif
     return test_end("test_base_edges");
 }
