@@ -1,6 +1,8 @@
 /* parquet_inspect/verify*.c: good files, and files with one fault each. tests/data/pages_*.parquet
    have 2 row groups, many pages, page indexes and statistics of all kinds; one has page CRCs, the
    other has version 2 pages. */
+#define TACO__VERIFY_TASK_LEAST ((uint64_t)1) /* tasks for small files, too */
+#include "../src/parquet_inspect/verify_tasks.c"
 #include "../src/base/base.h"
 #include "../src/parquet_inspect/inspect.h"
 #include "../src/parquet_write/parquet_write.h"
@@ -238,36 +240,86 @@ static void indexes(void)
     CHECK(sum.chunks == 17); /* the others were read all the same */
 }
 
-/* Ten pages of ascending numbers with a bloom filter; into `bytes`. */
-static void ascending(void)
+/* The page of pages_v2.parquet whose repetition levels (5 bytes) and definition levels begin so. */
+static uint8_t *find_levels(const char *begin)
 {
-    static int32_t v[1000];
+    size_t min, max, i;
+    taco__pq_column_chunk c;
+    load("tests/data/pages_v2.parquet");
+    c = find_chunk(0, "l.list.element", &min, &max);
+    for (i = 0; i + 7 <= c.pages.len; i++) {
+        if (memcmp(bytes + c.pages.offset + i, begin, 7) == 0) {
+            return bytes + c.pages.offset + i;
+        }
+    }
+    CHECK(false);
+    return bytes;
+}
+
+/* Levels that a page cannot have end their chunk, each for its own reason. Both sections are
+   bit-packed runs of 32 entries. */
+static void levels(void)
+{
+    static const char first[] = "\x09\x68\x34\x1a\x8d\x09\xfd",
+                      second[] = "\x09\x46\x23\x34\x1a\x09\x7f";
+    static const char *const want[] = {"level 4, the column's maximum is 3",
+                                       "a row begins with a repetition level that is not 0",
+                                       "page begins inside a row, the offset index needs it to "
+                                       "begin with one"};
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        taco_pq_checked sum;
+        findings f;
+        uint8_t *p = find_levels(i == 2 ? second : first);
+        if (i == 0) {
+            memcpy(p + 5, "\x40\x04", 2); /* 32 times 4 */
+        } else {
+            p[1] |= 1;
+        }
+        f = verify(&sum);
+        CHECK(f.faults == 1 && f.warnings == 0 && f.first_fault.code == TACO_ERR_CORRUPT);
+        CHECK(strstr(f.first_fault.text, "column 'l.list.element': at byte ") != NULL);
+        CHECK(strstr(f.first_fault.text, want[i]) != NULL);
+        CHECK(sum.chunks == 17);
+    }
+}
+
+static taco_field int32_field(const char *name)
+{
     taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = TACO_INT32;
+    f.width = 4;
+    return f;
+}
+
+static taco_array array_of(const taco_field *f, const int32_t *v, size_t rows)
+{
     taco_array a;
+    memset(&a, 0, sizeof a);
+    a.field = f;
+    a.length = rows;
+    a.v.any = v;
+    return a;
+}
+
+/* A file of these columns in pages of 100 rows, with bloom filters; into `bytes`. */
+static void write_rows(const taco_field *f, const taco_array *a, size_t columns)
+{
     taco_batch b;
     taco_pq_write_options o;
     taco_sink sink;
     taco_pq_writer *w;
-    size_t i;
-    memset(&f, 0, sizeof f);
-    memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
     memset(&o, 0, sizeof o);
-    for (i = 0; i < 1000; i++) {
-        v[i] = (int32_t)i * 7;
-    }
-    f.name = "n";
-    f.type = TACO_INT32;
-    f.width = 4;
-    a.field = &f;
-    a.length = b.length = 1000;
-    a.v.any = v;
-    b.columns = &a;
-    b.column_count = 1;
+    b.length = a->length;
+    b.columns = a;
+    b.column_count = columns;
     o.bloom = true;
     o.page_rows = 100;
     CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
-    w = taco_pq_write(&sink, &f, 1, &o, NULL);
+    w = taco_pq_write(&sink, f, columns, &o, NULL);
     taco_pq_writer_batch(w, &b);
     CHECK(taco_pq_writer_close(w, NULL) == TACO_OK);
     free(bytes);
@@ -275,6 +327,26 @@ static void ascending(void)
     bytes = (uint8_t *)malloc(size);
     memcpy(bytes, taco_sink_bytes(&sink).data, size);
     taco_sink_free(&sink);
+}
+
+enum { NUMBERS = 20000 };
+
+static const int32_t *ascending_numbers(void)
+{
+    static int32_t v[NUMBERS];
+    size_t i;
+    for (i = 0; i < NUMBERS; i++) {
+        v[i] = (int32_t)i * 7;
+    }
+    return v;
+}
+
+/* Ten pages. */
+static void ascending(void)
+{
+    taco_field f = int32_field("n");
+    taco_array a = array_of(&f, ascending_numbers(), 1000);
+    write_rows(&f, &a, 1);
 }
 
 static void filters_and_order(void)
@@ -384,13 +456,156 @@ static void meta_text(void)
     taco_pq_close(file);
 }
 
+static size_t tasks_run;
+
 /* Runs parts of a loop in an order that no pool would choose. */
 static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
 {
     (void)ctx;
+    tasks_run += n;
     while (n--) {
         task(arg, n);
     }
+}
+
+/* All findings as text, at most so many. */
+typedef struct told {
+    mk_buf text;
+    size_t left;
+    taco_pq_checked sum;
+    taco_error err;
+} told;
+
+static bool tell(void *ctx, bool fault, const taco_error *what)
+{
+    told *t = (told *)ctx;
+    mk_add(&t->text, fault ? "fault " : "warning ", fault ? 6 : 8);
+    mk_add(&t->text, what->text, strlen(what->text) + 1);
+    return --t->left > 0;
+}
+
+static told tell_all(bool tasks, size_t most)
+{
+    told t;
+    taco_options opt;
+    taco_source src;
+    taco_pq_file *file;
+    memset(&t, 0, sizeof t);
+    memset(&opt, 0, sizeof opt);
+    opt.parallel_for = tasks ? backwards : NULL;
+    t.left = most;
+    taco_source_memory(&src, bytes, size);
+    file = taco_pq_open_source(&src, "x", &opt, &t.err);
+    taco_pq_verify(file, tell, &t, &t.sum, &t.err);
+    taco_pq_close(file);
+    return t;
+}
+
+/* Tasks find and count the same as the calling thread alone, in the same order. */
+static void same_with_tasks(void)
+{
+    static const size_t most[] = {1, 2, 1000};
+    taco__pq_column_chunk c;
+    size_t way, i, min, max;
+    for (way = 0; way < 4; way++) {
+        load(way & 1 ? "tests/data/pages_v2.parquet" : "tests/data/pages_crc.parquet");
+        if (way & 2) {
+            find_chunk(0, "i", &min, &max); /* values above the maximum */
+            bytes[max] = 0;
+            find_chunk(1, "s", &min, &max);
+            memcpy(bytes + min, "v020", 4);
+            c = find_chunk(1, "x", &min, &max);
+            bytes[c.pages.offset + 1] = 0xFF; /* no page header */
+        }
+        for (i = 0; i < TACO__COUNT(most); i++) {
+            told alone = tell_all(false, most[i]), tasks;
+            tasks_run = 0;
+            tasks = tell_all(true, most[i]);
+            CHECK(tasks_run == (TACO__WITH_TASKS ? 18 : 0)); /* 9 columns, 2 row groups */
+            CHECK(memcmp(&alone.sum, &tasks.sum, sizeof alone.sum) == 0);
+            CHECK_TEXT(tasks.err.text, alone.err.text);
+            CHECK(alone.text.len == tasks.text.len && (alone.text.len > 0) == (way >= 2));
+            CHECK(!alone.text.len || memcmp(alone.text.data, tasks.text.data, alone.text.len) == 0);
+            free(alone.text.data);
+            free(tasks.text.data);
+        }
+    }
+}
+
+/* A source without a view that counts who reads one byte. */
+typedef struct watched {
+    uint64_t at;
+    size_t reads;
+} watched;
+
+static bool watched_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    watched *w = (watched *)ctx;
+    w->reads += w->at >= offset && w->at - offset < len;
+    memcpy(dst, bytes + (size_t)offset, len);
+    return true;
+}
+
+/* How often a byte of the first page of chunk `at` is read. Nothing says how long the bloom filter
+   of chunk 3 is. */
+static size_t reads_of(size_t at, bool tasks)
+{
+    watched w = {0, 0};
+    taco_options opt;
+    taco_source src;
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_pq_checked sum;
+    findings f;
+    taco_pq_file *file;
+    memset(&f, 0, sizeof f);
+    memset(&opt, 0, sizeof opt);
+    memset(&src, 0, sizeof src);
+    opt.parallel_for = tasks ? backwards : NULL;
+    src.ctx = &w;
+    src.size = size;
+    src.read = watched_read;
+    file = taco_pq_open_source(&src, "x", &opt, &e);
+    CHECK(file && file->meta.leaf_count == 4);
+    if (file) {
+        file->meta.groups[0].chunks[3].bloom.len = UINT64_MAX;
+        w.at = file->meta.groups[0].chunks[at].pages.offset;
+        w.reads = 0;
+        CHECK(taco_pq_verify(file, find, &f, &sum, &e) == TACO_OK);
+        CHECK(f.warnings == 0 && sum.chunks == 4 && sum.values == 4 * NUMBERS);
+    }
+    taco_pq_close(file);
+    return w.reads;
+}
+
+/* A struct that can be no task, as its second field is not known to the end: its first one is not
+   fetched with the round, and is read as often as without tasks. */
+static void fetched_once(void)
+{
+    taco_field f[3], part[2];
+    taco_array a[3], parts[2];
+    size_t i;
+    part[0] = int32_field("x");
+    part[1] = int32_field("y");
+    f[0] = int32_field("a");
+    f[1] = int32_field("b");
+    f[2] = int32_field("s");
+    f[2].type = TACO_STRUCT;
+    f[2].width = 0;
+    f[2].children = part;
+    f[2].child_count = 2;
+    for (i = 0; i < 2; i++) {
+        a[i] = array_of(&f[i], ascending_numbers(), NUMBERS);
+        parts[i] = array_of(&part[i], ascending_numbers(), NUMBERS);
+    }
+    a[2] = array_of(&f[2], NULL, NUMBERS);
+    a[2].children = parts;
+    write_rows(f, a, 3);
+    tasks_run = 0;
+    for (i = 0; i < 3; i += 2) { /* a and x */
+        const size_t alone = reads_of(i, false);
+        CHECK(alone > 0 && reads_of(i, true) == alone);
+    }
+    CHECK(tasks_run == (TACO__WITH_TASKS ? 2 * 2 : 0)); /* a and b, twice */
 }
 
 /* All that is said of a file, whatever its bytes are: there, or an error. */
@@ -485,10 +700,13 @@ int main(void)
     RUN(damage);
     RUN(statistics);
     RUN(indexes);
+    RUN(levels);
     RUN(filters_and_order);
     RUN(stopping);
     RUN(narrow_window);
     RUN(meta_text);
+    RUN(same_with_tasks);
+    RUN(fetched_once);
     RUN(other_bytes);
     RUN(memory_fails);
     free(bytes);
