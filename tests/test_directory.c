@@ -489,6 +489,9 @@ static void centroids(void)
              {{4, -1}, 2, false},
              {{4e9, 6}, 2, false},
              {{4, 4e9}, 2, false},
+             {{4e9, 4, 6}, 3, true}, /* of bands there may be any number */
+             {{1, 4e9, 6}, 3, false},
+             {{1, 4, 4e9}, 3, false},
              {{1, 1, 1, 1, 1, 1, 4, 6}, 8, true},
              {{1, 1, 1, 1, 1, 1, 1, 4, 6}, 9, false},
              {{-1e300, 1}, 2, false},

@@ -890,8 +890,9 @@ static const char *check_band(const char *text, char *field[BAND_FIELDS])
     char want[256], have[128], what[128];
     const char *theirs = strstr(field[WHAT], " - ");
     size_t n;
-    sprintf(want, "{\"name\":\"%s\",\"index\":%s,\"common_name\":\"%s\",\"description\":\"",
-            field[NAME], field[INDEX], field[COMMON]);
+    snprintf(want, sizeof want,
+             "{\"name\":\"%s\",\"index\":%s,\"common_name\":\"%s\",\"description\":\"", field[NAME],
+             field[INDEX], field[COMMON]);
     if (strncmp(text, want, strlen(want)) != 0 || !theirs) {
         printf("%s of %s: not \"%s\" but \"%.90s\"\n", field[NAME], field[SENSOR], want, text);
         CHECK(false);
@@ -906,8 +907,9 @@ static const char *check_band(const char *text, char *field[BAND_FIELDS])
     }
     CHECK_TEXT(have, what);
     text += n;
-    sprintf(want, "\",\"unit\":null,\"center_wavelength\":%s,\"full_width_half_max\":%s}",
-            field[CENTRE], field[WIDTH]);
+    snprintf(want, sizeof want,
+             "\",\"unit\":null,\"center_wavelength\":%s,\"full_width_half_max\":%s}", field[CENTRE],
+             field[WIDTH]);
     n = strlen(want);
     CHECK(strncmp(text, want, n) == 0);
     return strncmp(text, want, n) == 0 ? text + n : "";
@@ -917,7 +919,7 @@ static const char *check_band(const char *text, char *field[BAND_FIELDS])
 static void test_sensors(void)
 {
     static char text[40000], line[256];
-    char *field[BAND_FIELDS], sensor[32] = "", want[64];
+    char *field[BAND_FIELDS], sensor[32] = "", want[96];
     const char *rest = "";
     FILE *f = fopen("tests/data/bands.tsv", "rb");
     int bands = 0, all = 0, sensors = 0;
