@@ -948,6 +948,8 @@ static void writers(void)
     } cases[] = {{"parquet-mr version 1.7.9 (build abc)", true, false, false},
                  {"parquet-mr version 1.8.0", false, false, false},
                  {"parquet-mr version 1.10.0-SNAPSHOT", false, false, false},
+                 {"parquet-mr version 1.7", true, false, false},
+                 {"parquet-mr version 1.", true, false, false},
                  {"parquet-mr", true, false, false},
                  {"parquet-mrs version 1.0.0", false, false, false},
                  {"parquet-cpp version 1.5.1-SNAPSHOT", false, true, true},
@@ -962,6 +964,7 @@ static void writers(void)
         w_root(&w, 0);
         w_list(&w, 4, 12, 0);
         w_text(&w, 6, cases[i].created_by);
+        w_text(&w, 9, "key"); /* begins with a byte '8', which belongs to no version */
         w_u8(&w, 0);
         CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
         CHECK(p.m.distrust_binary == cases[i].binary && p.m.distrust_decimal == cases[i].decimal);
