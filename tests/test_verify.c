@@ -264,8 +264,7 @@ static void levels(void)
                       second[] = "\x09\x46\x23\x34\x1a\x09\x7f";
     static const char *const want[] = {"level 4, the column's maximum is 3",
                                        "a row begins with a repetition level that is not 0",
-                                       "page begins inside a row, the offset index needs it to "
-                                       "begin with one"};
+                                       "page begins inside a row, the offset index needs it"};
     size_t i;
     for (i = 0; i < 3; i++) {
         taco_pq_checked sum;
@@ -524,8 +523,10 @@ static void same_with_tasks(void)
             CHECK(tasks_run == (TACO__WITH_TASKS ? 18 : 0)); /* 9 columns, 2 row groups */
             CHECK(memcmp(&alone.sum, &tasks.sum, sizeof alone.sum) == 0);
             CHECK_TEXT(tasks.err.text, alone.err.text);
-            CHECK(alone.text.len == tasks.text.len && (alone.text.len > 0) == (way >= 2));
-            CHECK(!alone.text.len || memcmp(alone.text.data, tasks.text.data, alone.text.len) == 0);
+            CHECK((alone.text.len > 0) == (way >= 2));
+            CHECK(
+                alone.text.len == tasks.text.len &&
+                (!alone.text.len || memcmp(alone.text.data, tasks.text.data, alone.text.len) == 0));
             free(alone.text.data);
             free(tasks.text.data);
         }
