@@ -5,6 +5,7 @@
 #include "../src/base/base.h"
 #include "../src/dataset/dataset.h"
 #include "../src/sql/sql.h"
+#include "../src/sql/functions.h"
 #include "../src/sql/regex.h"
 #include "../taco_sql.h"
 
@@ -1077,6 +1078,38 @@ static void missing_case(void)
     }
 }
 
+/* || with a null makes no text, however long its other operand; without one, at most 2^28 bytes. */
+static void long_texts(void)
+{
+    taco__sql_type type = taco__sql_type_simple(TACO_TEXT);
+    uint8_t valid[2] = {1, 0};
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        taco_bytes texts[2] = {{(const uint8_t *)"a", 1}, {NULL, 0}}, made_text = {NULL, 0};
+        taco_error e = none();
+        taco__func_call x;
+        taco__vec args[2], out;
+        memset(&x, 0, sizeof x);
+        memset(args, 0, sizeof args);
+        texts[0].len = ((size_t)1 << 28) + 1; /* not read */
+        args[0].type = args[1].type = &type;
+        args[0].n = args[1].n = args[0].step = args[1].step = 1;
+        args[0].v.s = &texts[0];
+        args[1].v.s = &texts[1];
+        out = args[0];
+        out.v.s = &made_text;
+        out.valid = args[1].valid = &valid[i];
+        x.err = &e;
+        x.id = TACO__FUNC_CONCAT_OP;
+        x.name = "||";
+        x.a = args;
+        x.n = 2;
+        x.out = &out;
+        CHECK(taco__func_text_concat(&x) == !valid[i]);
+        CHECK(e.code == (valid[i] ? TACO_ERR_LIMIT : TACO_OK));
+    }
+}
+
 int main(void)
 {
     taco_error e = none();
@@ -1086,6 +1119,7 @@ int main(void)
     RUN(value_table);
     RUN(error_table);
     RUN(missing_case);
+    RUN(long_texts);
     RUN(aggregates);
     RUN(geometries_and_clock);
     RUN(refused);

@@ -416,6 +416,8 @@ static const struct expected {
     {"'hello' LIKE 'h_llo'", "true"},
     {"'hello' NOT LIKE '%x%'", "true"},
     {"'he%lo' LIKE 'he$%lo' ESCAPE '$'", "true"},
+    {"nullif(id, 'x') LIKE id ESCAPE 'xy'", "-"},
+    {"nullif(id, 'x') LIKE id || '!' ESCAPE '!'", "-"},
     {"'hello' ILIKE 'HE%'", "true"},
     {"'hello' GLOB 'h*o'", "true"},
     {"'hello' GLOB 'h[a-e]llo'", "true"},
@@ -1103,6 +1105,7 @@ static const struct expected errors[] = {
     {"format('{5}', 1)", "type: format: a missing argument in '{5}'"},
     {"format('{:d}', 'a')", "type: format: a conversion that is not for texts in '{:d}'"},
     {"'a' LIKE 'b' ESCAPE 'xy'", "type: ESCAPE takes one character, found 'xy'"},
+    {"id LIKE id ESCAPE 'xy'", "type: ESCAPE takes one character, found 'xy'"},
     {"regexp_matches('a', '(')",
      "syntax: made.tacozip: sql: 'SELECT CAST(regexp_matches('a', '(') AS VARCHAR) FROM data "
      "LIMIT...': a regular expression with a group that does not end at ''"},
