@@ -30,8 +30,10 @@ SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 DIR = a.dir
 SOURCES = [s for s in subprocess.run("sed -n 's,^[a-z].*,src/&,p' src/*.list", shell=True, capture_output=True, text=True).stdout.split()
            if s.endswith(".c") and not s.startswith("src/gdal/")]
-# those of the headers, of the tool, of threads and of GDAL are no tests of one source
-TESTS = sorted(t for t in glob.glob("tests/test_*.c") if os.path.basename(t)[5:-2] not in ("codecs", "threads", "options", "gdal"))
+# those of the headers, of the tool and of GDAL are no tests of one source
+TESTS = sorted(t for t in glob.glob("tests/test_*.c") if os.path.basename(t)[5:-2] not in ("codecs", "options", "gdal"))
+POOL = "tool/pool.c"
+THREADS = ["tests/test_%s.c" % t for t in ("threads", "parallel", "sql_tasks", "write_tasks")]  # as in the Makefile
 RULES = [(r"(?<![<>=!-])<(?![<=])", "<="), (r"<=", "<"), (r"(?<![>=-])>(?![>=])", ">="), (r">=", ">"), (r"==", "!="), (r"!=", "=="),
          (r"&&", "||"), (r"\|\|", "&&"), (r"(?<=[\w)\]] )\+(?= )", "-"), (r"(?<=[\w)\]] )-(?= )", "+"), (r"(?<= )\*(?= )", "+"),
          (r"(?<![\w.])[0-9]+(?![\w.])", lambda m: str(int(m.group()) + 1)), (r"(?<![\w.])[1-9][0-9]*(?![\w.])", lambda m: str(int(m.group()) - 1)),
@@ -71,10 +73,10 @@ def build(kind):
     def compiles(s):
         o = obj(s, kind)
         os.makedirs(os.path.dirname(o), exist_ok=True)
-        return newer(o, s, *heads, *included(s)) or run(CC + FLAGS + KINDS[kind] + ["-c", s, "-o", o]).returncode == 0
+        return newer(o, s, *heads, *included(s)) or run(CC + FLAGS + KINDS[kind] + extra(s) + ["-c", s, "-o", o]).returncode == 0
 
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        for s, ok in zip(SOURCES + TESTS, pool.map(compiles, SOURCES + TESTS)):
+        for s, ok in zip(SOURCES + TESTS + [POOL], pool.map(compiles, SOURCES + TESTS + [POOL])):
             if not ok:
                 sys.exit("%s does not compile" % s)
     lib, objects = "%s/lib%s.a" % (DIR, kind), [obj(s, kind) for s in SOURCES]
@@ -84,13 +86,18 @@ def build(kind):
         subprocess.run(["ar", "rcs", lib] + objects, check=True)
 
 
+def extra(test):
+    """What the Makefile adds for threads."""
+    return ["-DWITH_THREADS"] if test in THREADS or test == POOL else []
+
+
 def included(test):
     """Sources that a test includes: a mutant of those is compiled with the test."""
     return ["src/" + m for m in re.findall(r'#include "\.\./src/(\S+\.c)"', open(test).read())]
 
 
-def link(kind, objects, out):
-    return run(CC + KINDS[kind] + list(objects) + ["%s/lib%s.a" % (DIR, kind), "-ldl", "-pthread", "-o", out])
+def link(kind, objects, out, test):
+    return run(CC + KINDS[kind] + list(objects) + ([obj(POOL, kind)] if test in THREADS else []) + ["%s/lib%s.a" % (DIR, kind), "-ldl", "-pthread", "-o", out])
 
 
 def lines_of_tests():
@@ -105,7 +112,7 @@ def lines_of_tests():
         out = "%s/cov/%s" % (DIR, name)
         for f in glob.glob(DIR + "/**/*.gcda", recursive=True):
             os.remove(f)
-        if link("cov", [obj(t, "cov")], out).returncode:
+        if link("cov", [obj(t, "cov")], out, t).returncode:
             print("%s: does not link" % name)
             continue
         begin = time.time()
@@ -184,10 +191,10 @@ def notices(kind, at, name, source, seconds):
     objects = [obj(test, kind), at + "/" + kind + ".o"]
     if source in included(test):
         objects = [at + "/test.o"]
-        r = run(CC + FLAGS + KINDS[kind] + ["-c", includes(at, test, source), "-o", objects[0]])
+        r = run(CC + FLAGS + KINDS[kind] + extra(test) + ["-c", includes(at, test, source), "-o", objects[0]])
         if r.returncode:
             return False
-    r = link(kind, objects, out)
+    r = link(kind, objects, out, test)
     if r.returncode:
         print("%s does not link: %s" % (name, r.stdout.decode("utf-8", "replace")[-300:]), flush=True)
         return False
