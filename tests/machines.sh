@@ -19,7 +19,7 @@ fail() {
 }
 # Sets of a machine: cc, its compiler; run, what runs its programs; end, how their names end; left, tests that it cannot run.
 machine() {
-    run='' end='' left='threads options gdal' ar=ar vectors=''
+    run='' end='' left='threads parallel options gdal' ar=ar vectors=''
     static='-static -DTEST_STATIC' # nothing can be put in the place of the C library's functions
     case $1 in
     s390x) cc="s390x-linux-gnu-gcc-12 $static" run=qemu-s390x ;;
