@@ -12061,6 +12061,17 @@ static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_
            *out <= INT64_C(86400000000);
 }
 
+/* The instant of a day and a time of day; false if it is before the first TIMESTAMP or after the
+   last, beyond which is only infinity. */
+static bool taco__strf_instant(int64_t day, int64_t clock, int64_t *out)
+{
+    const int64_t first = TACO__TIME_FIRST_MICROS / TACO__TIME_DAY_MICROS; /* -first is the last */
+    bool ok = day >= first && day <= -first &&
+              (day < -first || clock < INT64_MAX + TACO__TIME_FIRST_MICROS);
+    *out = ok ? day * TACO__TIME_DAY_MICROS + clock : 0;
+    return ok;
+}
+
 /* Row i of to_days and the like: a number of units, with a fraction for seconds and
    milliseconds. */
 static bool taco__strf_interval_row(taco__func_call *x, size_t i)
@@ -12133,13 +12144,13 @@ TACO__FN bool taco__func_instant_row(taco__func_call *x, size_t i)
         year = TACO__FUNC_ARG_INT(0);
         month = TACO__FUNC_ARG_INT(1);
         day = TACO__FUNC_ARG_INT(2);
-        ok = year > -290000 && year < 294000 && month >= 1 && month <= 12 && day >= 1 &&
+        /* the days of farther years may not fit */
+        ok = year > -300000 && year < 300000 && month >= 1 && month <= 12 && day >= 1 &&
              day <= taco__time_days_in_month(year, (int32_t)month) &&
              taco__strf_clock(TACO__FUNC_ARG_INT(3), TACO__FUNC_ARG_INT(4),
-                              TACO__FUNC_ARG_DOUBLE(5), &clock);
-        *out =
-            ok ? taco__time_days_from_date(year, (int32_t)month, (int32_t)day) * 86400000000 + clock
-               : 0;
+                              TACO__FUNC_ARG_DOUBLE(5), &clock) &&
+             taco__strf_instant(taco__time_days_from_date(year, (int32_t)month, (int32_t)day),
+                                clock, out);
         break;
     }
     if (!ok) {
