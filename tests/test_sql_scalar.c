@@ -605,6 +605,10 @@ static const struct expected {
     {"strptime('04/Mar/21', '%d/%b/%y')", "2021-03-04 00:00:00"},
     {"strptime('x', ['%Y', 'x'])", "1900-01-01 00:00:00"},
     {"try_strptime('x', '%Y')", "-"},
+    /* a name must not continue after the end of the text */
+    {"try_strptime(left('March', 3), '%B')", "-"},
+    {"try_strptime(left('2021 March', 8), '%Y %B')", "-"},
+    {"strptime(left('2021 Marching', 10), '%Y %B')", "2021-03-01 00:00:00"},
     {"try_strptime('2021 63', '%Y %j')", "2021-03-04 00:00:00"},
     {"'12'::INTEGER", "12"},
     {"' 12 '::INTEGER", "12"},

@@ -246,6 +246,10 @@ static void nested_texts(void)
         {"'{\"a b\"=1, c = null }'::MAP(VARCHAR, INTEGER)", "{a b=1, c=NULL}"},
         {"TRY_CAST('{x=1}' AS MAP(INTEGER, INTEGER))", "-"},
         {"TRY_CAST('{1=1,}' AS MAP(INTEGER, INTEGER))", "-"},
+        /* after its second quote, a part is as before its first */
+        {"('[\"a\"\\x]'::VARCHAR[])[1]", "a\\x"},
+        {"('[\"a''b\"''c'']'::VARCHAR[])[1]", "a'bc"},
+        {"('[''a''\"b''c\"]'::VARCHAR[])[1]", "ab'c"},
         {"[1] = '[1]'", "true"}};
     CHECK_CASES(cases);
     CHECK_TEXT(run("SELECT TRY_CAST('[' || id || ']' AS VARCHAR[]), TRY_CAST('{a: ' || v || '}' AS "
