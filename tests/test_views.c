@@ -456,6 +456,41 @@ static void mistakes(void)
     free(z.data);
 }
 
+/* What a call finds on the stack below its caller's is not zero. */
+static void use_stack(void)
+{
+    volatile uint8_t used[8192];
+    size_t i;
+    for (i = 0; i < sizeof used; i++) {
+        used[i] = 0xA5;
+    }
+}
+
+/* The error of a view that cannot run is that of its rows, in the stream's place nothing. */
+static void not_exported(void)
+{
+    void (*volatile fill_stack)(void) = use_stack;
+    mk_buf z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error e = none(), want = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
+    struct ArrowArrayStream s;
+    STEP(v, taco_view_where(v, "nothing = 1", 0, &e));
+    CHECK(!taco_view_rows(v, &want) && want.code != TACO_OK);
+    memset(&s, 0xA5, sizeof s);
+    fill_stack();
+    CHECK(taco_view_export(v, &s, &e) == want.code);
+    CHECK(e.code == want.code && !s.release && !s.private_data);
+    CHECK_TEXT(e.text, want.text);
+    e = none();
+    fill_stack();
+    CHECK(taco_view_export(NULL, NULL, &e) == TACO_ERR_ARGUMENT && e.code == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "no view given");
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+
 static void exported(void)
 {
     mk_buf z = six(true);
@@ -1603,6 +1638,7 @@ int main(void)
     RUN(protected_columns);
     RUN(mistakes);
     RUN(exported);
+    RUN(not_exported);
     RUN(flat_and_joins);
     RUN(several_stars);
     RUN(pushed_texts);
