@@ -400,6 +400,26 @@ static void test_counts(void)
     CHECK(c.bloom_pruned + c.groups_pruned == c.groups && c.bloom_pruned >= 1);
 }
 
+/* Row groups before or after the rows that are wanted do not count. */
+static void test_counted_groups(void)
+{
+    static const struct {
+        uint64_t first, count, groups;
+    } t[] = {{0, 1200, 1}, {1199, 1, 1}, {1199, 2, 2}, {1200, 1, 1}, {0, 1201, 2}, {2399, 1, 1}};
+
+    taco_pq_query q;
+    taco__scan_counts c;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    q.where = "sorted >= 0";
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        q.first_row = t[i].first;
+        q.row_count = t[i].count;
+        same(files[0], &q, &c);
+        CHECK(c.groups == t[i].groups);
+    }
+}
+
 /* ---- the caller's conditions ---- */
 
 typedef struct mod {
@@ -691,6 +711,7 @@ int main(void)
     RUN(test_ranges);
     RUN(test_bytes);
     RUN(test_counts);
+    RUN(test_counted_groups);
     RUN(test_predicates);
     RUN(test_damage);
     RUN(test_unread_filter);

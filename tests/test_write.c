@@ -1034,7 +1034,7 @@ static void refuse(const taco_array *a, const taco_pq_write_options *o, taco_sta
 static void test_refusals(void)
 {
     const int32_t v[2] = {1, 2};
-    const uint8_t big[16] = {0, 0, 0, 0, 1}, none = 0;
+    const uint8_t big[32] = {0, 0, 0, 0, 1}, none = 0;
     taco_field f = leaf("c", TACO_INT32, 4, false);
     taco_array a = numbers(&f, v, 2);
     taco_pq_column_options c;
@@ -1060,8 +1060,16 @@ static void test_refusals(void)
     f = leaf("c", TACO_DECIMAL, 16, false);
     refuse(&a, NULL, TACO_ERR_ARGUMENT,
            "field 'c' is a decimal of impossible precision, scale or width");
-    f.precision = 9;
     a = numbers(&f, big, 1);
+    f.precision = 39; /* 10^39 - 1 needs more than 16 bytes, 10^77 - 1 more than 32 */
+    refuse(&a, NULL, TACO_ERR_ARGUMENT,
+           "field 'c' is a decimal of impossible precision, scale or width");
+    f.width = 32;
+    f.precision = 77;
+    refuse(&a, NULL, TACO_ERR_ARGUMENT,
+           "field 'c' is a decimal of impossible precision, scale or width");
+    f.width = 16;
+    f.precision = 9;
     refuse(&a, NULL, TACO_ERR_ARGUMENT,
            "column 'c': a decimal has more digits than its precision, 9");
     forget();
