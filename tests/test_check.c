@@ -4,6 +4,7 @@
 #include "../src/validate/validate.h"
 #include "test.h"
 
+#include "alloc.h"
 #include "names.h"
 
 static const char collection[] =
@@ -578,6 +579,35 @@ static void memory_fails(void)
     CHECK(status == TACO_OK);
 }
 
+/* Each allocation fails alone: the check does without it, or says that it has failed. */
+static void memory_fails_once(void)
+{
+    taco_allocator a;
+    taco_options opt;
+    taco_validate_options how;
+    test_memory m;
+    taco_validated sum;
+    size_t i;
+    make(TACO_CODEC_NONE);
+    test_counted(&opt, &a, &m);
+    memset(&how, 0, sizeof how);
+    how.deep = true;
+    for (i = 1;; i++) {
+        taco_source src;
+        taco_error err;
+        taco_status status;
+        memset(&err, 0, sizeof err);
+        taco_source_memory(&src, bytes, size);
+        m.calls = 0;
+        m.fail_at = i;
+        status = taco_validate_source(&src, "x", &opt, &how, &sum, &err);
+        CHECK(status == TACO_OK || status == TACO_ERR_MEMORY);
+        CHECK(status == err.code && (status == TACO_OK) == (sum.errors == 0) && m.live == 0);
+        if (m.calls < i) { break; }
+    }
+    CHECK(i > 100);
+}
+
 /* ---- repair ---- */
 
 /* Repairs what stands in bytes, and leaves the new archive there. */
@@ -596,6 +626,28 @@ static taco_status repair(taco_repaired *sum, taco_error *err)
     remove(from);
     remove(to);
     return status;
+}
+
+/* A __meta__ of no bytes at all, where no level has the children either. */
+static void empty_meta(void)
+{
+    taco_repaired sum;
+    taco_error err;
+    size_t i, n;
+    make(TACO_CODEC_NONE);
+    i = at_text("DATA/f0/__meta__PK", 0) - 46;
+    CHECK(memcmp(bytes + i, "PK\1\2", 4) == 0);
+    memset(bytes + i + 20, 0, 8);
+    i = at_text("DATA/f0/__meta__PAR1", 0) - 30;
+    CHECK(memcmp(bytes + i, "PK\3\4", 4) == 0);
+    memset(bytes + i + 18, 0, 8);
+    n = at_text("METADATA/level1.parquetPAR1", 0);
+    i = at_text("METADATA/level", n + 1);
+    for (; memcmp(bytes + i - 4, "PAR1", 4) != 0; i--) {}
+    memset(bytes + i - 40, 0xFF, 36);
+    CHECK(repair(&sum, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, "DATA/'f0': no row of a level has its children, and __meta__ cannot be "
+                           "read: at byte 399: __meta__ of 0 bytes"));
 }
 
 static void repairs(void)
@@ -1054,8 +1106,10 @@ int main(void)
     RUN(a_caller_stops);
     RUN(strict_pit);
     RUN(memory_fails);
+    RUN(memory_fails_once);
     RUN(repairs);
     RUN(order_of_files);
+    RUN(empty_meta);
     RUN(lost_payloads);
     RUN(local_headers);
     RUN(other_entries);

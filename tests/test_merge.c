@@ -385,6 +385,7 @@ static void routing(void)
     CHECK(sum.rows == 7);
     text_of(DIR_ "/TACOLLECTION.json", text, sizeof text);
     broken(text, "\"count\": 3", "\"count\": 2", "count is 2, there are 3 files");
+    broken(text, "\"count\": 3", "\"counts\": 3", "count is -1, there are 3 files");
     broken(text, "\"other\",\n", "\"another\",\n",
            "the id is 'other', taco:sources says 'another'");
     broken(text, "\"file\": \"a.tac", "\"file\": \"z.tac", "file is none of taco:sources.files");
