@@ -477,6 +477,24 @@ static void test_boxes(void)
     }
 }
 
+/* A collection without records has bands, and nothing else to tell. */
+static void test_no_records(void)
+{
+    taco_dataset *ds;
+    taco_bytes info;
+    memset(&e, 0, sizeof e);
+    CHECK(taco__dir_make(DIR_NAME "/empty", &e));
+    write_query("SELECT * FROM data WHERE false", DIR_NAME "/empty/a.parquet");
+    ds = open_made(DIR_NAME "/empty");
+    info = taco_info_json(ds, &e);
+    CHECK_TEXT(e.text, "");
+    CHECK(info.len);
+    info = taco_collection(ds, NULL);
+    snprintf(text, sizeof text, "%.*s", (int)info.len, (const char *)info.data);
+    CHECK(strstr(text, "\"bands\":[\"B1\",\"B3\"],\"bounds\":null,\"epsg\":[],\"len\":0}"));
+    taco_close(ds);
+}
+
 static void test_order_and_sql(void)
 {
     taco_query q;
@@ -1409,6 +1427,7 @@ int main(void)
     RUN(test_data_source);
     RUN(test_filters);
     RUN(test_boxes);
+    RUN(test_no_records);
     RUN(test_order_and_sql);
     RUN(test_again);
     RUN(test_many);
