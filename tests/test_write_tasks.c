@@ -174,6 +174,25 @@ static taco_status op_flat(context *c, taco_error *err)
     return create(c, OUT "/x.tacozip", HOME "/flat", 0, false, err);
 }
 
+static bool open_plain(void *ctx, const char *path, taco_source *out)
+{
+    (void)ctx;
+    return taco_source_file(out, path, NULL) == TACO_OK;
+}
+
+/* Files that a program opens. */
+static taco_status op_opened(context *c, taco_error *err)
+{
+    const taco_options *given = c->opt;
+    taco_options own = *given;
+    taco_status st;
+    own.open_file = open_plain;
+    c->opt = &own;
+    st = create(c, OUT "/x.tacozip", HOME "/flat", 0, false, err);
+    c->opt = given;
+    return st;
+}
+
 static taco_status op_flat_folder(context *c, taco_error *err)
 {
     return create(c, OUT "/x", HOME "/flat", 0, false, err);
@@ -308,6 +327,7 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {{"create", op_flat, true, true},
+                                       {"create with open_file", op_opened, true, false},
                                        {"create a FOLDER", op_flat_folder, true, false},
                                        {"create, deep", op_deep, true, false},
                                        {"create a FOLDER, deep", op_deep_folder, true, true},
@@ -471,6 +491,165 @@ static void same_with_threads(void)
 #else
     SKIP("compiled without threads");
 #endif
+}
+
+/* A file of so many bytes and the next are a task each; with one byte less none is. */
+static void first_batch(void)
+{
+    const size_t least = (size_t)TACO__PAYLOAD_BATCH_AFTER;
+    taco_options opt;
+    size_t k;
+    memset(&opt, 0, sizeof opt);
+    opt.parallel_for = backwards;
+    opt.parallel_width = 3;
+    opt.parallel_long = true;
+    opt.open_file = open_plain; /* else the bytes of a small file are in a page */
+    make_dir(HOME "/two");
+    write_noise(HOME "/two/g.bin", 0, 100);
+    for (k = 0; k < 2; k++) {
+        taco_error e = {0, TACO_OK, 0, {0}};
+        context c;
+        memset(&c, 0, sizeof c);
+        c.opt = &opt;
+        write_noise(HOME "/two/f.bin", 0, least - k);
+        make_out();
+        rounds = 0;
+        CHECK(create(&c, OUT "/x.tacozip", HOME "/two", 0, false, &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        CHECK(rounds == (TACO__PREAD && k == 0));
+    }
+}
+
+/* ---- a Parquet file ---- */
+
+/* n rows of 16 columns of numbers, of which 15 have the same values. */
+static void write_numbers(taco_pq_writer *w, const taco_field *f, const int64_t *v, size_t n)
+{
+    taco_array a[16];
+    taco_batch b;
+    size_t i;
+    memset(a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    for (i = 0; i < 16; i++) {
+        a[i].field = &f[i];
+        a[i].length = n;
+        a[i].v.i64 = v + (i == 7);
+    }
+    b.columns = a;
+    b.column_count = 16;
+    b.length = n;
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK);
+}
+
+/* Tasks add the rows of a batch if all leaves together get 131072 values; the pages are made by
+   other tasks, when the row group ends. */
+static void rows_by_tasks(void)
+{
+    static int64_t v[8193];
+    static taco_field f[16];
+    char names[16][4];
+    taco_bytes made[2];
+    taco_sink sinks[2];
+    size_t i, k, n;
+    for (i = 0; i < 8193; i++) {
+        v[i] = (int64_t)(i * 7919 % 10007);
+    }
+    for (i = 0; i < 16; i++) {
+        sprintf(names[i], "c%u", (unsigned)i);
+        f[i] = taco__field_make(names[i], TACO_INT64);
+    }
+    for (n = 8191; n <= 8192; n++) {
+        for (k = 0; k < 2; k++) {
+            taco_error e = {0, TACO_OK, 0, {0}};
+            taco_pq_write_options o;
+            taco_options opt;
+            taco_pq_writer *w;
+            memset(&o, 0, sizeof o);
+            memset(&opt, 0, sizeof opt);
+            opt.parallel_for = k ? backwards : NULL;
+            opt.parallel_width = 3;
+            o.options = &opt;
+            rounds = 0;
+            CHECK(taco_sink_memory(&sinks[k], NULL, &e) == TACO_OK);
+            w = taco_pq_write(&sinks[k], f, 16, &o, &e);
+            write_numbers(w, f, v, n);
+            CHECK(rounds == (k && n == 8192));
+            CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
+            CHECK(rounds == (k ? n - 8190 : 0));
+            CHECK_TEXT(e.text, "");
+            made[k] = taco_sink_bytes(&sinks[k]);
+        }
+        CHECK(taco__bytes_equal(made[0], made[1]));
+        taco_sink_free(&sinks[0]);
+        taco_sink_free(&sinks[1]);
+    }
+}
+
+enum { TEXT = 120, TEXTS = 65536 };
+
+/* Rows of a text, every third null, and a number, written by tasks or not. */
+static void write_texts(taco_sink *sink, bool tasks)
+{
+    static int32_t offsets[TEXTS + 1];
+    static uint8_t valid[TEXTS / 8 + 1];
+    taco_field f[2];
+    taco_array a[2];
+    taco_batch b;
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_pq_write_options o;
+    taco_options opt;
+    taco_pq_writer *w;
+    char *text = (char *)malloc((size_t)TEXT * TEXTS);
+    size_t i, nulls = 0;
+    memset(a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&o, 0, sizeof o);
+    memset(&opt, 0, sizeof opt);
+    memset(valid, 0, sizeof valid);
+    opt.parallel_for = tasks ? backwards : NULL;
+    opt.parallel_width = 3;
+    o.options = &opt;
+    o.codec = TACO_CODEC_NONE;
+    f[0] = taco__field_make("text", TACO_TEXT);
+    f[0].nullable = true;
+    f[1] = taco__field_make("n", TACO_INT32);
+    for (i = 0; i < TEXTS; i++) {
+        bool null = i % 3 == 1;
+        memset(text + offsets[i], (int)('a' + i % 23), TEXT);
+        offsets[i + 1] = offsets[i] + (null ? 0 : TEXT);
+        nulls += null;
+        if (!null) { valid[i / 8] = (uint8_t)(valid[i / 8] | 1 << i % 8); }
+    }
+    a[0].v.any = text;
+    a[0].offsets = a[1].v.i32 = offsets;
+    a[0].validity = valid;
+    a[0].null_count = nulls;
+    for (i = 0; i < 2; i++) {
+        a[i].field = &f[i];
+        a[i].length = TEXTS;
+    }
+    b.columns = a;
+    b.column_count = 2;
+    b.length = TEXTS;
+    CHECK(taco_sink_memory(sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(sink, f, 2, &o, &e);
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    free(text);
+}
+
+/* A column that gets more bytes than a task may add is left as it was before the last piece of its
+   rows, which the calling thread adds. */
+static void many_bytes(void)
+{
+    taco_sink alone, with;
+    write_texts(&alone, false);
+    rounds = 0;
+    write_texts(&with, true);
+    CHECK(rounds >= 2);
+    CHECK(taco__bytes_equal(taco_sink_bytes(&alone), taco_sink_bytes(&with)));
+    taco_sink_free(&alone);
+    taco_sink_free(&with);
 }
 
 /* ---- failures ---- */
@@ -649,6 +828,9 @@ int main(void)
     make_sources();
     RUN(same_backwards);
     RUN(same_with_threads);
+    RUN(first_batch);
+    RUN(rows_by_tasks);
+    RUN(many_bytes);
     RUN(stopped);
     RUN(source_ends);
     RUN(little_memory);
