@@ -477,7 +477,7 @@ typedef struct told {
     taco_error err;
 } told;
 
-static bool tell(void *ctx, bool fault, const taco_error *what)
+static bool note_finding(void *ctx, bool fault, const taco_error *what)
 {
     told *t = (told *)ctx;
     mk_add(&t->text, fault ? "fault " : "warning ", fault ? 6 : 8);
@@ -497,7 +497,7 @@ static told tell_all(bool tasks, size_t most)
     t.left = most;
     taco_source_memory(&src, bytes, size);
     file = taco_pq_open_source(&src, "x", &opt, &t.err);
-    taco_pq_verify(file, tell, &t, &t.sum, &t.err);
+    taco_pq_verify(file, note_finding, &t, &t.sum, &t.err);
     taco_pq_close(file);
     return t;
 }
