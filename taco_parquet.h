@@ -1220,6 +1220,11 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
+#if TACO__DIRS && !defined(_WIN32)
+/* The empty path names nothing (POSIX.1-2008 §4.13), but WASI's libc takes it for the working
+   directory. False, and the system's reason for a failure is that. */
+TACO__FN bool taco__plat_is_named(const char *path);
+#endif
 /* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
@@ -2578,10 +2583,16 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 
 /* ---- POSIX ---- */
 #if TACO__DIRS && !defined(_WIN32)
+TACO__FN bool taco__plat_is_named(const char *path)
+{
+    if (!path[0]) { errno = ENOENT; }
+    return path[0] != 0;
+}
+
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     struct stat st;
-    if (stat(path, &st) != 0) { return TACO__PATH_MISSING; }
+    if (!taco__plat_is_named(path) || stat(path, &st) != 0) { return TACO__PATH_MISSING; }
     *size = (uint64_t)st.st_size;
     return S_ISREG(st.st_mode)   ? TACO__PATH_FILE
            : S_ISDIR(st.st_mode) ? TACO__PATH_DIRECTORY
@@ -2674,7 +2685,7 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
 #endif
 TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)
 {
-    DIR *d = opendir(dir);
+    DIR *d = taco__plat_is_named(dir) ? opendir(dir) : NULL;
     struct dirent *e;
     bool ok = d != NULL;
     while (ok && (e = readdir(d)) != NULL) {

@@ -513,7 +513,7 @@ static int taco__plat_open_dir(const char *path, const taco__plat_id *id)
     const int flags =
         O_RDONLY | O_NONBLOCK | TACO__O_DIRECTORY | TACO__O_NOFOLLOW | TACO__O_CLOEXEC;
     taco__plat_id found;
-    int fd = open(path, flags);
+    int fd = taco__plat_is_named(path) ? open(path, flags) : -1;
     if (!taco__plat_identify_fd(fd, &found)) { return -1; }
     if (id && (found.file != id->file || found.volume != id->volume)) {
         close(fd);
@@ -599,7 +599,7 @@ TACO__FN bool taco__plat_name_exists(const char *path)
 TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
 {
     struct stat st;
-    if (stat(path, &st) != 0) { return false; }
+    if (!taco__plat_is_named(path) || stat(path, &st) != 0) { return false; }
     id->volume = (uint64_t)st.st_dev;
     id->file = (uint64_t)st.st_ino;
     return true;

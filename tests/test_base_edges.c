@@ -582,6 +582,21 @@ static void identities(void)
     test_names_remove(HOME);
 }
 
+/* The empty path is no directory, least of all the working one. */
+static void empty_path(void)
+{
+    taco__plat_id id;
+    uint64_t size = 7;
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        CHECK(taco__plat_stat("", &size) == TACO__PATH_MISSING && size == 7);
+        CHECK(!taco__plat_name_exists("") && test_names_count("", "", "") == 0);
+        CHECK(taco__plat_identify(".", &id) && !taco__plat_is_same("", &id, i == 0));
+        CHECK(!taco__plat_identify("", &id) && !taco__plat_remove_tree("", &id));
+    }
+    CHECK(taco__plat_stat("build", &size) == TACO__PATH_DIRECTORY);
+}
+
 /* The bytes of a file, as text. */
 static const char *text_of(const char *path)
 {
@@ -747,6 +762,7 @@ int main(void)
 #ifdef ON_UNIX
     RUN(sinks_of_files);
     RUN(identities);
+    RUN(empty_path);
     RUN(continued);
     RUN(long_names);
     RUN(commits);

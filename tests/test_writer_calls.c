@@ -349,8 +349,7 @@ static void memory_fails(void)
             CHECK(tried.memory.live == 0);
             /* what was made before a change failed is there, and whole */
             CHECK(e.code == TACO_OK || i == 3 || test_names_count(HOME, "", "") == 0);
-            test_names_remove(paths[i]);
-            remove(paths[i]);
+            if (paths[i][0]) { test_names_remove(paths[i]); }
         }
     }
     printf("%u places that ask for memory\n", (unsigned)tried.tried);

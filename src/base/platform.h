@@ -472,6 +472,11 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
+#if TACO__DIRS && !defined(_WIN32)
+/* The empty path names nothing (POSIX.1-2008 §4.13), but WASI's libc takes it for the working
+   directory. False, and the system's reason for a failure is that. */
+TACO__FN bool taco__plat_is_named(const char *path);
+#endif
 /* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
