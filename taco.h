@@ -5734,7 +5734,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
 /* Appends a '/' unless what has been appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
-    return (out->len > start && out->data[out->len - 1] == '/') ||
+    return (out->len > start && taco__plat_is_slash((char)out->data[out->len - 1])) ||
            taco__buf_append_char(out, '/', err);
 }
 
@@ -7082,12 +7082,10 @@ static TACO__ONCE const char *taco__container_open_parent_dir(taco__container *s
                                                               taco_error *err)
 {
     size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/') {
+    while (n > 1 && taco__plat_is_slash(path[n - 1])) {
         n--;
     }
-    while (n && path[n - 1] != '/') {
-        n--;
-    }
+    n = taco__plat_dir_length(path, n);
     return n ? taco__arena_text(s->arena, taco__bytes_of(path, n), err) : "./";
 }
 
@@ -7419,12 +7417,20 @@ static TACO__ONCE bool taco__container_open_fail_collection(const char *message,
     return false;
 }
 
+/* True if the last name of a directory, which ends with a separator, is .tacocat. */
+static TACO__ONCE bool taco__container_open_is_catalogue(const char *dir)
+{
+    const size_t n = strlen(dir) - 1, k = sizeof ".tacocat" - 1;
+    return n >= k && memcmp(dir + n - k, ".tacocat", k) == 0 &&
+           taco__plat_dir_length(dir, n) == n - k;
+}
+
 /* Tries a .tacocat/, which is `dir` itself or inside it. *found: there is one, and the result
    counts. */
 static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, const char *dir,
                                                           bool *found, taco_error *err)
 {
-    bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
+    const bool itself = taco__container_open_is_catalogue(dir);
     const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
     taco__file file;
     if (!inner) { return false; }
@@ -7471,8 +7477,9 @@ static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const
 static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, const char *path,
                                                           bool *found, taco_error *err)
 {
+    const size_t n = strlen(path);
     const char *dir =
-        taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
+        n && taco__plat_is_slash(path[n - 1]) ? path : taco__container_join_path(s, path, "/", err);
     bool ok;
     *found = false;
     if (!dir) { return false; }
@@ -8334,6 +8341,7 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
 /* Kinds other than TACOCAT ignore it, as in the reference. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err)
 {
+    const size_t n = base ? strlen(base) : 0;
     size_t i;
     if (!ds || !base) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
@@ -8343,7 +8351,7 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
         taco__container *s = &ds->stores[i];
         if (s->kind != TACO_KIND_TACOCAT || s->format) { continue; }
         s->archive_dir = taco__container_join_path(
-            s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
+            s, base, n && taco__plat_is_slash(base[n - 1]) ? "" : "/", err);
         if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
             return err ? err->code : TACO_ERR_MEMORY;
         }
@@ -13716,7 +13724,7 @@ static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
     while (path->len > 1 && path->data[path->len - 1] == '/') {
         path->len--;
     }
-    for (k = path->len; k > 0 && path->data[k - 1] != '/'; k--) {}
+    k = taco__plat_dir_length((const char *)path->data, path->len);
     f->source_file = taco__bytes_of(path->data + k, path->len - k);
 }
 

@@ -6896,9 +6896,9 @@ static void taco__convert_collection_extent(taco__json_writer *w, const taco__js
 static taco_bytes taco__convert_collection_name(const taco__json *root, const char *path)
 {
     taco_bytes id = taco__json_bytes(taco__json_get(root, "id"));
-    const char *slash = strrchr(path, '/'), *dot;
+    const char *dot;
     if (id.len) { return id; }
-    path = slash ? slash + 1 : path;
+    path += taco__plat_dir_length(path, strlen(path));
     dot = strchr(path, '.');
     return taco__bytes_of(path, dot ? (size_t)(dot - path) : strlen(path));
 }
@@ -8884,8 +8884,7 @@ TACO__FN const taco__json *taco__metadata_bands(const taco__metadata_writer *a)
 
 TACO__FN const char *taco__metadata_base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return path + taco__plat_dir_length(path, strlen(path));
 }
 
 TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)

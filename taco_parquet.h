@@ -1225,6 +1225,29 @@ typedef enum taco__path_kind {
    directory. False, and the system's reason for a failure is that. */
 TACO__FN bool taco__plat_is_named(const char *path);
 #endif
+/* What separates the names in a path of the local file system. */
+TACO__INLINE bool taco__plat_is_slash(char c)
+{
+#ifdef _WIN32
+    return c == '/' || c == '\\';
+#else
+    return c == '/';
+#endif
+}
+
+/* True if a path does not depend on a current directory; on Windows also one that depends on the
+   current drive alone, or on the current directory of a drive. */
+TACO__INLINE bool taco__plat_is_absolute(const char *path, size_t len)
+{
+#ifdef _WIN32
+    if (len >= 2 && path[1] == ':') { return true; }
+#endif
+    return len && taco__plat_is_slash(path[0]);
+}
+
+/* How many of the first len bytes of a path are its directory, with the separator at the end; 0 for
+   a bare name. */
+TACO__FN size_t taco__plat_dir_length(const char *path, size_t len);
 /* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
@@ -1307,14 +1330,14 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
 
 /* ---- other ---- */
 
-/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL if the
-   path does not exist or the system has no such call. */
+/* The absolute path with ".." and, but on Windows, links resolved, in a buffer of TACO__PATH_MAX
+   bytes; NULL if the path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #elif defined(_WIN32)
-#include <stdlib.h>
-#define TACO__REALPATH(path, buffer) _fullpath((buffer), (path), TACO__PATH_MAX)
+TACO__FN char *taco__plat_real_path(const char *path, char *buffer);
+#define TACO__REALPATH(path, buffer) taco__plat_real_path((path), (buffer))
 #elif defined(__unix__) || defined(__APPLE__)
 #include <limits.h>
 #include <stdlib.h>
@@ -2446,6 +2469,17 @@ TACO__FN int64_t taco__plat_now(void)
     return (int64_t)time(NULL);
 }
 
+TACO__FN size_t taco__plat_dir_length(const char *path, size_t len)
+{
+    while (len && !taco__plat_is_slash(path[len - 1])) {
+#ifdef _WIN32
+        if (len == 2 && path[1] == ':') { break; } /* C:name is in the current directory of C: */
+#endif
+        len--;
+    }
+    return len;
+}
+
 #ifndef TACO_NO_STDIO
 /* 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__has_include)
@@ -2706,6 +2740,7 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 #ifndef NOMINMAX
 #define NOMINMAX
 #endif
+#include <stdlib.h>
 #include <windows.h>
 #undef near /* of 16-bit times */
 #undef far
@@ -2717,12 +2752,34 @@ static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
                                           : TACO__PATH_SPECIAL;
 }
 
+/* The same where _stat64 finds nothing: some C libraries refuse directories with a separator at the
+   end, and devices. The full path of a device begins with two backslashes, a dot and a third. */
+static taco__path_kind taco__plat_kind_of_attributes(const char *path, uint64_t *size)
+{
+    const DWORD kind = GetFileAttributesA(path);
+    char full[TACO__PATH_MAX];
+    if (kind == INVALID_FILE_ATTRIBUTES || !_fullpath(full, path, sizeof full)) {
+        return TACO__PATH_MISSING;
+    }
+    *size = 0;
+    return strncmp(full, "\\\\.\\", 4) == 0    ? TACO__PATH_SPECIAL
+           : (kind & FILE_ATTRIBUTE_DIRECTORY) ? TACO__PATH_DIRECTORY
+                                               : TACO__PATH_MISSING;
+}
+
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     struct _stat64 st;
-    if (_stat64(path, &st) != 0) { return TACO__PATH_MISSING; }
+    if (_stat64(path, &st) != 0) { return taco__plat_kind_of_attributes(path, size); }
     *size = (uint64_t)st.st_size;
     return taco__plat_kind_of_mode((unsigned)st.st_mode);
+}
+
+TACO__FN char *taco__plat_real_path(const char *path, char *buffer)
+{
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES
+               ? _fullpath(buffer, path, TACO__PATH_MAX)
+               : NULL;
 }
 
 /* CreateFile says why it failed to GetLastError alone: _open, which fails then as well, sets

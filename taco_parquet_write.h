@@ -805,11 +805,28 @@ static bool taco__plat_replace_open(const char *from, const char *to)
     return true;
 }
 
+/* Sets errno, as functions of the C library would: Windows tells its own the reason otherwise. */
+static void taco__plat_keep_reason(DWORD reason)
+{
+    switch (reason) {
+    case ERROR_ACCESS_DENIED:
+    case ERROR_SHARING_VIOLATION:
+    case ERROR_LOCK_VIOLATION: errno = EACCES; break;
+    case ERROR_DISK_FULL: errno = ENOSPC; break;
+    case ERROR_FILENAME_EXCED_RANGE: errno = ENAMETOOLONG; break;
+    default: errno = 0; break;
+    }
+}
+
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
-    if (directory) { return MoveFileExA(from, to, 0) != 0; }
-    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) ||
-           taco__plat_replace_open(from, to);
+    const DWORD how = directory ? 0 : MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+    DWORD reason;
+    if (MoveFileExA(from, to, how)) { return true; }
+    reason = GetLastError();
+    if (!directory && taco__plat_replace_open(from, to)) { return true; }
+    taco__plat_keep_reason(reason);
+    return false;
 }
 
 /* A junction or link is removed as such: _rmdir does not follow it. */
@@ -851,7 +868,15 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
            TACO__RMDIR(path) == 0;
 }
 
-#define TACO__PLAT_PROCESS ((uint64_t)GetCurrentProcessId() << 32 ^ GetTickCount())
+/* The ticks of clock() and GetTickCount() are milliseconds long, in which a thread calls more than
+   once; two of these differ. */
+static uint64_t taco__plat_ticks(void)
+{
+    LARGE_INTEGER n;
+    return QueryPerformanceCounter(&n) ? (uint64_t)n.QuadPart : GetTickCount();
+}
+
+#define TACO__PLAT_PROCESS ((uint64_t)GetCurrentProcessId() << 32 ^ taco__plat_ticks())
 
 /* ---- unknown systems ---- */
 #else
@@ -959,11 +984,8 @@ TACO__FN bool taco__plat_name_exists(const char *path)
 /* The name without its digits, which go at the returned offset; 0 if there is no memory. */
 static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_error *err)
 {
-    size_t slash = path.len, n;
-    while (slash && path.data[slash - 1] != '/') {
-        slash--;
-    }
-    n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
+    const size_t slash = taco__plat_dir_length((const char *)path.data, path.len);
+    size_t n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
     while (n && slash + n < path.len && (path.data[slash + n] & 0xC0) == 0x80) {
         n--; /* not inside a UTF-8 character */
     }
@@ -1147,10 +1169,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
     char dir[1024];
     const char *why = taco__plat_cause(taco__plat_reason());
     uint64_t size;
-    size_t n = name.len;
-    while (n && path[n - 1] != '/') {
-        n--;
-    }
+    size_t n = taco__plat_dir_length(path, name.len);
     if (TACO__DIRS && taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         why = ", which is a directory";
     } else if (TACO__DIRS && !*why && n > 1 && n < sizeof dir) {

@@ -9531,7 +9531,7 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 {
     size_t n = strlen(path);
     const char *at;
-    while (n > 1 && path[n - 1] == '/') {
+    while (n > 1 && taco__plat_is_slash(path[n - 1])) {
         n--;
     }
     if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_append_char(&p->target, 0, err) ||
@@ -13452,10 +13452,10 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
-    while (n > 1 && path[n - 1] == '/') {
+    while (n > 1 && taco__plat_is_slash(path[n - 1])) {
         n--;
     }
-    return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
+    return n >= k && memcmp(path + n - k, name, k) == 0 && taco__plat_dir_length(path, n) == n - k;
 }
 
 /* Writes the __TACOCAT__ file into a sink that stays open, except after a failure. */
@@ -16120,9 +16120,9 @@ TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, cons
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
                                           const taco_bytes *key, size_t part)
 {
-    const char *dot = strrchr(target, '.'), *slash = strrchr(target, '/');
-    size_t n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
-                                                                  : strlen(target);
+    const char *dot = strrchr(target, '.'),
+               *name = target + taco__plat_dir_length(target, strlen(target));
+    size_t n = dot && dot > name ? (size_t)(dot - target) : strlen(target);
     taco__buf b;
     const char *out = NULL;
     char digits[24];
@@ -16507,8 +16507,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 /* ".tacocat" next to the parts; NULL if out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
-    const char *slash = strrchr(target, '/');
-    size_t n = slash ? (size_t)(slash - target) + 1 : 0;
+    const size_t n = taco__plat_dir_length(target, strlen(target));
     char *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
     if (out) {
         memcpy(out, target, n);

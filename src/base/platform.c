@@ -13,6 +13,17 @@ TACO__FN int64_t taco__plat_now(void)
     return (int64_t)time(NULL);
 }
 
+TACO__FN size_t taco__plat_dir_length(const char *path, size_t len)
+{
+    while (len && !taco__plat_is_slash(path[len - 1])) {
+#ifdef _WIN32
+        if (len == 2 && path[1] == ':') { break; } /* C:name is in the current directory of C: */
+#endif
+        len--;
+    }
+    return len;
+}
+
 #ifndef TACO_NO_STDIO
 /* 32-bit compilers on 64-bit Linux often lack the header. */
 #if defined(__has_include)
@@ -273,6 +284,7 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
 #ifndef NOMINMAX
 #define NOMINMAX
 #endif
+#include <stdlib.h>
 #include <windows.h>
 #undef near /* of 16-bit times */
 #undef far
@@ -284,12 +296,34 @@ static taco__path_kind taco__plat_kind_of_mode(unsigned mode)
                                           : TACO__PATH_SPECIAL;
 }
 
+/* The same where _stat64 finds nothing: some C libraries refuse directories with a separator at the
+   end, and devices. The full path of a device begins with two backslashes, a dot and a third. */
+static taco__path_kind taco__plat_kind_of_attributes(const char *path, uint64_t *size)
+{
+    const DWORD kind = GetFileAttributesA(path);
+    char full[TACO__PATH_MAX];
+    if (kind == INVALID_FILE_ATTRIBUTES || !_fullpath(full, path, sizeof full)) {
+        return TACO__PATH_MISSING;
+    }
+    *size = 0;
+    return strncmp(full, "\\\\.\\", 4) == 0    ? TACO__PATH_SPECIAL
+           : (kind & FILE_ATTRIBUTE_DIRECTORY) ? TACO__PATH_DIRECTORY
+                                               : TACO__PATH_MISSING;
+}
+
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     struct _stat64 st;
-    if (_stat64(path, &st) != 0) { return TACO__PATH_MISSING; }
+    if (_stat64(path, &st) != 0) { return taco__plat_kind_of_attributes(path, size); }
     *size = (uint64_t)st.st_size;
     return taco__plat_kind_of_mode((unsigned)st.st_mode);
+}
+
+TACO__FN char *taco__plat_real_path(const char *path, char *buffer)
+{
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES
+               ? _fullpath(buffer, path, TACO__PATH_MAX)
+               : NULL;
 }
 
 /* CreateFile says why it failed to GetLastError alone: _open, which fails then as well, sets

@@ -477,6 +477,29 @@ typedef enum taco__path_kind {
    directory. False, and the system's reason for a failure is that. */
 TACO__FN bool taco__plat_is_named(const char *path);
 #endif
+/* What separates the names in a path of the local file system. */
+TACO__INLINE bool taco__plat_is_slash(char c)
+{
+#ifdef _WIN32
+    return c == '/' || c == '\\';
+#else
+    return c == '/';
+#endif
+}
+
+/* True if a path does not depend on a current directory; on Windows also one that depends on the
+   current drive alone, or on the current directory of a drive. */
+TACO__INLINE bool taco__plat_is_absolute(const char *path, size_t len)
+{
+#ifdef _WIN32
+    if (len >= 2 && path[1] == ':') { return true; }
+#endif
+    return len && taco__plat_is_slash(path[0]);
+}
+
+/* How many of the first len bytes of a path are its directory, with the separator at the end; 0 for
+   a bare name. */
+TACO__FN size_t taco__plat_dir_length(const char *path, size_t len);
 /* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #ifndef TACO_NO_STDIO
@@ -559,14 +582,14 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
 
 /* ---- other ---- */
 
-/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL if the
-   path does not exist or the system has no such call. */
+/* The absolute path with ".." and, but on Windows, links resolved, in a buffer of TACO__PATH_MAX
+   bytes; NULL if the path does not exist or the system has no such call. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #elif defined(_WIN32)
-#include <stdlib.h>
-#define TACO__REALPATH(path, buffer) _fullpath((buffer), (path), TACO__PATH_MAX)
+TACO__FN char *taco__plat_real_path(const char *path, char *buffer);
+#define TACO__REALPATH(path, buffer) taco__plat_real_path((path), (buffer))
 #elif defined(__unix__) || defined(__APPLE__)
 #include <limits.h>
 #include <stdlib.h>

@@ -380,11 +380,28 @@ static bool taco__plat_replace_open(const char *from, const char *to)
     return true;
 }
 
+/* Sets errno, as functions of the C library would: Windows tells its own the reason otherwise. */
+static void taco__plat_keep_reason(DWORD reason)
+{
+    switch (reason) {
+    case ERROR_ACCESS_DENIED:
+    case ERROR_SHARING_VIOLATION:
+    case ERROR_LOCK_VIOLATION: errno = EACCES; break;
+    case ERROR_DISK_FULL: errno = ENOSPC; break;
+    case ERROR_FILENAME_EXCED_RANGE: errno = ENAMETOOLONG; break;
+    default: errno = 0; break;
+    }
+}
+
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
-    if (directory) { return MoveFileExA(from, to, 0) != 0; }
-    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) ||
-           taco__plat_replace_open(from, to);
+    const DWORD how = directory ? 0 : MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+    DWORD reason;
+    if (MoveFileExA(from, to, how)) { return true; }
+    reason = GetLastError();
+    if (!directory && taco__plat_replace_open(from, to)) { return true; }
+    taco__plat_keep_reason(reason);
+    return false;
 }
 
 /* A junction or link is removed as such: _rmdir does not follow it. */
@@ -426,7 +443,15 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
            TACO__RMDIR(path) == 0;
 }
 
-#define TACO__PLAT_PROCESS ((uint64_t)GetCurrentProcessId() << 32 ^ GetTickCount())
+/* The ticks of clock() and GetTickCount() are milliseconds long, in which a thread calls more than
+   once; two of these differ. */
+static uint64_t taco__plat_ticks(void)
+{
+    LARGE_INTEGER n;
+    return QueryPerformanceCounter(&n) ? (uint64_t)n.QuadPart : GetTickCount();
+}
+
+#define TACO__PLAT_PROCESS ((uint64_t)GetCurrentProcessId() << 32 ^ taco__plat_ticks())
 
 /* ---- unknown systems ---- */
 #else

@@ -86,10 +86,7 @@ TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_err
     char dir[1024];
     const char *why = taco__plat_cause(taco__plat_reason());
     uint64_t size;
-    size_t n = name.len;
-    while (n && path[n - 1] != '/') {
-        n--;
-    }
+    size_t n = taco__plat_dir_length(path, name.len);
     if (TACO__DIRS && taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
         why = ", which is a directory";
     } else if (TACO__DIRS && !*why && n > 1 && n < sizeof dir) {

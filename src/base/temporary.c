@@ -14,11 +14,8 @@
 /* The name without its digits, which go at the returned offset; 0 if there is no memory. */
 static size_t taco__temporary_name(taco__temporary *t, taco_bytes path, taco_error *err)
 {
-    size_t slash = path.len, n;
-    while (slash && path.data[slash - 1] != '/') {
-        slash--;
-    }
-    n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
+    const size_t slash = taco__plat_dir_length((const char *)path.data, path.len);
+    size_t n = TACO__MIN(path.len - slash, (size_t)TACO__TEMPORARY_BASE);
     while (n && slash + n < path.len && (path.data[slash + n] & 0xC0) == 0x80) {
         n--; /* not inside a UTF-8 character */
     }

@@ -27,12 +27,10 @@ static TACO__ONCE const char *taco__container_open_parent_dir(taco__container *s
                                                               taco_error *err)
 {
     size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/') {
+    while (n > 1 && taco__plat_is_slash(path[n - 1])) {
         n--;
     }
-    while (n && path[n - 1] != '/') {
-        n--;
-    }
+    n = taco__plat_dir_length(path, n);
     return n ? taco__arena_text(s->arena, taco__bytes_of(path, n), err) : "./";
 }
 
@@ -364,12 +362,20 @@ static TACO__ONCE bool taco__container_open_fail_collection(const char *message,
     return false;
 }
 
+/* True if the last name of a directory, which ends with a separator, is .tacocat. */
+static TACO__ONCE bool taco__container_open_is_catalogue(const char *dir)
+{
+    const size_t n = strlen(dir) - 1, k = sizeof ".tacocat" - 1;
+    return n >= k && memcmp(dir + n - k, ".tacocat", k) == 0 &&
+           taco__plat_dir_length(dir, n) == n - k;
+}
+
 /* Tries a .tacocat/, which is `dir` itself or inside it. *found: there is one, and the result
    counts. */
 static TACO__ONCE bool taco__container_open_try_catalogue(taco__container *s, const char *dir,
                                                           bool *found, taco_error *err)
 {
-    bool itself = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0;
+    const bool itself = taco__container_open_is_catalogue(dir);
     const char *inner = itself ? dir : taco__container_join_path(s, dir, ".tacocat/", err);
     taco__file file;
     if (!inner) { return false; }
@@ -416,8 +422,9 @@ static TACO__ONCE bool taco__container_open_try_folder(taco__container *s, const
 static TACO__ONCE bool taco__container_open_try_directory(taco__container *s, const char *path,
                                                           bool *found, taco_error *err)
 {
+    const size_t n = strlen(path);
     const char *dir =
-        taco__container_ends_with(path, "/") ? path : taco__container_join_path(s, path, "/", err);
+        n && taco__plat_is_slash(path[n - 1]) ? path : taco__container_join_path(s, path, "/", err);
     bool ok;
     *found = false;
     if (!dir) { return false; }

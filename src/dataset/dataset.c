@@ -241,6 +241,7 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
 /* Kinds other than TACOCAT ignore it, as in the reference. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err)
 {
+    const size_t n = base ? strlen(base) : 0;
     size_t i;
     if (!ds || !base) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
@@ -250,7 +251,7 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
         taco__container *s = &ds->stores[i];
         if (s->kind != TACO_KIND_TACOCAT || s->format) { continue; }
         s->archive_dir = taco__container_join_path(
-            s, base, taco__container_ends_with(base, "/") ? "" : "/", err);
+            s, base, n && taco__plat_is_slash(base[n - 1]) ? "" : "/", err);
         if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
             return err ? err->code : TACO_ERR_MEMORY;
         }

@@ -63,7 +63,7 @@ TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error 
 /* Appends a '/' unless what has been appended since `start` ends with one. */
 static bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
-    return (out->len > start && out->data[out->len - 1] == '/') ||
+    return (out->len > start && taco__plat_is_slash((char)out->data[out->len - 1])) ||
            taco__buf_append_char(out, '/', err);
 }
 

@@ -93,7 +93,7 @@ static TACO__ONCE void taco__select_set_source(taco__table_reader *f)
     while (path->len > 1 && path->data[path->len - 1] == '/') {
         path->len--;
     }
-    for (k = path->len; k > 0 && path->data[k - 1] != '/'; k--) {}
+    k = taco__plat_dir_length((const char *)path->data, path->len);
     f->source_file = taco__bytes_of(path->data + k, path->len - k);
 }
 

@@ -131,9 +131,9 @@ static void taco__convert_collection_extent(taco__json_writer *w, const taco__js
 static taco_bytes taco__convert_collection_name(const taco__json *root, const char *path)
 {
     taco_bytes id = taco__json_bytes(taco__json_get(root, "id"));
-    const char *slash = strrchr(path, '/'), *dot;
+    const char *dot;
     if (id.len) { return id; }
-    path = slash ? slash + 1 : path;
+    path += taco__plat_dir_length(path, strlen(path));
     dot = strchr(path, '.');
     return taco__bytes_of(path, dot ? (size_t)(dot - path) : strlen(path));
 }

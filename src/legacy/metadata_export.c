@@ -197,8 +197,7 @@ TACO__FN const taco__json *taco__metadata_bands(const taco__metadata_writer *a)
 
 TACO__FN const char *taco__metadata_base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return path + taco__plat_dir_length(path, strlen(path));
 }
 
 TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)

@@ -239,7 +239,10 @@ TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, 
     if (path.len > 7 && taco__bytes_starts_with(path, "file://")) {
         path = taco__bytes_of(path.data + 7, path.len - 7);
     }
-    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_is_remote(path)) { n = 0; }
+    if (path.len == 0 || taco__plat_is_absolute((const char *)path.data, path.len) ||
+        taco__vsi_is_remote(path)) {
+        n = 0;
+    }
     text = (char *)taco__arena_alloc(&e->arena, n + path.len + 1, err);
     if (text) {
         memcpy(text, e->base, n);

@@ -341,10 +341,10 @@ static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, tac
 static bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
-    while (n > 1 && path[n - 1] == '/') {
+    while (n > 1 && taco__plat_is_slash(path[n - 1])) {
         n--;
     }
-    return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
+    return n >= k && memcmp(path + n - k, name, k) == 0 && taco__plat_dir_length(path, n) == n - k;
 }
 
 /* Writes the __TACOCAT__ file into a sink that stays open, except after a failure. */

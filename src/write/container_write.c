@@ -127,7 +127,7 @@ static bool taco__container_write_begin_folder(taco__container_writer *p, const 
 {
     size_t n = strlen(path);
     const char *at;
-    while (n > 1 && path[n - 1] == '/') {
+    while (n > 1 && taco__plat_is_slash(path[n - 1])) {
         n--;
     }
     if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_append_char(&p->target, 0, err) ||

@@ -168,9 +168,9 @@ TACO__FN int taco__dir_parts_compare_groups(const void *ctx, const void *a, cons
 static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
                                           const taco_bytes *key, size_t part)
 {
-    const char *dot = strrchr(target, '.'), *slash = strrchr(target, '/');
-    size_t n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
-                                                                  : strlen(target);
+    const char *dot = strrchr(target, '.'),
+               *name = target + taco__plat_dir_length(target, strlen(target));
+    size_t n = dot && dot > name ? (size_t)(dot - target) : strlen(target);
     taco__buf b;
     const char *out = NULL;
     char digits[24];

@@ -144,8 +144,7 @@ static void taco__from_dir_remove(const taco__dir_parts_part *p)
 /* ".tacocat" next to the parts; NULL if out of memory. */
 static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
-    const char *slash = strrchr(target, '/');
-    size_t n = slash ? (size_t)(slash - target) + 1 : 0;
+    const size_t n = taco__plat_dir_length(target, strlen(target));
     char *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
     if (out) {
         memcpy(out, target, n);
