@@ -32,6 +32,33 @@ TEST_FN size_t test_names_count(const char *dir, const char *prefix, const char 
     return t.count;
 }
 
+/* A number that changes if a file stays open, or one too many is closed: how many descriptors there
+   are, or on Windows the first that is free. */
+TEST_FN size_t test_open_files(void)
+{
+#if defined(_WIN32)
+    int fd = _dup(1);
+    if (fd >= 0) { _close(fd); }
+    return (size_t)fd;
+#else
+    return test_names_count("/proc/self/fd", "", "");
+#endif
+}
+
+/* A path with the separators that only Windows has, as its programs write them; elsewhere the path
+   itself. Kept until the fourth call after this one. */
+TEST_FN const char *test_native(const char *path)
+{
+    static char kept[4][600];
+    static unsigned turn;
+    char *out = kept[turn++ % 4], *p;
+    snprintf(out, sizeof kept[0], "%s", path);
+    for (p = out; *p && taco__plat_is_slash('\\'); p++) {
+        *p = *p == '/' ? '\\' : *p;
+    }
+    return out;
+}
+
 /* Removes a file, or a directory with all in it. */
 TEST_FN void test_names_remove(const char *path)
 {

@@ -156,6 +156,53 @@ static void long_names(void)
     CHECK_TEXT(read_text(path), "long");
 }
 
+/* The name until the end is next to the output, however its path is written: only the name of the
+   output is cut, and not its directory. */
+static void native_paths(void)
+{
+    char path[300];
+    size_t n = strlen(HOME) + 1, i;
+    taco_options opt;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_sink s;
+    begin();
+    memset(&opt, 0, sizeof opt);
+    opt.temporary = note;
+    begun = ended = 0;
+    strcpy(path, test_native(HOME "/"));
+    for (i = 0; i < 186; i++) { /* with the digits 226 bytes, of 259 that Windows takes */
+        path[n + i] = 'x';
+    }
+    path[n + i] = 0;
+    path[n + 90] = 0;
+    CHECK(taco__dir_make_new(path, NULL));
+    path[n + 90] = *test_native("/");
+    CHECK(strlen(path) > 200 && taco_sink_file(&s, path, &opt, &err) == TACO_OK);
+    CHECK(begun == 1 && strncmp(told[0], path, strlen(path)) == 0);
+    CHECK(put(&s, 0, "deep") && s.close(s.ctx, true));
+    CHECK_TEXT(read_text(path), "deep");
+    CHECK(taco_sink_file(&s, test_native(HOME "/none/x"), &opt, &err) == TACO_ERR_IO);
+    CHECK(strstr(err.text, ", whose directory does not exist") != NULL);
+}
+
+/* An output that a program has open: where that keeps it from being replaced, the reason is told. */
+static void output_open(void)
+{
+    taco_sink s;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    FILE *f;
+    bool good;
+    begin();
+    write_text(HOME "/x", "old", 3);
+    f = fopen(HOME "/x", "rb");
+    CHECK(f && taco_sink_file(&s, HOME "/x", NULL, &err) == TACO_OK && put(&s, 0, "new"));
+    good = s.close(s.ctx, true);
+    if (!good) { CHECK_TEXT(taco__plat_cause(taco__plat_reason()), ": permission denied"); }
+    if (f) { fclose(f); }
+    CHECK_TEXT(read_text(HOME "/x"), good ? "new" : "old");
+    CHECK(test_names_count(HOME, "", "") == 1);
+}
+
 /* ---- an archive that is changed in place ---- */
 
 static void lock_is_held(void)
@@ -640,6 +687,8 @@ int main(void)
     RUN(last_wins_whole);
     RUN(one_folder);
     RUN(long_names);
+    RUN(native_paths);
+    RUN(output_open);
     RUN(lock_is_held);
     RUN(folder_lock_is_held);
     RUN(avro_stays);

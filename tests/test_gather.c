@@ -501,6 +501,30 @@ static void test_fewer_parts(void)
     CHECK_TEXT(rows("s_part0004.zip", "id"), "id\nt4\n");
 }
 
+/* Parts and their catalogue in a directory with a dot, whose path is as the system's programs write
+   it. */
+static void test_native_paths(void)
+{
+    static const char dir[] = DIR "/out/v1.0";
+    char out[128];
+    uint64_t size;
+    begin();
+    CHECK(taco__dir_make_new(dir, NULL));
+    how.split_size = 28;
+    how.made = NULL;
+    CHECK(taco_create_directory(test_native(DIR "/out/v1.0/p.tacozip"), test_native(DIR "/src/"),
+                                collection, sizeof collection - 1, &how, &e) == TACO_OK);
+    CHECK_TEXT(rows("v1.0/.tacocat", "id"), "id\nt1\nt2\nt3\nt4\n");
+    how.no_catalogue = true;
+    CHECK(taco_create_directory(test_native(DIR "/out/v1.0/p"), DIR "/src", collection,
+                                sizeof collection - 1, &how, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    snprintf(out, sizeof out, "%s/p_part0003", dir);
+    CHECK(taco__plat_stat(out, &size) == TACO__PATH_DIRECTORY);
+    CHECK(test_names_count(dir, "", "") == 7); /* 3 archives, 3 FOLDERs, the catalogue */
+    CHECK(test_names_count(DIR "/out", "", "") == 1);
+}
+
 static void test_parts(void)
 {
     static const char *const by[] = {"n"};
@@ -1413,6 +1437,7 @@ int main(void)
     RUN(test_group_codes);
     RUN(test_fewer_parts);
     RUN(test_parts);
+    RUN(test_native_paths);
     RUN(test_extent);
     RUN(test_tiffs);
     RUN(test_enriched);

@@ -18,6 +18,8 @@
 
 #include "test.h"
 
+#include "names.h"
+
 #include <time.h>
 
 #define DATA "tests/data/legacy/"
@@ -83,12 +85,13 @@ static void refused(taco_status code, const taco_error *e, taco_status want, con
     if (!strstr(e->text, words)) { printf("%s\n", e->text); }
 }
 
-/* "/vsisubfile/RANGE,/.../PATH" */
+/* "/vsisubfile/RANGE,/.../PATH"; without such a call the path stays as it is. */
 static bool is_absolute(const char *vsi, const char *range, const char *path)
 {
-    size_t n = strlen(range), m = strlen(path), len = strlen(vsi);
-    return strncmp(vsi, "/vsisubfile/", 12) == 0 && strncmp(vsi + 12, range, n) == 0 &&
-           vsi[12 + n] == ',' && vsi[13 + n] == '/' && len > m && strcmp(vsi + len - m, path) == 0;
+    static char full[TACO__PATH_MAX + 1], want[TACO__PATH_MAX + 100];
+    const char *real = TACO__REALPATH(path, full);
+    snprintf(want, sizeof want, "/vsisubfile/%s,%s", range, real ? real : path);
+    return strcmp(vsi, want) == 0 && (!real || taco__plat_is_absolute(real, strlen(real)));
 }
 
 static bool same_file(const char *a, const char *b)
@@ -617,6 +620,26 @@ static void parts_undone(void)
             if (f) { fclose(f); }
         }
     }
+}
+
+/* Names of datasets are made from those of files, however their paths are written. */
+static void native_paths(void)
+{
+    const char *in = test_native(DATA "mixed.tortilla");
+    taco_convert_options c;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_bytes id;
+    memset(&c, 0, sizeof c);
+    c.create.overwrite = true;
+    CHECK(taco_convert_to_taco2(&in, 1, "build/tmp_lgn.tacozip", &c, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lgn.tacozip");
+    id = taco_collection(ds, "id");
+    CHECK(id.len == 7 && memcmp(id.data, "\"mixed\"", 7) == 0);
+    taco_close(ds);
+    CHECK_TEXT(taco__metadata_base_name(in), "mixed.tortilla");
+    remove("build/tmp_lgn.tacozip");
 }
 
 /* A footer of the rows of a query, in a tortilla and in a TACO, which keeps its collection. */
@@ -1818,6 +1841,7 @@ int main(void)
     RUN(collection_not_last);
     RUN(filters);
     RUN(parts_undone);
+    RUN(native_paths);
     RUN(edited_footers);
     RUN(index_columns);
     RUN(narrow_offsets);

@@ -13,11 +13,6 @@
 
 #include "names.h"
 
-#if defined(__unix__) || defined(__APPLE__)
-#define TEST_HERE 1
-#else
-#define TEST_HERE 0
-#endif
 #define DIR_ "build/test_merge"
 
 static const char *parts[3] = {DIR_ "/a.tacozip", DIR_ "/b.tacozip", DIR_ "/c.tacozip"};
@@ -60,7 +55,7 @@ static void make(const char *path, int n, const char *extent, const char *column
 
 static void clean(void)
 {
-#if TEST_HERE
+#if TACO__DIRS
     test_names_remove(DIR_);
     CHECK(taco__dir_make("build", NULL) && taco__dir_make(DIR_, NULL));
 #endif
@@ -159,6 +154,10 @@ static void both_forms(void)
     CHECK_TEXT(err.text, "");
     rows(DIR_, NULL, 6);
     rows(DIR_ "/.tacocat", "id = 's0'", 3);
+    rows(test_native(DIR_ "/.tacocat"), "id = 's0'", 3);
+    rows(test_native(DIR_ "/.tacocat/"), NULL, 6);
+    rows(test_native(DIR_ "/__TACOCAT__"), NULL, 6);
+    rows(test_native(DIR_ "/"), NULL, 6);
     rows(DIR_ "/__TACOCAT__", "\"internal:source_file\" = 'b.tacozip'", 3);
     CHECK(taco_validate(DIR_, NULL, NULL, NULL, &err) == TACO_OK);
     CHECK(taco_validate(DIR_ "/__TACOCAT__", NULL, NULL, NULL, &err) == TACO_OK);
@@ -229,6 +228,8 @@ static void refusals(void)
     CHECK(strstr(err.text, "cannot be merged with") != NULL);
     same[0] = same[1] = parts[0];
     CHECK(taco_create_tacocat(DIR_ "/.tacocat", same, 2, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_create_tacocat(test_native(DIR_ "/.tacocat/"), same, 2, NULL, NULL) ==
+          TACO_ERR_ARGUMENT);
     CHECK(taco_create_tacocat(DIR_, NULL, 0, NULL, NULL) == TACO_ERR_ARGUMENT);
     CHECK(taco_create_tacocat(NULL, parts, 1, NULL, NULL) == TACO_ERR_ARGUMENT);
     /* what is wrong in an archive would be wrong in the catalogue */
@@ -503,7 +504,7 @@ static const content usual = {2, "s", "payload", 7, "q"}, many = {110, "s", "pay
 
 static void remove_catalogue(void)
 {
-#if TEST_HERE
+#if TACO__DIRS
     test_names_remove(DIR_ "/.tacocat");
 #endif
 }
@@ -648,7 +649,7 @@ static void told_sources(void)
 
 int main(void)
 {
-    if (TEST_HERE) {
+    if (TACO__DIRS) {
         RUN(told);
         RUN(both_forms);
         RUN(antimeridian);
