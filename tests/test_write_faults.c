@@ -24,17 +24,6 @@ static const char collection[] = "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\"
                                  "\"d\",\"licenses\":[\"CC0-1.0\"],"
                                  "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"]}";
 
-static size_t open_files(void)
-{
-    test_content c = {NULL, 0, 0};
-    test_listing t;
-    t.prefix = t.suffix = "";
-    t.count = 0;
-    taco__plat_list_dir("/proc/self/fd", test_names_add, &t);
-    (void)c;
-    return t.count;
-}
-
 /* ---- sources ---- */
 
 static void write_text(const char *path, const char *text, size_t len)
@@ -474,12 +463,12 @@ static void judge(const operation *op, taco_status st, const taco_error *err, si
     test_content now = test_look(OUT);
     const bool whole = test_alike(now, st == TACO_OK ? after : before) ||
                        (op->leaves_out && st == TACO_OK && taken_away(what));
-    bool good = st == err->code && live == 0 && files == open_files() && whole &&
+    bool good = st == err->code && live == 0 && files == test_open_files() && whole &&
                 test_names_count(OUT, "", ".part") == 2;
     if (!good) {
         printf("%s: %s %u: %s: %s; %u bytes, %d files lost, %u names: as %s\n", op->name, what,
                (unsigned)n, taco_status_name(st), err->text, (unsigned)live,
-               (int)open_files() - (int)files, (unsigned)now.names,
+               (int)test_open_files() - (int)files, (unsigned)now.names,
                test_alike(now, before)  ? "before"
                : test_alike(now, after) ? "after"
                                         : "never");
@@ -521,7 +510,7 @@ static void every_allocation(void)
         make_out();
         for (n = 1; test_bad <= 40 && places_next(&tried, n); n++) {
             taco_status st;
-            size_t files = open_files();
+            size_t files = test_open_files();
             memset(&err, 0, sizeof err);
             tried.memory.all_after = n % 2 == 0;
             st = operations[i].run(&opt, &err);
@@ -547,7 +536,7 @@ static void every_system_call(void)
                 taco_allocator a;
                 test_memory m;
                 taco_status st;
-                size_t files = open_files(), calls;
+                size_t files = test_open_files(), calls;
                 test_counted(&opt, &a, &m);
                 fault_system.kind = kind;
                 fault_system.calls = 0;

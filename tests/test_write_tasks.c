@@ -374,11 +374,6 @@ static void make_out(void)
     make_dir(OUT);
 }
 
-static size_t open_files(void)
-{
-    return test_names_count("/proc/self/fd", "", "");
-}
-
 /* ---- the same ---- */
 
 typedef struct outcome {
@@ -409,7 +404,7 @@ static outcome run_with_fault(const operation *op, const taco_options *opt, size
 {
     outcome o;
     context c;
-    size_t files = open_files();
+    size_t files = test_open_files();
     memset(&o, 0, sizeof o);
     memset(&c, 0, sizeof c);
     c.opt = opt;
@@ -421,7 +416,7 @@ static outcome run_with_fault(const operation *op, const taco_options *opt, size
     o.left = test_look(OUT);
     o.calls = c.calls;
     o.trace = c.trace;
-    CHECK(open_files() == files);
+    CHECK(test_open_files() == files);
     return o;
 }
 
