@@ -63,6 +63,14 @@ outputs() { # directory, tool
     done
     $2 zip2folder examples/data/nested.tacozip "$1/nested"
     $2 folder2zip "$1/nested" "$1/nested_again.tacozip"
+    # parts and their catalogue, replaced; not again, as something else is in it
+    mkdir -p "$1/tree/t1" "$1/tree/t2" "$1/parts" && echo abcd | tee "$1/tree/t1/a" >"$1/tree/t2/a"
+    echo '{"id":"x","dataset_version":"1","description":"d","licenses":["x"],"providers":[{"name":"x"}],"tasks":["other"]}' >"$1/tree.json"
+    for i in 1 2 3; do
+        $2 create "$1/tree" "$1/parts/p.tacozip" --collection "$1/tree.json" --split-size 5 --overwrite 2>&1 |
+            tr -d '\r' | grep '^build' >"$1/parts.$i"
+        [ $i = 1 ] || echo mine >"$1/parts/.tacocat/mine"
+    done
     mkdir "$1/catalogue" && $2 tacocat "$1/catalogue" "$1/geo_stac.tacozip" "$1/geo_nested.tacozip"
 } >/dev/null 2>&1
 on() { # MACHINE

@@ -144,9 +144,8 @@ static const struct {
 /* Whether a path like "x.xlsx" is a file name with an extension that implies a format. */
 static bool has_ending(const char *path)
 {
-    const char *name = strrchr(path, '/');
-    const char *dot = strrchr(name ? name : path, '.');
-    return dot && dot[1] && dot > (name ? name + 1 : path) && kind_of_path(path) != PATH_SPECIAL;
+    const char *name = name_in_path(path), *dot = strrchr(name, '.');
+    return dot && dot[1] && dot > name && kind_of_path(path) != PATH_SPECIAL;
 }
 
 int choose_format(arguments *a, const command *c, const char *otherwise)

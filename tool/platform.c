@@ -62,7 +62,7 @@ void become(const char *program, char **argv)
 
 bool is_same_file(const char *a, const char *b)
 {
-    return _stricmp(a, b) == 0;
+    return _stricmp(absolute_path(a), absolute_path(b)) == 0;
 }
 #else
 #include <string.h>
@@ -84,6 +84,32 @@ bool is_same_file(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 #endif
+
+bool is_path_separator(char c)
+{
+#if defined(_WIN32)
+    return c == '/' || c == '\\';
+#else
+    return c == '/';
+#endif
+}
+
+const char *name_in_path(const char *path)
+{
+    const char *name = path;
+    for (; *path; path++) {
+        if (is_path_separator(*path)) { name = path + 1; }
+    }
+    return name;
+}
+
+bool is_absolute_path(const char *path, size_t len)
+{
+#if defined(_WIN32)
+    if (len >= 2 && path[1] == ':') { return true; }
+#endif
+    return len && is_path_separator(path[0]);
+}
 
 bool file_size(const char *path, uint64_t *size)
 {
@@ -119,6 +145,9 @@ const char *absolute_path(const char *path)
 #if defined(__unix__) || defined(__APPLE__)
     /* realpath allocates it */
     char *full = path ? realpath(path, NULL) : NULL;
+    return full ? full : path;
+#elif defined(_WIN32)
+    char *full = path && kind_of_path(path) != PATH_MISSING ? _fullpath(NULL, path, 0) : NULL;
     return full ? full : path;
 #else
     return path;
@@ -254,6 +283,88 @@ void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name
     if (d) { closedir(d); }
 }
 
+static bool is_own_directory(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static uint64_t size_of_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+static bool remove_name(const char *path, bool directory)
+{
+    return (directory ? rmdir(path) : unlink(path)) == 0;
+}
+#elif defined(_WIN32)
+#include <direct.h>
+
+void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx)
+{
+    struct __finddata64_t e;
+    char *pattern = (char *)grow_list(NULL, 0, strlen(path) + 3);
+    intptr_t d;
+    bool more;
+    sprintf(pattern, "%s/*", path);
+    d = _findfirst64(pattern, &e);
+    for (more = d != -1; more; more = more && _findnext64(d, &e) == 0) {
+        if (strcmp(e.name, ".") != 0 && strcmp(e.name, "..") != 0) { more = visit(ctx, e.name); }
+    }
+    if (d != -1) { _findclose(d); }
+    free(pattern);
+}
+
+/* 0x400: a link or a junction, FILE_ATTRIBUTE_REPARSE_POINT. */
+static bool is_own_directory(const char *path)
+{
+    struct __finddata64_t e;
+    const intptr_t d = _findfirst64(path, &e);
+    if (d == -1) { return false; }
+    _findclose(d);
+    return (e.attrib & _A_SUBDIR) && !(e.attrib & 0x400);
+}
+
+static uint64_t size_of_file(const char *path)
+{
+    struct _stat64 st;
+    return _stat64(path, &st) == 0 && (st.st_mode & _S_IFMT) == _S_IFREG ? (uint64_t)st.st_size : 0;
+}
+
+/* A junction is removed like a directory, which does not follow it. */
+static bool remove_name(const char *path, bool directory)
+{
+    return (!directory && remove(path) == 0) || _rmdir(path) == 0;
+}
+#else
+void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx)
+{
+    (void)path;
+    (void)visit;
+    (void)ctx;
+}
+
+static bool is_own_directory(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+static uint64_t size_of_file(const char *path)
+{
+    uint64_t size = 0;
+    return file_size(path, &size) ? size : 0;
+}
+
+static bool remove_name(const char *path, bool directory)
+{
+    (void)directory;
+    return remove(path) == 0;
+}
+#endif
+
 /* visit_directory's context when file sizes are added up. */
 typedef struct summed_tree {
     const char *path;
@@ -265,12 +376,11 @@ static bool add_entry(void *ctx, const char *name)
 {
     summed_tree *t = (summed_tree *)ctx;
     char *path;
-    struct stat st;
     if (name[0] == '.' && !t->hidden) { return true; }
     path = (char *)grow_list(NULL, 0, strlen(t->path) + strlen(name) + 2);
     sprintf(path, "%s/%s", t->path, name);
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) { t->size += (uint64_t)st.st_size; }
-    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) { t->size += tree_size(path, t->hidden); }
+    t->size += size_of_file(path);
+    if (is_own_directory(path)) { t->size += tree_size(path, t->hidden); }
     free(path);
     return true;
 }
@@ -303,32 +413,10 @@ static bool remove_entry(void *ctx, const char *name)
 
 bool remove_tree(const char *path)
 {
-    struct stat st;
     removal r;
     r.path = path;
     r.good = true;
-    if (lstat(path, &st) != 0) { return false; }
-    if (!S_ISDIR(st.st_mode)) { return unlink(path) == 0; }
+    if (!is_own_directory(path)) { return remove_name(path, false); }
     visit_directory(path, remove_entry, &r);
-    return rmdir(path) == 0 && r.good;
+    return remove_name(path, true) && r.good;
 }
-#else
-void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx)
-{
-    (void)path;
-    (void)visit;
-    (void)ctx;
-}
-
-uint64_t tree_size(const char *path, bool hidden)
-{
-    (void)path;
-    (void)hidden;
-    return 0;
-}
-
-bool remove_tree(const char *path)
-{
-    return remove(path) == 0;
-}
-#endif

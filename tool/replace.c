@@ -15,16 +15,15 @@ static const char *join(const char *dir, const char *name)
 {
     size_t n = strlen(dir);
     char *out = (char *)grow_list(NULL, 0, n + strlen(name) + 2);
-    sprintf(out, "%s%s%s", dir, n && dir[n - 1] != '/' ? "/" : "", name);
+    sprintf(out, "%s%s%s", dir, n && !is_path_separator(dir[n - 1]) ? "/" : "", name);
     return out;
 }
 
 /* `name` in the directory of a path. */
 static const char *beside(const char *path, const char *name)
 {
-    char *dir = copy_text(path), *slash;
-    for (slash = dir + strlen(dir); slash > dir && slash[-1] != '/'; slash--) {}
-    *slash = 0;
+    char *dir = copy_text(path);
+    dir[name_in_path(path) - path] = 0;
     return *dir ? join(dir, name) : name;
 }
 

@@ -395,6 +395,15 @@ typedef enum path_kind {
 
 path_kind kind_of_path(const char *path);
 
+/* Whether c is between the names in a path: '/', and on Windows '\\' as well. */
+bool is_path_separator(char c);
+
+/* The last name in a path. */
+const char *name_in_path(const char *path);
+
+/* True if a path does not depend on the current directory. */
+bool is_absolute_path(const char *path, size_t len);
+
 /* The size of a file in bytes; false if it is not a regular file. */
 bool file_size(const char *path, uint64_t *size);
 

@@ -77,15 +77,14 @@ static bool open_named_file(void *ctx, size_t row, taco_source *out)
 {
     const named_files *f = (const named_files *)ctx;
     taco_bytes name = taco_array_bytes(f->path, row);
-    const char *slash = strrchr(f->table, '/');
-    size_t n = slash ? (size_t)(slash - f->table) + 1 : 0;
+    size_t n = (size_t)(name_in_path(f->table) - f->table);
     char *path;
     bool ok;
     if (!name.data) { return false; }
     path = (char *)malloc(n + name.len + 1);
     if (!path) { return false; }
     /* an absolute path needs no directory */
-    n = name.len && name.data[0] == '/' ? 0 : n;
+    n = is_absolute_path((const char *)name.data, name.len) ? 0 : n;
     memcpy(path, f->table, n);
     memcpy(path + n, name.data, name.len);
     path[n + name.len] = 0;
