@@ -458,7 +458,7 @@ static void sinks_in_memory(void)
 }
 
 /* What follows is as on Unix, where files that are open can be removed, and names are bytes. */
-#if TACO__DIRS && !defined(_WIN32) && !defined(__wasi__)
+#if TACO__DIRS && !defined(_WIN32)
 #define ON_UNIX 1
 
 /* Why a path cannot be written. */
@@ -595,6 +595,24 @@ static void empty_path(void)
         CHECK(!taco__plat_identify("", &id) && !taco__plat_remove_tree("", &id));
     }
     CHECK(taco__plat_stat("build", &size) == TACO__PATH_DIRECTORY);
+}
+
+/* The kind that a listing has is that of the file, or not known. */
+static bool check_kind(void *ctx, const char *name, taco__path_kind kind)
+{
+    const taco__path_kind is = name[0] == 'd' ? TACO__PATH_DIRECTORY : TACO__PATH_FILE;
+    CHECK(kind == is || kind == TACO__PATH_MISSING);
+    (*(size_t *)ctx)++;
+    return true;
+}
+
+static void listed_kinds(void)
+{
+    size_t n = 0;
+    CHECK(taco__dir_make(HOME, NULL) && taco__dir_make(HOME "/directory", NULL));
+    write_file(HOME "/file");
+    CHECK(taco__plat_list_dir(HOME, check_kind, &n) && n == 2);
+    test_names_remove(HOME);
 }
 
 /* The bytes of a file, as text. */
@@ -763,6 +781,7 @@ int main(void)
     RUN(sinks_of_files);
     RUN(identities);
     RUN(empty_path);
+    RUN(listed_kinds);
     RUN(continued);
     RUN(long_names);
     RUN(commits);

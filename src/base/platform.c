@@ -163,7 +163,9 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 #if TACO__DIRS && !defined(_WIN32)
 TACO__FN bool taco__plat_is_named(const char *path)
 {
+#ifdef ENOENT /* not without <errno.h> */
     if (!path[0]) { errno = ENOENT; }
+#endif
     return path[0] != 0;
 }
 
@@ -252,12 +254,20 @@ TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat
     return end >= 0;
 }
 #endif
-/* 4 and 8 are DT_DIR and DT_REG, which -std=c99 hides. Links and unknown kinds are left to stat. */
+/* Where -std=c99 hides DT_DIR and DT_REG they are 4 and 8; WASI has other numbers, and hides none.
+   Links and unknown kinds are left to stat. */
 #ifdef _DIRENT_HAVE_D_TYPE
+#if defined(DT_DIR) && defined(DT_REG)
+#define TACO__DT_DIR DT_DIR
+#define TACO__DT_REG DT_REG
+#else
+#define TACO__DT_DIR 4
+#define TACO__DT_REG 8
+#endif
 #define TACO__DIRENT_KIND(e)                                                                       \
-    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY                                                     \
-     : (e)->d_type == 8 ? TACO__PATH_FILE                                                          \
-                        : TACO__PATH_MISSING)
+    ((e)->d_type == TACO__DT_DIR   ? TACO__PATH_DIRECTORY                                          \
+     : (e)->d_type == TACO__DT_REG ? TACO__PATH_FILE                                               \
+                                   : TACO__PATH_MISSING)
 #else
 #define TACO__DIRENT_KIND(e) ((void)(e), TACO__PATH_MISSING)
 #endif
