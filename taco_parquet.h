@@ -1149,7 +1149,7 @@ TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, si
 /* TACO__FSYNC: 0 if everything written has reached the disk, if the system has a call for that.
    TACO__TRUNCATE: true if the file was truncated to size. */
 #if defined(TACO_NO_STDIO)
-#elif defined(__unix__) || defined(__APPLE__)
+#elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern int fileno(FILE *);
