@@ -495,10 +495,11 @@ static FILE *taco__plat_open_fd(int fd, const char *mode)
     return f;
 }
 
-/* O_EXCL refuses links, also those that lead nowhere (POSIX.1-2008, open). */
+/* O_EXCL refuses links, also those that lead nowhere (POSIX.1-2008, open), but WASI's libc asks for
+   what they lead to unless O_NOFOLLOW is given. */
 TACO__FN FILE *taco__plat_create_file(const char *path, taco__plat_id *id, bool *taken)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | TACO__O_CLOEXEC, 0666);
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | TACO__O_NOFOLLOW | TACO__O_CLOEXEC, 0666);
     FILE *f;
     *taken = fd < 0 && taco__plat_name_exists(path);
     if (fd < 0) { return NULL; }
@@ -585,13 +586,25 @@ TACO__FN taco__plat_lock_state taco__plat_lock(FILE *f)
 #endif
 }
 
+/* One byte of where a link leads to is enough to know that it is one; but on WASI that may fail, as
+   Node's readlink takes no buffer that is too small. */
+static bool taco__plat_is_link(const char *path)
+{
+#if defined(__wasi__)
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+#else
+    char c;
+    return readlink(path, &c, 1) >= 0;
+#endif
+}
+
 /* Called to explain a failure, so the reason is preserved. */
 TACO__FN bool taco__plat_name_exists(const char *path)
 {
     uint64_t size;
-    char c;
     int reason = taco__plat_reason();
-    bool exists = taco__plat_stat(path, &size) != TACO__PATH_MISSING || readlink(path, &c, 1) >= 0;
+    bool exists = taco__plat_stat(path, &size) != TACO__PATH_MISSING || taco__plat_is_link(path);
     taco__plat_set_reason(reason);
     return exists;
 }
@@ -608,8 +621,7 @@ TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id)
 TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool follow)
 {
     taco__plat_id found;
-    char c;
-    return (follow || readlink(path, &c, 1) < 0) && taco__plat_identify(path, &found) &&
+    return (follow || !taco__plat_is_link(path)) && taco__plat_identify(path, &found) &&
            found.file == id->file && found.volume == id->volume;
 }
 
@@ -663,7 +675,18 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
 }
 
 #if defined(__wasi__)
-#define TACO__PLAT_PROCESS 0
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern int getentropy(void *, size_t);
+#endif
+/* Processes have no numbers there, and nothing else differs between them, or between two calls
+   within a second. */
+static uint64_t taco__plat_process(void)
+{
+    uint64_t x = 0;
+    return getentropy(&x, sizeof x) == 0 ? x : 0;
+}
+
+#define TACO__PLAT_PROCESS taco__plat_process()
 #else
 #define TACO__PLAT_PROCESS ((uint64_t)getpid())
 #endif
