@@ -1617,11 +1617,13 @@ static void nothing_there(void)
         {"tests/data", "a directory without COLLECTION.json, so not a dataset"},
         {"examples/data", "so not a dataset; it contains: "}};
     taco_error e;
+    uint64_t size;
     size_t i;
+    const bool devices = taco__plat_stat("/dev/null", &size) != TACO__PATH_MISSING;
     for (i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         memset(&e, 0, sizeof e);
         CHECK(!taco_open(paths[i][0], NULL, &e));
-        contains(e.text, paths[i][1]);
+        if (devices || i != 2) { contains(e.text, paths[i][1]); } /* WASI shows none */
     }
     forget_files();
     memset(&e, 0, sizeof e);
