@@ -472,11 +472,6 @@ typedef enum taco__path_kind {
 #define TACO__OPEN_AT 1
 #endif
 
-#if TACO__DIRS && !defined(_WIN32)
-/* The empty path names nothing (POSIX.1-2008 §4.13), but WASI's libc takes it for the working
-   directory. False, and the system's reason for a failure is that. */
-TACO__FN bool taco__plat_is_named(const char *path);
-#endif
 /* What separates the names in a path of the local file system. */
 TACO__INLINE bool taco__plat_is_slash(char c)
 {
@@ -502,6 +497,11 @@ TACO__INLINE bool taco__plat_is_absolute(const char *path, size_t len)
 TACO__FN size_t taco__plat_dir_length(const char *path, size_t len);
 /* What is at a path, following links, and its size; *size is unchanged if there is nothing. */
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
+#if TACO__DIRS && !defined(_WIN32)
+/* The empty path names nothing (POSIX.1-2008 §4.13), but WASI's libc takes it for the working
+   directory. False, and the system's reason for a failure is that. */
+TACO__FN bool taco__plat_is_named(const char *path);
+#endif
 #ifndef TACO_NO_STDIO
 /* Opens a regular file for reading; false for anything else. A pipe is refused without waiting for
    its writer. */
