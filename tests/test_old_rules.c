@@ -720,7 +720,7 @@ static void headers(void)
     CHECK_TEXT(found, "warning: header: the name of a file with a collection ends in .taco "
                       "[Tortilla 0.5.0, File Extension]\n");
     patch("build/tmp_rules.bin", 34, 0); /* as if the collection were empty */
-    remove(PATH); /* rename of ISO C need not replace a file */
+    remove(PATH);                        /* rename of ISO C need not replace a file */
     CHECK(rename("build/tmp_rules.bin", PATH) == 0);
     CHECK(validate(PATH) == TACO_ERR_CORRUPT);
     CHECK_TEXT(found, "error: header: a TACO (magic 'WX') without a collection [TACO 0.2.0, Data "
