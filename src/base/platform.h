@@ -499,7 +499,7 @@ TACO__FN size_t taco__plat_dir_length(const char *path, size_t len);
 TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
 #if TACO__DIRS && !defined(_WIN32)
 /* The empty path names nothing (POSIX.1-2008 §4.13), but WASI's libc takes it for the working
-   directory. False, and the system's reason for a failure is that. */
+   directory. False for it, and errno is then ENOENT. */
 TACO__FN bool taco__plat_is_named(const char *path);
 #endif
 #ifndef TACO_NO_STDIO
