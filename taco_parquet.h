@@ -30023,7 +30023,7 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
    dictionary entry. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
-    static const uint8_t zeros[64] = {0};
+    static const uint64_t zeros[8] = {0}; /* aligned for every number that an array holds */
     unsigned may = e->custom.prune && !e->custom.eval_with ? e->custom.prune(e->custom.ctx, r)
                                                            : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
@@ -30034,7 +30034,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     if (taco__pred_prune_may_be_null(r)) { /* also evaluated on a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
-        null.validity = zeros;
+        null.validity = (const uint8_t *)zeros;
         null.offsets = null.offsets ? (const int32_t *)(const void *)zeros : NULL;
         null.v.any = zeros;
         have |= e->field->width > (int32_t)sizeof zeros
@@ -32311,12 +32311,12 @@ static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     taco_array a, b;
-    uint8_t x[32], y[32];
+    uint64_t x[4], y[4]; /* aligned for every number that an array holds */
     int32_t i[2], j[2];
     const taco_array *min, *max;
     if (!p->of.may_match || (!r->has_min && !r->has_max)) { return TACO__MAY_ANY; }
-    min = taco__reader_bound_array(p->field, &r->min, r->has_min, &a, x, i);
-    max = taco__reader_bound_array(p->field, &r->max, r->has_max, &b, y, j);
+    min = taco__reader_bound_array(p->field, &r->min, r->has_min, &a, (uint8_t *)x, i);
+    max = taco__reader_bound_array(p->field, &r->max, r->has_max, &b, (uint8_t *)y, j);
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 

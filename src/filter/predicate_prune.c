@@ -237,7 +237,7 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
    dictionary entry. */
 static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
-    static const uint8_t zeros[64] = {0};
+    static const uint64_t zeros[8] = {0}; /* aligned for every number that an array holds */
     unsigned may = e->custom.prune && !e->custom.eval_with ? e->custom.prune(e->custom.ctx, r)
                                                            : (unsigned)TACO__MAY_ANY;
     unsigned have = 0;
@@ -248,7 +248,7 @@ static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_
     if (taco__pred_prune_may_be_null(r)) { /* also evaluated on a NULL */
         taco_array null = *r->entries;
         null.length = null.null_count = 1;
-        null.validity = zeros;
+        null.validity = (const uint8_t *)zeros;
         null.offsets = null.offsets ? (const int32_t *)(const void *)zeros : NULL;
         null.v.any = zeros;
         have |= e->field->width > (int32_t)sizeof zeros

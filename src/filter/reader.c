@@ -113,12 +113,12 @@ static unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats
 {
     const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     taco_array a, b;
-    uint8_t x[32], y[32];
+    uint64_t x[4], y[4]; /* aligned for every number that an array holds */
     int32_t i[2], j[2];
     const taco_array *min, *max;
     if (!p->of.may_match || (!r->has_min && !r->has_max)) { return TACO__MAY_ANY; }
-    min = taco__reader_bound_array(p->field, &r->min, r->has_min, &a, x, i);
-    max = taco__reader_bound_array(p->field, &r->max, r->has_max, &b, y, j);
+    min = taco__reader_bound_array(p->field, &r->min, r->has_min, &a, (uint8_t *)x, i);
+    max = taco__reader_bound_array(p->field, &r->max, r->has_max, &b, (uint8_t *)y, j);
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
