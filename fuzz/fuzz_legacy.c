@@ -51,7 +51,8 @@ static void take(const uint8_t *data, size_t size)
     list_count = 0;
     if (!n) {
         bool taco = size > 2 && memcmp(data, "WX", 2) == 0;
-        HOLDS(mkdir(fuzz_path("in"), 0700) == 0);
+        /* a member whose file cannot be made may have left its directories */
+        HOLDS(mkdir(fuzz_path("in"), 0700) == 0 || errno == EEXIST);
         fuzz_put(taco ? "in/a.taco" : "in/a.tortilla", data, size);
         snprintf(members_paths[0], sizeof members_paths[0], "%s",
                  fuzz_path(taco ? "in/a.taco" : "in/a.tortilla"));
