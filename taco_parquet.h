@@ -24653,7 +24653,7 @@ typedef struct taco__scan_plan {
     taco__buf spans;
     size_t span_at;             /* row group: the first span not yet evaluated */
     uint64_t next_row, end_row; /* window: the rows not yet evaluated */
-    taco__column_stats *stats;  /* of the current row group or page, by table column */
+    taco__column_stats *stats;  /* of the row group or page pruned last, by table column */
     taco__bloom bloom;          /* the filter read last */
     taco__scan_counts counts;
     bool unpruned; /* for tests: disables pruning */
@@ -30586,7 +30586,8 @@ TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned 
         if (!taco__scan_prune_has_bloom(s, group, q->tested[i])) { continue; }
         c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(q->table, q->tested[i])];
         if (!taco__scan_prune_can_read_bloom(f, c)) { continue; }
-        taco__scan_prune_group_bounds(q->table, group, q->tested[i], stats);
+        /* the stats may be of another row group, and one filter is used at a time */
+        taco__scan_prune_load_bounds(s, group);
         if (!taco__bloom_open(&s->plan.bloom, &f->part, c, s->mem, &e)) { continue; }
         stats->holds = taco__bloom_may_contain;
         stats->holds_ctx = &s->plan.bloom;

@@ -154,14 +154,14 @@ static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), vo
 
 /* ---- the same rows ---- */
 
-/* Every way to read it gives what reading and testing everything gives. */
-static void same(const char *path, const taco_pq_query *q, taco__scan_counts *counts)
+/* Every way to read it gives what reading and testing everything gives: `rows` rows, unless that is
+   SIZE_MAX. */
+static void same_of(counted *c, const char *path, const taco_pq_query *q, size_t rows,
+                    taco__scan_counts *counts)
 {
     int way;
-    counted c;
     answer want, got;
     size_t tasks = 0;
-    counted_load(&c, path);
     memset(&want, 0, sizeof want);
     /* unpruned; local, vectored, with tasks, with both; unpruned with both */
     for (way = 0; way < (q->row_count ? 5 : 6); way++) {
@@ -171,11 +171,12 @@ static void same(const char *path, const taco_pq_query *q, taco__scan_counts *co
         opt.parallel_for = way >= 3 ? backwards : NULL;
         opt.parallel_ctx = &tasks;
         opt.parallel_width = 3;
-        f = counted_open(&c, way == 2 || way >= 4, &opt);
+        f = counted_open(c, way == 2 || way >= 4, &opt);
         got = ask(f, q, way == 0 || way == 5);
         CHECK_TEXT(got.err.text, "");
         if (way == 0) {
             want = got;
+            CHECK(rows == SIZE_MAX || lines(&want) == rows);
         } else {
             if (got.text.len != want.text.len ||
                 memcmp(got.text.data, want.text.data, got.text.len) != 0) {
@@ -190,6 +191,13 @@ static void same(const char *path, const taco_pq_query *q, taco__scan_counts *co
         taco_pq_close(f);
     }
     free(want.text.data);
+}
+
+static void same(const char *path, const taco_pq_query *q, taco__scan_counts *counts)
+{
+    counted c;
+    counted_load(&c, path);
+    same_of(&c, path, q, SIZE_MAX, counts);
     counted_free(&c);
 }
 
@@ -602,6 +610,37 @@ static void test_large_dictionary(void)
     taco_sink_free(&sink);
 }
 
+/* Writes `rows` numbers of each of n columns with bloom filters, `group` to a row group. */
+static void write_blooms(counted *c, const taco_array *columns, size_t n, size_t rows,
+                         uint32_t group)
+{
+    taco_field f[2];
+    taco_pq_write_options o;
+    taco_batch b;
+    taco_sink sink;
+    taco_pq_writer *w;
+    size_t i;
+    memset(&b, 0, sizeof b);
+    memset(&o, 0, sizeof o);
+    memset(c, 0, sizeof *c);
+    for (i = 0; i < n; i++) {
+        f[i] = *columns[i].field;
+    }
+    b.columns = columns;
+    b.column_count = n;
+    b.length = rows;
+    o.bloom = true;
+    o.row_group_rows = group;
+    CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
+    w = taco_pq_write(&sink, f, n, &o, NULL);
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, NULL) == TACO_OK);
+    c->len = taco_sink_bytes(&sink).len;
+    c->data = (uint8_t *)malloc(c->len);
+    c->map = (uint8_t *)calloc(c->len, 1);
+    memcpy(c->data, taco_sink_bytes(&sink).data, c->len);
+    taco_sink_free(&sink);
+}
+
 /* A file of multiples of seven, with a bloom filter that is larger than what opening reads. */
 static void write_multiples(counted *c)
 {
@@ -609,32 +648,57 @@ static void write_multiples(counted *c)
 
     taco_field f = taco__field_make("n", TACO_INT32);
     int32_t *v = (int32_t *)malloc(ROWS * sizeof *v), i;
-    taco_pq_write_options o;
     taco_array a;
-    taco_batch b;
-    taco_sink sink;
-    taco_pq_writer *w;
     for (i = 0; i < ROWS; i++) {
         v[i] = i * 7;
     }
     memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    memset(&o, 0, sizeof o);
-    memset(c, 0, sizeof *c);
     a.field = &f;
-    a.length = b.length = ROWS;
+    a.length = ROWS;
     a.v.any = v;
-    b.columns = &a;
-    b.column_count = 1;
-    o.bloom = true;
-    CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
-    w = taco_pq_write(&sink, &f, 1, &o, NULL);
-    CHECK(taco_pq_writer_batch(w, &b) == TACO_OK && taco_pq_writer_close(w, NULL) == TACO_OK);
-    c->len = taco_sink_bytes(&sink).len;
-    c->data = (uint8_t *)malloc(c->len);
-    c->map = (uint8_t *)calloc(c->len, 1);
-    memcpy(c->data, taco_sink_bytes(&sink).data, c->len);
-    taco_sink_free(&sink);
+    write_blooms(c, &a, 1, ROWS, 0);
+    free(v);
+}
+
+/* Conditions on a column whose bloom filter is read and on another, whose bounds decide and differ
+   between the row groups of a window. */
+static void test_bounds_with_filters(void)
+{
+    enum { ROWS = 4000, GROUP = 1000 };
+
+    static const struct {
+        const char *where;
+        size_t rows;
+    } t[] = {{"a = 10 and b < 2000", 200},  {"a = 10 and b >= 2000", 200},
+             {"a = 10 or b >= 3000", 1300}, {"a = 10 or b < 3000", 3100},
+             {"a = 10 or b > 4000", 400},   {"a = 11 or b < 500", 500},
+             {"not (a = 10) and b < 1", 1}, {"a = 11 and b < 2000", 0}};
+
+    taco_field f[2];
+    int32_t *v = (int32_t *)malloc(2 * ROWS * sizeof *v), i;
+    taco_array a[2];
+    taco_pq_query q;
+    counted c;
+    size_t k;
+    f[0] = taco__field_make("a", TACO_INT32);
+    f[1] = taco__field_make("b", TACO_INT32);
+    memset(a, 0, sizeof a);
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < ROWS; i++) {
+        v[i] = (i + 1) % 10 * 2;
+        v[ROWS + i] = i;
+    }
+    for (k = 0; k < 2; k++) {
+        a[k].field = &f[k];
+        a[k].length = ROWS;
+        a[k].v.any = v + k * ROWS;
+    }
+    write_blooms(&c, a, 2, ROWS, GROUP);
+    for (k = 0; k < TACO__COUNT(t); k++) {
+        q.where = t[k].where;
+        same_of(&c, "two columns", &q, t[k].rows, NULL);
+    }
+    counted_free(&c);
     free(v);
 }
 
@@ -714,6 +778,7 @@ int main(void)
     RUN(test_counted_groups);
     RUN(test_predicates);
     RUN(test_damage);
+    RUN(test_bounds_with_filters);
     RUN(test_unread_filter);
     RUN(test_large_dictionary);
     RUN(test_contradiction);

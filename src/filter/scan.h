@@ -70,7 +70,7 @@ typedef struct taco__scan_plan {
     taco__buf spans;
     size_t span_at;             /* row group: the first span not yet evaluated */
     uint64_t next_row, end_row; /* window: the rows not yet evaluated */
-    taco__column_stats *stats;  /* of the current row group or page, by table column */
+    taco__column_stats *stats;  /* of the row group or page pruned last, by table column */
     taco__bloom bloom;          /* the filter read last */
     taco__scan_counts counts;
     bool unpruned; /* for tests: disables pruning */
