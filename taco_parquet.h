@@ -12237,7 +12237,7 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
 {
     int32_t *offsets, *elements;
     uint64_t total = 0;
-    size_t i, bytes;
+    size_t i, bytes, element_bytes;
     for (i = 0; i < n; i++) {
         total += (uint32_t)(src->offsets[idx[i] + 1] - src->offsets[idx[i]]);
     }
@@ -12249,7 +12249,8 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
     }
     if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&b->offsets, bytes, err) ||
-        !taco__buf_reset(&b->values, (size_t)total * sizeof *elements, err)) {
+        !taco__array_buf_size((size_t)total, sizeof *elements, &element_bytes, err) ||
+        !taco__buf_reset(&b->values, element_bytes, err)) {
         return false;
     }
     offsets = (int32_t *)(void *)b->offsets.data;
@@ -21569,7 +21570,7 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
                                        taco_error *err)
 {
     bool numeric, narrow;
-    size_t width = (size_t)d->leaf->field->width, pad;
+    size_t width = (size_t)d->leaf->field->width, pad, room;
     size_t stored = taco__value_decode_width(d->leaf, &numeric);
     uint8_t *dst;
     if (d->kind == TACO__VALUES_PLAIN && stored &&
@@ -21577,7 +21578,8 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
         return taco__plain_skip(&d->plain, stored, n, err); /* fails before memory is allocated */
     }
     narrow = stored > width;
-    dst = taco__values_reserve(s, width, n * (narrow ? stored / width : 1) + 4, err);
+    if (!taco__array_buf_size(n + 4, narrow ? stored / width : 1, &room, err)) { return false; }
+    dst = taco__values_reserve(s, width, room, err);
     if (!dst) { return false; }
     pad = narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
     if (!taco__value_decode_fixed(d, dst + pad, n, err)) { return false; }
@@ -21923,7 +21925,10 @@ static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_er
 {
     taco__buf *raw = &r->decoder.raw;
     int32_t *idx, *offsets;
-    if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
+    size_t bytes;
+    if (!taco__array_buf_size(n, sizeof *idx, &bytes, err) || !taco__buf_reset(raw, bytes, err)) {
+        return false;
+    }
     idx = (int32_t *)(void *)raw->data;
     if (!taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err)) {
         return false;
@@ -24600,6 +24605,9 @@ TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const ui
 #define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
 /* Most row groups planned together. */
 #define TACO__SCAN_WINDOW_GROUPS 256
+/* Most rows in a batch, whatever the caller asks for: their numbers and values of 8 bytes fit into
+   half of a 32-bit address space. */
+#define TACO__SCAN_MAX_BATCH ((size_t)1 << 28)
 /* Most tasks at the same time. */
 #define TACO__SCAN_MAX_TASKS 16
 /* The first index for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its
@@ -30181,6 +30189,7 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
    Start reading at taco__scan_matches_add_run. */
 /* #include "scan.h" */
 /* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../parquet/parquet.h" */
 
 TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
@@ -30200,13 +30209,16 @@ TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
 {
     uint32_t *out;
-    size_t i;
-    if (!taco__buf_reserve(&m->numbers, m->count * sizeof *out, err)) { return false; }
+    size_t i, bytes;
+    if (!taco__array_buf_size(m->count, sizeof *out, &bytes, err) ||
+        !taco__buf_reserve(&m->numbers, bytes, err)) {
+        return false;
+    }
     out = (uint32_t *)(void *)m->numbers.data;
     for (i = 0; i < m->count; i++) {
         out[i] = m->first + (uint32_t)i;
     }
-    m->numbers.len = m->count * sizeof *out;
+    m->numbers.len = bytes;
     m->is_run = false;
     return true;
 }
@@ -30215,8 +30227,10 @@ static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
    there is no memory. */
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
+    size_t bytes;
     if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
-        !taco__buf_reserve(&m->numbers, n * sizeof(uint32_t), err)) {
+        !taco__array_buf_size(n, sizeof(uint32_t), &bytes, err) ||
+        !taco__buf_reserve(&m->numbers, bytes, err)) {
         return NULL;
     }
     return (uint32_t *)(void *)m->numbers.data + m->count;
@@ -31978,7 +31992,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->query.where = where;
     s->query.select = select;
     s->query.to = t->rows;
-    s->query.batch_rows = batch_rows ? batch_rows : taco__scan_default_rows(mem);
+    taco__scan_set_batch_rows(s, batch_rows ? batch_rows : taco__scan_default_rows(mem));
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
@@ -32005,7 +32019,7 @@ TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n)
 
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
 {
-    s->query.batch_rows = n;
+    s->query.batch_rows = TACO__MIN(n, TACO__SCAN_MAX_BATCH);
 }
 
 /* ---- finding matches, one row group at a time ---- */

@@ -539,7 +539,8 @@ static void test_no_memory(void)
 
 static void test_arrays(void)
 {
-    static const int32_t zeros[2200], one_long[] = {0, 1 << 20}, items[] = {0, 1000000};
+    static const int32_t zeros[2200], one_long[] = {0, 1 << 20}, items[] = {0, 1000000},
+                                      many_items[] = {0, 1 << 30};
     static uint8_t long_text[1 << 20], bits[] = {3};
     static const uint8_t raw[] = "abcdefghijklmnopqrstuvwx";
     taco_field f = taco__field_make("t", TACO_TEXT), g = taco__field_make("n", TACO_NULL);
@@ -552,6 +553,7 @@ static void test_arrays(void)
     taco_batch batch_of;
     taco_error e;
     size_t bytes;
+    uint64_t limit;
     memset(&a, 0, sizeof a);
     memset(&d, 0, sizeof d);
     memset(&e, 0, sizeof e);
@@ -579,6 +581,13 @@ static void test_arrays(void)
     CHECK(taco__array_buf_init(&b, &lists, &mem, &arena, &e));
     CHECK(!taco__take_array(&b, &d, zeros, 2200, &e) && e.code == TACO_ERR_LIMIT);
     CHECK_TEXT(e.text, "2200000000 list elements in one batch, 32-bit offsets reach 2147483647");
+    memset(&e, 0, sizeof e);
+    limit = mem.limit; /* 4 GiB of element numbers are more than a size_t of 32 bits */
+    mem.limit = (uint64_t)1 << 20;
+    d.offsets = many_items;
+    CHECK(!taco__take_array(&b, &d, zeros, 1, &e) &&
+          e.code == (sizeof(size_t) == 4 ? TACO_ERR_MEMORY : TACO_ERR_LIMIT));
+    mem.limit = limit;
     taco__array_buf_free(&b);
     taco__arena_free(&arena);
     memset(&e, 0, sizeof e);

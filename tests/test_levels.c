@@ -1307,10 +1307,11 @@ static void ancestors(void)
 {
     taco_dataset *ds;
     taco_error e;
-    uint64_t row;
+    uint64_t row, rows, limit;
     int64_t parent = 0;
     taco__arena arena;
     const char *text;
+    taco__level *l;
     make_large(NUMBERS);
     memset(&e, 0, sizeof e);
     ds = taco_open("a.tacozip", &options, &e);
@@ -1341,6 +1342,19 @@ static void ancestors(void)
     CHECK(!taco__nav_id_predicate(&arena, "id", taco__bytes_text("x"), &e) &&
           e.code == TACO_ERR_MEMORY);
     tried.memory.fail_at = 0;
+    taco_close(ds);
+    memset(&e, 0, sizeof e);
+    ds = taco_open("a.tacozip", &options, &e);
+    l = taco__container_level(&ds->stores[0], 1, &e);
+    limit = ds->mem.limit; /* 4 GiB of parents are more than a size_t of 32 bits */
+    rows = l->table.rows;
+    ds->mem.limit = (uint64_t)1 << 30;
+    l->table.rows = (uint64_t)1 << 30;
+    memset(&e, 0, sizeof e);
+    CHECK(!taco__join_make_parents(&ds->stores[0], 1, &e) && !l->parents &&
+          e.code == (sizeof(size_t) == 4 ? TACO_ERR_MEMORY : TACO_ERR_LIMIT));
+    ds->mem.limit = limit;
+    l->table.rows = rows;
     taco_close(ds);
     make_large(NO_PARENT);
     memset(&e, 0, sizeof e);

@@ -702,6 +702,50 @@ static void test_bounds_with_filters(void)
     free(v);
 }
 
+/* 2^30 numbers are 4 GiB, more than a size_t of 32 bits. */
+static void test_many_matches(void)
+{
+    const size_t many = (size_t)1 << 30;
+    const taco_status want = sizeof(size_t) == 4 ? TACO_ERR_MEMORY : TACO_ERR_LIMIT;
+    taco__mem mem;
+    taco__scan_matches m;
+    taco_error e;
+    taco__mem_init(&mem, NULL);
+    mem.limit = (uint64_t)1 << 20;
+    memset(&m, 0, sizeof m);
+    memset(&e, 0, sizeof e);
+    m.numbers.mem = &mem;
+    CHECK(!taco__scan_matches_reserve(&m, many, &e) && e.code == want);
+    CHECK(taco__scan_matches_add_run(&m, 5, many, NULL) && m.count == many && m.numbers.len == 0);
+    memset(&e, 0, sizeof e);
+    CHECK(!taco__scan_matches_add_run(&m, (uint32_t)many + 6, 1, &e) && e.code == want);
+    memset(&e, 0, sizeof e);
+    CHECK(!taco__scan_matches_reserve(&m, 1, &e) && e.code == want);
+    taco__buf_free(&m.numbers);
+}
+
+/* Batches have 2^28 rows at most, whatever the caller asks for. */
+static void test_batch_rows(void)
+{
+    static const size_t asked[] = {1, (size_t)1 << 28, ((size_t)1 << 28) + 1, SIZE_MAX};
+    taco_pq_file *f = taco_pq_open(files[0], NULL, NULL);
+    taco_pq_query q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < TACO__COUNT(asked); i++) {
+        const size_t want = TACO__MIN(asked[i], (size_t)1 << 28);
+        taco_pq_reader *r;
+        q.batch_rows = asked[i];
+        r = taco_pq_read(f, &q, NULL);
+        CHECK(r && r->scan.query.batch_rows == want);
+        taco__scan_set_batch_rows(&r->scan, 7);
+        taco__scan_set_batch_rows(&r->scan, asked[i]);
+        CHECK(r->scan.query.batch_rows == want);
+        taco_pq_reader_close(r, NULL);
+    }
+    taco_pq_close(f);
+}
+
 /* A bloom filter that cannot be read is an error, not one that is not there: neither its header nor
    the block that a value falls into. */
 static void test_unread_filter(void)
@@ -779,6 +823,8 @@ int main(void)
     RUN(test_predicates);
     RUN(test_damage);
     RUN(test_bounds_with_filters);
+    RUN(test_many_matches);
+    RUN(test_batch_rows);
     RUN(test_unread_filter);
     RUN(test_large_dictionary);
     RUN(test_contradiction);

@@ -146,7 +146,7 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
 {
     int32_t *offsets, *elements;
     uint64_t total = 0;
-    size_t i, bytes;
+    size_t i, bytes, element_bytes;
     for (i = 0; i < n; i++) {
         total += (uint32_t)(src->offsets[idx[i] + 1] - src->offsets[idx[i]]);
     }
@@ -158,7 +158,8 @@ static bool taco__take_list(taco__array_buf *b, const taco_array *src, const int
     }
     if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&b->offsets, bytes, err) ||
-        !taco__buf_reset(&b->values, (size_t)total * sizeof *elements, err)) {
+        !taco__array_buf_size((size_t)total, sizeof *elements, &element_bytes, err) ||
+        !taco__buf_reset(&b->values, element_bytes, err)) {
         return false;
     }
     offsets = (int32_t *)(void *)b->offsets.data;

@@ -11,6 +11,7 @@
    a hash map, which validation also uses (taco__join_find_archive). */
 #include "cascade.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 #include "../filter/scan.h"
 
@@ -315,8 +316,9 @@ TACO__FN bool taco__join_make_parents(taco__container *s, uint32_t n, taco_error
     if (!l) { return false; }
     if (l->parents || l->table.rows == 0) { return true; }
     if (!taco__join_check_level(s, l, err)) { return false; }
-    bytes = (size_t)l->table.rows * sizeof *l->parents;
-    l->parents = (int32_t *)taco__mem_alloc(s->mem, bytes, err);
+    if (taco__array_buf_size((size_t)l->table.rows, sizeof *l->parents, &bytes, err)) {
+        l->parents = (int32_t *)taco__mem_alloc(s->mem, bytes, err);
+    }
     if (!l->parents) { return taco__container_fail(s, l->name, err); }
     taco__join_init(&j, s);
     ok = taco__join_run(&j, above, l, err);

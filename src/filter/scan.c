@@ -90,7 +90,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->query.where = where;
     s->query.select = select;
     s->query.to = t->rows;
-    s->query.batch_rows = batch_rows ? batch_rows : taco__scan_default_rows(mem);
+    taco__scan_set_batch_rows(s, batch_rows ? batch_rows : taco__scan_default_rows(mem));
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
     taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
@@ -117,7 +117,7 @@ TACO__FN void taco__scan_set_rows(taco__scan *s, uint64_t first, uint64_t n)
 
 TACO__FN void taco__scan_set_batch_rows(taco__scan *s, size_t n)
 {
-    s->query.batch_rows = n;
+    s->query.batch_rows = TACO__MIN(n, TACO__SCAN_MAX_BATCH);
 }
 
 /* ---- finding matches, one row group at a time ---- */

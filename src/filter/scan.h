@@ -17,6 +17,9 @@
 #define TACO__SCAN_AHEAD_LOCAL ((uint64_t)4 << 20)
 /* Most row groups planned together. */
 #define TACO__SCAN_WINDOW_GROUPS 256
+/* Most rows in a batch, whatever the caller asks for: their numbers and values of 8 bytes fit into
+   half of a 32-bit address space. */
+#define TACO__SCAN_MAX_BATCH ((size_t)1 << 28)
 /* Most tasks at the same time. */
 #define TACO__SCAN_MAX_TASKS 16
 /* The first index for spare blocks (taco__mem_task_take_spares) that a scan leaves to others: its

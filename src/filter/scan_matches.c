@@ -12,6 +12,7 @@
    Start reading at taco__scan_matches_add_run. */
 #include "scan.h"
 #include "../base/base.h"
+#include "../arrow/arrow.h"
 #include "../parquet/parquet.h"
 
 TACO__FN void taco__scan_matches_clear(taco__scan_matches *m)
@@ -31,13 +32,16 @@ TACO__FN void taco__scan_matches_truncate(taco__scan_matches *m, size_t n)
 static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
 {
     uint32_t *out;
-    size_t i;
-    if (!taco__buf_reserve(&m->numbers, m->count * sizeof *out, err)) { return false; }
+    size_t i, bytes;
+    if (!taco__array_buf_size(m->count, sizeof *out, &bytes, err) ||
+        !taco__buf_reserve(&m->numbers, bytes, err)) {
+        return false;
+    }
     out = (uint32_t *)(void *)m->numbers.data;
     for (i = 0; i < m->count; i++) {
         out[i] = m->first + (uint32_t)i;
     }
-    m->numbers.len = m->count * sizeof *out;
+    m->numbers.len = bytes;
     m->is_run = false;
     return true;
 }
@@ -46,8 +50,10 @@ static bool taco__scan_matches_write_run(taco__scan_matches *m, taco_error *err)
    there is no memory. */
 TACO__FN uint32_t *taco__scan_matches_reserve(taco__scan_matches *m, size_t n, taco_error *err)
 {
+    size_t bytes;
     if ((m->is_run && !taco__scan_matches_write_run(m, err)) ||
-        !taco__buf_reserve(&m->numbers, n * sizeof(uint32_t), err)) {
+        !taco__array_buf_size(n, sizeof(uint32_t), &bytes, err) ||
+        !taco__buf_reserve(&m->numbers, bytes, err)) {
         return NULL;
     }
     return (uint32_t *)(void *)m->numbers.data + m->count;

@@ -104,7 +104,10 @@ static bool taco__page_decode_dict_text(taco__chunk_reader *r, size_t n, taco_er
 {
     taco__buf *raw = &r->decoder.raw;
     int32_t *idx, *offsets;
-    if (!taco__buf_reset(raw, n * sizeof *idx, err)) { return false; }
+    size_t bytes;
+    if (!taco__array_buf_size(n, sizeof *idx, &bytes, err) || !taco__buf_reset(raw, bytes, err)) {
+        return false;
+    }
     idx = (int32_t *)(void *)raw->data;
     if (!taco__rle_read_indices(&r->decoder.rle, idx, n, r->dict.values.count, err)) {
         return false;

@@ -209,7 +209,7 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
                                        taco_error *err)
 {
     bool numeric, narrow;
-    size_t width = (size_t)d->leaf->field->width, pad;
+    size_t width = (size_t)d->leaf->field->width, pad, room;
     size_t stored = taco__value_decode_width(d->leaf, &numeric);
     uint8_t *dst;
     if (d->kind == TACO__VALUES_PLAIN && stored &&
@@ -217,7 +217,8 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
         return taco__plain_skip(&d->plain, stored, n, err); /* fails before memory is allocated */
     }
     narrow = stored > width;
-    dst = taco__values_reserve(s, width, n * (narrow ? stored / width : 1) + 4, err);
+    if (!taco__array_buf_size(n + 4, narrow ? stored / width : 1, &room, err)) { return false; }
+    dst = taco__values_reserve(s, width, room, err);
     if (!dst) { return false; }
     pad = narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
     if (!taco__value_decode_fixed(d, dst + pad, n, err)) { return false; }
