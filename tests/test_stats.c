@@ -8,6 +8,7 @@
 
 static wr w;
 static parsed p;
+static int precision = 9; /* of decimals */
 
 /* A file of one optional column "a" with the statistics of c. order: member of ColumnOrder, -1 = no
    column_orders. */
@@ -22,7 +23,7 @@ static void open_stats(const chunk_spec *c, int length, int converted, int logic
     w_i32(&w, 3, 1);
     w_text(&w, 4, "a");
     if (converted >= 0) { w_i32(&w, 6, converted); }
-    if (converted == 5) { w_i32(&w, 7, 0), w_i32(&w, 8, 9); }
+    if (converted == 5) { w_i32(&w, 7, 0), w_i32(&w, 8, precision); }
     if (logical) { w_open(&w, 10), w_open(&w, logical), w_end(&w), w_end(&w); }
     w_end(&w);
     w_list(&w, 4, 12, 1);
@@ -178,6 +179,29 @@ static void unordered(void)
     kept(col(6, 0, -1, 13), 1, "a", "b");                  /* BSON */
 }
 
+/* Annotations that are ignored, in either form: the bounds are in their order. */
+static void ignored(void)
+{
+    static const struct {
+        int type, length, converted;
+        bool kept;
+    } t[] = {{6, 0, -1, true},  {6, 0, 5, false},  {6, 0, 15, false}, {6, 0, 21, false},
+             {6, 0, 20, true},  {7, 1, 5, false},  {7, 1, 21, false}, {7, 1, 0, true},
+             {7, 1, 4, true},   {7, 1, 19, true},  {1, 0, 5, true},   {1, 0, 10, true},
+             {1, 0, 14, false}, {1, 0, 18, true},  {2, 0, 11, false}, {2, 0, 13, false},
+             {2, 0, 15, true},  {5, 0, 11, false}, {5, 0, 5, true}};
+
+    static const char low[] = "\1\0\0\0\0\0\0\0", high[] = "\2\0\0\0\0\0\0\0";
+    size_t i;
+    precision = 0;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        size_t width = t[i].type == 1 ? 4 : t[i].type < 6 ? 8 : 1;
+        column k = col(t[i].type, t[i].length, t[i].converted, 0);
+        (t[i].kept ? kept : dropped)(k, width, low, high);
+    }
+    precision = 9;
+}
+
 /* Without column_orders only those types are believed of which there is but one order; an order of
    the future, none. */
 static void orders(void)
@@ -294,6 +318,7 @@ int main(void)
     RUN(floats);
     RUN(texts);
     RUN(unordered);
+    RUN(ignored);
     RUN(orders);
     RUN(old_fields);
     RUN(nothing_given);

@@ -58,9 +58,21 @@ TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_va
     }
 }
 
+/* Whether the values of an annotation are ordered as their bytes are. */
+static bool taco__stats_is_of_bytes(unsigned logical)
+{
+    return logical == TACO__PQ_LOGICAL_NONE || logical == TACO__PQ_LOGICAL_BSON ||
+           logical == TACO__PQ_LOGICAL_STRING || logical == TACO__PQ_LOGICAL_ENUM ||
+           logical == TACO__PQ_LOGICAL_JSON;
+}
+
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
 {
-    unsigned logical = leaf->element->logical;
+    taco__pq_schema_element a;
+    unsigned logical = taco__schema_annotation(leaf->element, &a);
+    /* an annotation that was ignored may have its own order */
+    bool plain =
+        logical != TACO__PQ_LOGICAL_OTHER && (logical != TACO__PQ_LOGICAL_INTEGER || a.is_signed);
     switch (leaf->field->type) {
     case TACO_BOOL:
     case TACO_INT8:
@@ -69,26 +81,22 @@ TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
     case TACO_INT64:
     case TACO_DATE:
     case TACO_TIME:
-    case TACO_TIMESTAMP:
-        return logical == TACO__PQ_LOGICAL_OTHER ? TACO__STATS_UNORDERED : TACO__STATS_SIGNED;
+    case TACO_TIMESTAMP: return plain ? TACO__STATS_SIGNED : TACO__STATS_UNORDERED;
     case TACO_UINT8:
     case TACO_UINT16:
     case TACO_UINT32:
     case TACO_UINT64: return TACO__STATS_UNSIGNED;
     case TACO_HALF:
     case TACO_FLOAT:
-    case TACO_DOUBLE:
-        return logical == TACO__PQ_LOGICAL_OTHER ? TACO__STATS_UNORDERED : TACO__STATS_FLOATS;
+    case TACO_DOUBLE: return plain ? TACO__STATS_FLOATS : TACO__STATS_UNORDERED;
     case TACO_DECIMAL:
         return leaf->type == TACO__PQ_INT32 || leaf->type == TACO__PQ_INT64 ? TACO__STATS_SIGNED
                                                                             : TACO__STATS_DECIMALS;
     case TACO_TEXT:
     case TACO_UUID: return TACO__STATS_BYTES;
     case TACO_BINARY:
-    case TACO_FIXED: /* an annotation that was ignored may have its own order */
-        return logical == TACO__PQ_LOGICAL_NONE || logical == TACO__PQ_LOGICAL_BSON
-                   ? TACO__STATS_BYTES
-                   : TACO__STATS_UNORDERED;
+    case TACO_FIXED:
+        return taco__stats_is_of_bytes(logical) ? TACO__STATS_BYTES : TACO__STATS_UNORDERED;
     default: return TACO__STATS_UNORDERED;
     }
 }
