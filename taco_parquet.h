@@ -24835,6 +24835,7 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 /* The plan of what to read, made without reading a page: taco__scan_next executes it step by step,
    EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans, the
    rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
+TACO__FN bool taco__scan_plan_has_windows(const taco__table *t);
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);
@@ -30355,6 +30356,14 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
+/* Whether each row group fits a window. Others are read slice by slice. */
+TACO__FN bool taco__scan_plan_has_windows(const taco__table *t)
+{
+    uint32_t g, n = t->rows > INT32_MAX ? taco__table_group_count(t) : 0;
+    for (g = 0; g < n && taco__scan_plan_fits_window(t, g, g); g++) {}
+    return g == n;
+}
+
 /* The row groups of the next window: at most TACO__SCAN_WINDOW_GROUPS, and about as many bytes as
    may be fetched ahead, counting tested columns or, if nothing is tested, output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
@@ -31995,6 +32004,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err)
 {
+    bool windows;
     memset(s, 0, sizeof *s);
     s->query.table = t;
     s->query.where = where;
@@ -32003,9 +32013,10 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     taco__scan_set_batch_rows(s, batch_rows ? batch_rows : taco__scan_default_rows(mem));
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
-    taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
+    windows = t->pq && taco__scan_plan_has_windows(t);
+    taco__scan_task_init(s, windows ? &t->pq->options : NULL);
     s->fetch.windowed =
-        TACO__WITH_READ_AHEAD && t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+        TACO__WITH_READ_AHEAD && windows && (s->tasks.host || t->pq->part.file->src.read_many);
     s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
                                                             sizeof *s->plan.stats, err);
     if (!s->plan.stats || !taco__scan_find_tested(s, err) ||

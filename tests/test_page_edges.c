@@ -714,6 +714,70 @@ static void test_not_checked(void)
     }
 }
 
+static bool memory_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    const made *m = (const made *)ctx;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        memcpy(reads[i].dst, m->out.data + reads[i].offset, reads[i].len);
+    }
+    return true;
+}
+
+static bool memory_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    memcpy(dst, ((const made *)ctx)->out.data + offset, len);
+    return true;
+}
+
+/* Rows of a row group that has more than 2^32, which tasks and windows number from its first. */
+static void test_large_group(void)
+{
+    const uint64_t page = INT32_MAX;
+    mk_buf body = {NULL, 0, 0};
+    made *m = made_new();
+    size_t way;
+    made_flat(m, 1, 0, "a", -1);
+    made_chunk(m);
+    mk_le(&body, 7, 4);
+    mk_le(&body, 8, 4);
+    mk_le(&body, 9, 4);
+    made_dict(m, 3, &body);
+    for (way = 0; way < 4; way++) {
+        mk_le(&body, 2, 1);
+        put_run(&body, way < 3 ? page : 4, way < 3 ? 0 : 1);
+        if (way == 3) { put_run(&body, 3, 2); }
+        made_data(m, way < 3 ? page : 7, 8, &body);
+    }
+    made_group(m, (int64_t)(3 * page + 7));
+    made_end(m);
+    for (way = 0; way < 4; way++) {
+        taco_source src;
+        taco_options opt;
+        taco_pq_query q;
+        taco_error e;
+        taco_pq_file *f;
+        memset(&src, 0, sizeof src);
+        memset(&opt, 0, sizeof opt);
+        memset(&q, 0, sizeof q);
+        memset(&e, 0, sizeof e);
+        src.ctx = m;
+        src.size = m->out.len;
+        src.read = memory_read;
+        src.read_many = way & 1 ? memory_read_many : NULL;
+        opt.parallel_for = way & 2 ? backwards : NULL;
+        f = taco_pq_open_source(&src, "made", &opt, &e);
+        q.first_row = 3 * page + 2;
+        same(f, &q, "{\"a\":8}\n{\"a\":8}\n{\"a\":9}\n{\"a\":9}\n{\"a\":9}\n");
+        q.row_count = 4;
+        q.where = "a = 9";
+        same(f, &q, "{\"a\":9}\n{\"a\":9}\n");
+        taco_pq_close(f);
+    }
+    made_free(m);
+    free(body.data);
+}
+
 /* ---- nested columns ---- */
 
 static void test_assembly(void)
@@ -1139,6 +1203,7 @@ int main(void)
     RUN(test_skipping);
     RUN(test_chunks);
     RUN(test_not_checked);
+    RUN(test_large_group);
     RUN(test_assembly);
     RUN(test_no_leaves);
     RUN(test_nulls);

@@ -85,6 +85,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err)
 {
+    bool windows;
     memset(s, 0, sizeof *s);
     s->query.table = t;
     s->query.where = where;
@@ -93,9 +94,10 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     taco__scan_set_batch_rows(s, batch_rows ? batch_rows : taco__scan_default_rows(mem));
     s->mem = s->arena.mem = s->plan.spans.mem = s->ordinals.mem = mem;
     s->fetch.ranges.mem = s->fetch.tested.mem = s->fetch.output.mem = mem;
-    taco__scan_task_init(s, t->pq ? &t->pq->options : NULL);
+    windows = t->pq && taco__scan_plan_has_windows(t);
+    taco__scan_task_init(s, windows ? &t->pq->options : NULL);
     s->fetch.windowed =
-        TACO__WITH_READ_AHEAD && t->pq && (s->tasks.host || t->pq->part.file->src.read_many);
+        TACO__WITH_READ_AHEAD && windows && (s->tasks.host || t->pq->part.file->src.read_many);
     s->plan.stats = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
                                                             sizeof *s->plan.stats, err);
     if (!s->plan.stats || !taco__scan_find_tested(s, err) ||

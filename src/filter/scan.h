@@ -239,6 +239,7 @@ TACO__FN bool taco__scan_matches_read(const taco__scan_matches *m, size_t at, si
 /* The plan of what to read, made without reading a page: taco__scan_next executes it step by step,
    EXPLAIN prints it. First row groups, by the statistics of the footer; then, in plan.spans, the
    rows of them that may match, by the indexes that taco__scan_fetch_add_indexes fetches. */
+TACO__FN bool taco__scan_plan_has_windows(const taco__table *t);
 TACO__FN bool taco__scan_plan_next_group(taco__scan *s, uint32_t *group, unsigned *may);
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w);
 TACO__FN void taco__scan_plan_all_groups(taco__scan *s, taco__scan_window *w);

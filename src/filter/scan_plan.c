@@ -48,6 +48,14 @@ static bool taco__scan_plan_fits_window(const taco__table *t, uint32_t first, ui
            INT32_MAX;
 }
 
+/* Whether each row group fits a window. Others are read slice by slice. */
+TACO__FN bool taco__scan_plan_has_windows(const taco__table *t)
+{
+    uint32_t g, n = t->rows > INT32_MAX ? taco__table_group_count(t) : 0;
+    for (g = 0; g < n && taco__scan_plan_fits_window(t, g, g); g++) {}
+    return g == n;
+}
+
 /* The row groups of the next window: at most TACO__SCAN_WINDOW_GROUPS, and about as many bytes as
    may be fetched ahead, counting tested columns or, if nothing is tested, output columns. */
 TACO__FN void taco__scan_plan_window(taco__scan *s, taco__scan_window *w)
