@@ -594,8 +594,10 @@ typedef enum taco_format {
     /* RFC 4180 with a header line, but lines end with a line feed; nested values as JSON, null as
        an empty field */
     TACO_FORMAT_CSV,
-    TACO_FORMAT_TABLE,   /* aligned columns, with the widths of the first batch */
-    TACO_FORMAT_LINES,   /* only the first column, one value per line */
+    TACO_FORMAT_TABLE, /* aligned columns, with the widths of the first batch */
+    /* only the first column, one value per line: text as it is, without escapes, null as an empty
+       line */
+    TACO_FORMAT_LINES,
     TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
     TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as in RFC 4180 */
 } taco_format;
@@ -11644,6 +11646,9 @@ TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
 /* Appends row i, or a name, for display in a terminal: no quotes, `null` for null, control
    characters made visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
+/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
+   value, -1 on failure. */
+TACO__FN int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err);
 TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err);
 
 /* ---- field_names.c ---- */
@@ -12826,9 +12831,7 @@ static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const
     return taco__decimal_append_be(out, taco__cell_bytes(f, a, i), f->scale, err);
 }
 
-/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
-   value, -1 on failure. */
-static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
+TACO__FN int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
 {
     for (;;) {
         const taco_array *values = (*a)->dictionary;
@@ -14822,8 +14825,30 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* The first column, one value per line: the way to print many paths, so text without a dictionary
-   is copied in steps of 32 bytes if more text follows it. */
+/* One value per line: text as it is, other types as in a table, nothing for null. */
+static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_t n,
+                                     taco_error *err)
+{
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < n; i++) {
+        const taco_array *values = a;
+        size_t at = i;
+        int has =
+            a->field->type == TACO_NULL ? 0 : taco__cell_resolve_dictionary(&values, &at, err);
+        if (has > 0 && a->field->type == TACO_TEXT) {
+            taco_bytes b = taco_array_bytes(values, at);
+            ok = taco__buf_append(&p->out, b.data, b.len, err);
+        } else if (has) {
+            ok = has > 0 && taco__cell_plain(&p->out, a, i, err);
+        }
+        ok = ok && taco__buf_append_char(&p->out, '\n', err);
+    }
+    return ok;
+}
+
+/* The first column as lines: the way to print many paths, so text without a dictionary is copied in
+   steps of 32 bytes if more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
@@ -14831,13 +14856,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     size_t i;
     if (!b->length) { return true; }
     if (a->field->type != TACO_TEXT || a->dictionary) {
-        for (i = 0; i < b->length; i++) {
-            if (!taco__cell_plain(&p->out, a, i, err) ||
-                !taco__buf_append_char(&p->out, '\n', err)) {
-                return false;
-            }
-        }
-        return true;
+        return taco__printer_cell_lines(p, a, b->length, err);
     }
     if (!taco__buf_reserve(&p->out, (size_t)(a->offsets[b->length] - a->offsets[0]) + b->length,
                            err)) {
@@ -14847,6 +14866,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     for (i = 0; i < b->length; i++) {
         const uint8_t *from = a->v.u8 + a->offsets[i];
         size_t k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+        if (a->validity && !taco__bitmap_get(a->validity, i)) { n = 0; }
         if ((size_t)(a->offsets[b->length] - a->offsets[i]) >= n + 32) {
             for (k = 0; k < n; k += 32) {
                 memcpy(to + k, from + k, 32);

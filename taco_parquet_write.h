@@ -101,7 +101,8 @@ typedef struct taco_pq_key {
 typedef struct taco_pq_geometry {
     const char *column; /* top-level, BINARY */
     const char *crs;    /* PROJJSON; NULL = OGC:CRS84 */
-    /* STRUCT column of xmin, ymin, xmax, ymax, created if it does not exist; NULL = none */
+    /* STRUCT column of xmin, ymin, xmax, ymax, created if it does not exist, then for this column
+       alone; NULL = none */
     const char *covering;
     bool spherical; /* edges are spherical, not planar */
 } taco_pq_geometry;
@@ -7657,11 +7658,24 @@ static bool taco__geo_column_copy_text(taco_pq_writer *w, const char *text, cons
     return !text || *out;
 }
 
+/* A covering made here has the boxes of one geometry column. */
+static bool taco__geo_column_fail_shared(taco_pq_writer *w, const taco__geo_column *g)
+{
+    taco_bytes covering = taco__bytes_text(g->covering), column = taco__bytes_text(g->name);
+    TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "covering column %q of %q is made for another geometry column already", &covering,
+               &column);
+    return false;
+}
+
 static bool taco__geo_column_set_covering(taco_pq_writer *w, taco__geo_column *g)
 {
     const taco_field *f = taco__geo_column_find_field(w, g->covering);
     taco_bytes name = taco__bytes_text(g->covering);
     if (!g->covering) { return true; }
+    if (f && (size_t)(f - w->fields) >= w->caller_count) {
+        return taco__geo_column_fail_shared(w, g);
+    }
     if (f ? taco__geo_column_is_covering(f) : taco__geo_column_make_covering(w, g)) { return true; }
     TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                "covering column %q is not a struct of xmin, ymin, xmax, ymax", &name);

@@ -119,6 +119,58 @@ static void number_lines(void)
     taco_printer_close(p);
 }
 
+/* A column as lines: the text of its `rows` rows must be that. */
+static void lines_are(const taco_array *a, size_t rows, const char *want)
+{
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_printer *p = taco_printer_open(a->field, 1, TACO_FORMAT_LINES, NULL, &e);
+    taco_batch b = batch;
+    taco_bytes got;
+    b.columns = a;
+    b.column_count = 1;
+    b.length = rows;
+    got = taco_printer_batch(p, &b, &e);
+    CHECK_TEXT(e.text, "");
+    CHECK(got.len == strlen(want) && memcmp(got.data, want, got.len) == 0);
+    taco_printer_close(p);
+}
+
+/* Null is an empty line for every type, and text is as it is, with a dictionary or without, also
+   where the row of a null has bytes. */
+static void same_lines(void)
+{
+    static const char letters[] = "a\tb hidden \xFF\x1B";
+    static const int32_t ends[] = {0, 3, 11, 11, 13};
+    static const int32_t of[] = {0, 1, 2, 3, 0, 3}, outside[] = {4};
+    static const uint8_t all_but_second[] = {0xFD};
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco_array t = columns[0], d = columns[0], n = columns[1];
+    taco_printer *p;
+    t.offsets = ends;
+    t.v.any = letters;
+    t.validity = all_but_second;
+    lines_are(&t, 4, "a\tb\n\n\n\xFF\x1B\n");
+    d.dictionary = &t; /* whose second entry is null */
+    d.validity = NULL;
+    d.null_count = 0;
+    d.v.any = of;
+    d.length = 6;
+    lines_are(&d, 4, "a\tb\n\n\n\xFF\x1B\n");
+    t.validity = NULL;
+    d.validity = all_but_second;
+    lines_are(&d, 6, "a\tb\n\n\n\xFF\x1B\na\tb\n\xFF\x1B\n");
+    n.validity = all_but_second;
+    n.null_count = 1;
+    lines_are(&n, 4, "1\n\n300\n4\n");
+    d.v.any = outside; /* an index that the dictionary does not have */
+    p = taco_printer_open(d.field, 1, TACO_FORMAT_LINES, NULL, &e);
+    batch.columns = &d;
+    batch.length = 1;
+    CHECK(!taco_printer_batch(p, &batch, &e).data && e.code == TACO_ERR_CORRUPT);
+    taco_printer_close(p);
+    make_rows();
+}
+
 static void refused(void)
 {
     taco_error e = {0, TACO_OK, 0, {0}};
@@ -308,6 +360,7 @@ int main(void)
     RUN(tables);
     RUN(others);
     RUN(number_lines);
+    RUN(same_lines);
     RUN(refused);
     RUN(no_memory);
     return test_end("test_printer");

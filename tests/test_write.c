@@ -993,6 +993,34 @@ static void test_geometries(void)
     CHECK_TEXT(taco_error_text(&err), "");
 }
 
+/* Two geometry columns have two coverings: one made for a column is not that of another. */
+static void test_two_coverings(void)
+{
+    taco_field f[2];
+    taco_pq_geometry g[2] = {{"g", NULL, "box", false}, {"h", NULL, "box", false}};
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_sink sink;
+    taco_pq_writer *w;
+    f[0] = leaf("g", TACO_BINARY, 0, true);
+    f[1] = leaf("h", TACO_BINARY, 0, true);
+    memset(&o, 0, sizeof o);
+    o.geometries = g;
+    o.geometry_count = 2;
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_pq_write(&sink, f, 2, &o, &err);
+    CHECK(!w && err.code == TACO_ERR_ARGUMENT);
+    CHECK(strstr(err.text, "covering column 'box' of 'h' is made for another geometry column"));
+    taco_pq_writer_close(w, NULL);
+    taco_sink_free(&sink);
+    memset(&err, 0, sizeof err);
+    g[1].covering = "boxes";
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_pq_write(&sink, f, 2, &o, &err);
+    CHECK(w && taco_pq_writer_close(w, &err) == TACO_OK);
+    taco_sink_free(&sink);
+}
+
 /* Collections in collections, 64 at most, and a point: deeper ones are not walked. */
 static void test_deep_geometries(void)
 {
@@ -1290,6 +1318,7 @@ int main(void)
     RUN(test_bloom);
     RUN(test_keys_and_geometry);
     RUN(test_geometries);
+    RUN(test_two_coverings);
     RUN(test_deep_geometries);
     RUN(test_refusals);
     RUN(test_wrong_batch);

@@ -594,8 +594,10 @@ typedef enum taco_format {
     /* RFC 4180 with a header line, but lines end with a line feed; nested values as JSON, null as
        an empty field */
     TACO_FORMAT_CSV,
-    TACO_FORMAT_TABLE,   /* aligned columns, with the widths of the first batch */
-    TACO_FORMAT_LINES,   /* only the first column, one value per line */
+    TACO_FORMAT_TABLE, /* aligned columns, with the widths of the first batch */
+    /* only the first column, one value per line: text as it is, without escapes, null as an empty
+       line */
+    TACO_FORMAT_LINES,
     TACO_FORMAT_ARROW,   /* the Arrow IPC stream, with the types of taco_pq_reader_export */
     TACO_FORMAT_CSV_CRLF /* CSV with lines ended by CR LF, as in RFC 4180 */
 } taco_format;

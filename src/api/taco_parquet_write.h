@@ -101,7 +101,8 @@ typedef struct taco_pq_key {
 typedef struct taco_pq_geometry {
     const char *column; /* top-level, BINARY */
     const char *crs;    /* PROJJSON; NULL = OGC:CRS84 */
-    /* STRUCT column of xmin, ymin, xmax, ymax, created if it does not exist; NULL = none */
+    /* STRUCT column of xmin, ymin, xmax, ymax, created if it does not exist, then for this column
+       alone; NULL = none */
     const char *covering;
     bool spherical; /* edges are spherical, not planar */
 } taco_pq_geometry;

@@ -240,6 +240,9 @@ TACO__FN bool taco__cell_csv_name(taco__buf *out, taco_bytes b, taco_error *err)
 /* Appends row i, or a name, for display in a terminal: no quotes, `null` for null, control
    characters made visible. */
 TACO__FN bool taco__cell_plain(taco__buf *out, const taco_array *a, size_t i, taco_error *err);
+/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
+   value, -1 on failure. */
+TACO__FN int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err);
 TACO__FN bool taco__cell_plain_name(taco__buf *out, taco_bytes b, taco_error *err);
 
 /* ---- field_names.c ---- */

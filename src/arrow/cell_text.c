@@ -122,9 +122,7 @@ static bool taco__cell_append_decimal(taco__buf *out, const taco_field *f, const
     return taco__decimal_append_be(out, taco__cell_bytes(f, a, i), f->scale, err);
 }
 
-/* Follows the dictionary: *a and *i become the array and row with the value. 1; 0 if there is no
-   value, -1 on failure. */
-static int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
+TACO__FN int taco__cell_resolve_dictionary(const taco_array **a, size_t *i, taco_error *err)
 {
     for (;;) {
         const taco_array *values = (*a)->dictionary;

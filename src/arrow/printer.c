@@ -269,8 +269,30 @@ static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error
     return true;
 }
 
-/* The first column, one value per line: the way to print many paths, so text without a dictionary
-   is copied in steps of 32 bytes if more text follows it. */
+/* One value per line: text as it is, other types as in a table, nothing for null. */
+static bool taco__printer_cell_lines(taco_printer *p, const taco_array *a, size_t n,
+                                     taco_error *err)
+{
+    size_t i;
+    bool ok = true;
+    for (i = 0; ok && i < n; i++) {
+        const taco_array *values = a;
+        size_t at = i;
+        int has =
+            a->field->type == TACO_NULL ? 0 : taco__cell_resolve_dictionary(&values, &at, err);
+        if (has > 0 && a->field->type == TACO_TEXT) {
+            taco_bytes b = taco_array_bytes(values, at);
+            ok = taco__buf_append(&p->out, b.data, b.len, err);
+        } else if (has) {
+            ok = has > 0 && taco__cell_plain(&p->out, a, i, err);
+        }
+        ok = ok && taco__buf_append_char(&p->out, '\n', err);
+    }
+    return ok;
+}
+
+/* The first column as lines: the way to print many paths, so text without a dictionary is copied in
+   steps of 32 bytes if more text follows it. */
 static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
 {
     const taco_array *a = b->columns;
@@ -278,13 +300,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     size_t i;
     if (!b->length) { return true; }
     if (a->field->type != TACO_TEXT || a->dictionary) {
-        for (i = 0; i < b->length; i++) {
-            if (!taco__cell_plain(&p->out, a, i, err) ||
-                !taco__buf_append_char(&p->out, '\n', err)) {
-                return false;
-            }
-        }
-        return true;
+        return taco__printer_cell_lines(p, a, b->length, err);
     }
     if (!taco__buf_reserve(&p->out, (size_t)(a->offsets[b->length] - a->offsets[0]) + b->length,
                            err)) {
@@ -294,6 +310,7 @@ static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error
     for (i = 0; i < b->length; i++) {
         const uint8_t *from = a->v.u8 + a->offsets[i];
         size_t k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+        if (a->validity && !taco__bitmap_get(a->validity, i)) { n = 0; }
         if ((size_t)(a->offsets[b->length] - a->offsets[i]) >= n + 32) {
             for (k = 0; k < n; k += 32) {
                 memcpy(to + k, from + k, 32);
