@@ -13073,19 +13073,21 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     out->field = field;
     out->length = n;
     m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&m->offsets, bytes, err) ||
         !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
         return false;
     }
     m->bytes.len = 0;
-    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + TACO__VSI_RANGE_BYTES), err)) {
+    if (!taco__array_buf_size(n, m->root.len + TACO__VSI_RANGE_BYTES, &bytes, err) ||
+        !taco__buf_reserve(&m->bytes, bytes, err)) {
         return false;
     }
     offsets = (int32_t *)(void *)m->offsets.data;
     if (!(taco__sample_path_is_plain_zip(m, in)
               ? taco__sample_path_fill_zip(m, mem, in, n, offsets, err)
-              : taco__sample_path_fill(m, in, n, offsets, out, err))) {
+              : taco__sample_path_fill(m, in, n, offsets, out, err)) ||
+        !taco__array_buf_reserve_text(&m->bytes, 0, err)) { /* its end must be an offset */
         return false;
     }
     offsets[n] = (int32_t)m->bytes.len;
@@ -15126,13 +15128,13 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 /* Reads the keys of all rows that the readers find. Must be closed, even on failure. */
 TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o)
 {
-    size_t i, n = 0;
+    size_t i, n = 0, bytes;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
         o->total += c->readers[i].row_number_count;
     }
-    o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, (o->total + 1) * sizeof *o->items,
-                                                          &c->err);
+    if (!taco__array_buf_size(o->total + 1, sizeof *o->items, &bytes, &c->err)) { return false; }
+    o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, bytes, &c->err);
     o->columns = (taco__cursor_order_columns *)taco__arena_array(&c->arena, c->reader_count,
                                                                  sizeof *o->columns, &c->err);
     if (!o->items || !o->columns) { return false; }

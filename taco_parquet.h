@@ -19794,6 +19794,7 @@ TACO__FN bool taco__delta_int_read32(taco__delta_int *d, int32_t *dst, size_t n,
 TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err)
 {
     uint64_t v[TACO__STACK_VALUES + 8];
+    uint32_t v32[TACO__STACK_VALUES + 8];
     if (!taco__delta_int_check_left(d, n, err)) { return false; }
     if (n && !d->begun) {
         d->begun = true;
@@ -19805,7 +19806,6 @@ TACO__FN bool taco__delta_int_skip(taco__delta_int *d, size_t n, taco_error *err
         uint64_t sum = d->least * m;
         if (!m) { return false; }
         if (d->width <= 32) {
-            uint32_t *v32 = (uint32_t *)(void *)v;
             taco__delta_int_unpack32(d, m, v32);
             for (i = 0; i < m; i++) {
                 sum += v32[i];

@@ -8319,7 +8319,7 @@ static bool taco__array_values_converted(const taco__leaf_writer *l, const taco_
     return true;
 }
 
-/* consecutive: as in taco__levels. */
+/* consecutive: as in taco__levels. The caller's numbers may be floating-point, and are copied. */
 static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_array *a,
                                      const uint32_t *index, size_t n, bool consecutive,
                                      uint8_t *dst, taco_error *err)
@@ -8333,10 +8333,12 @@ static bool taco__array_values_fixed(const taco__leaf_writer *l, const taco_arra
         return true;
     }
     if (l->schema.type == TACO__PQ_INT32 || l->schema.type == TACO__PQ_FLOAT) {
-        TACO__ARRAY_VALUES_EACH(taco__put_le32(dst + 4 * i, a->v.u32[index[i]]));
+        TACO__ARRAY_VALUES_EACH(uint32_t x; memcpy(&x, a->v.u8 + (size_t)index[i] * 4, 4);
+                                taco__put_le32(dst + 4 * i, x));
     }
     if (l->schema.type == TACO__PQ_INT64 || l->schema.type == TACO__PQ_DOUBLE) {
-        TACO__ARRAY_VALUES_EACH(taco__put_le64(dst + 8 * i, a->v.u64[index[i]]));
+        TACO__ARRAY_VALUES_EACH(uint64_t x; memcpy(&x, a->v.u8 + (size_t)index[i] * 8, 8);
+                                taco__put_le64(dst + 8 * i, x));
     }
     TACO__ARRAY_VALUES_EACH(memcpy(dst + i * width, a->v.u8 + index[i] * width, width));
 }

@@ -7005,6 +7005,7 @@ TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
+/* #include "../arrow/arrow.h" */
 /* #include "../dataset/dataset.h" */
 
 #define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
@@ -7103,11 +7104,13 @@ static void taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
                                          const taco__buf *kinds, taco__buf *next, uint32_t *count,
                                          taco__json_writer *w)
 {
-    size_t bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
-    taco__pit_schema_pattern *patterns =
-        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, w->err);
+    size_t bytes;
+    taco__pit_schema_pattern *patterns = NULL;
     const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
     uint32_t i, n = *count;
+    if (taco__array_buf_size(n, sizeof *patterns, &bytes, w->err)) {
+        patterns = (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, w->err);
+    }
     w->ok =
         w->ok && patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), w->err);
     if (w->ok) {

@@ -272,13 +272,13 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
 /* Reads the keys of all rows that the readers find. Must be closed, even on failure. */
 TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o)
 {
-    size_t i, n = 0;
+    size_t i, n = 0, bytes;
     for (i = 0; i < c->reader_count; i++) {
         if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
         o->total += c->readers[i].row_number_count;
     }
-    o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, (o->total + 1) * sizeof *o->items,
-                                                          &c->err);
+    if (!taco__array_buf_size(o->total + 1, sizeof *o->items, &bytes, &c->err)) { return false; }
+    o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, bytes, &c->err);
     o->columns = (taco__cursor_order_columns *)taco__arena_array(&c->arena, c->reader_count,
                                                                  sizeof *o->columns, &c->err);
     if (!o->items || !o->columns) { return false; }

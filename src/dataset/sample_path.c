@@ -309,19 +309,21 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     out->field = field;
     out->length = n;
     m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&m->offsets, bytes, err) ||
         !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
         return false;
     }
     m->bytes.len = 0;
-    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + TACO__VSI_RANGE_BYTES), err)) {
+    if (!taco__array_buf_size(n, m->root.len + TACO__VSI_RANGE_BYTES, &bytes, err) ||
+        !taco__buf_reserve(&m->bytes, bytes, err)) {
         return false;
     }
     offsets = (int32_t *)(void *)m->offsets.data;
     if (!(taco__sample_path_is_plain_zip(m, in)
               ? taco__sample_path_fill_zip(m, mem, in, n, offsets, err)
-              : taco__sample_path_fill(m, in, n, offsets, out, err))) {
+              : taco__sample_path_fill(m, in, n, offsets, out, err)) ||
+        !taco__array_buf_reserve_text(&m->bytes, 0, err)) { /* its end must be an offset */
         return false;
     }
     offsets[n] = (int32_t)m->bytes.len;
