@@ -396,7 +396,9 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
 #define taco_export_view(view, path, opt, err)                                                     \
     taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, including padding, into another container: archive to FOLDER and back,
-   or a catalogue into one archive. The collection is the same except for counts.
+   or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if samples
+   have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a subset;
+   CORRUPT for a wrong extent and, as in exports, for rows whose parent does not exist.
 
        ds    the dataset to read
        path  of the new one, as taco_create takes it
@@ -12643,8 +12645,8 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
    §7.1.4 (repacking).
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
-   row is in when its parent is. e->map holds, for the rows of the level read last, their row in
-   the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
+   row is in when its parent is; a row without a parent fails. e->map holds, for the rows of the
+   level read last, their row in the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
    add_columns.c uses the same state to rewrite a dataset with more columns.
 
    Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010, map
@@ -12655,6 +12657,7 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/filter.h" */
 /* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
 
 /* Frees everything in an export; the dataset stays open. */
 TACO__FN void taco__export_free(taco__export *e)
@@ -12784,6 +12787,25 @@ static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id %q has a '/'", &id);
         return false;
     }
+    return taco__rules_check_id(id, err) == TACO_OK;
+}
+
+/* The new row of the parent of a row, -1 if that is not in the tree. False, with CORRUPT, if the
+   row has no parent or that is a FILE: such a row would be lost. map: as taco__export.map, of one
+   container. */
+static bool taco__export_find_parent(const taco__export *e, const taco__level *l, uint32_t level,
+                                     size_t row, const int32_t *map, int32_t *out, taco_error *err)
+{
+    int32_t up = l->parents[row];
+    *out = up < 0 ? -1 : map[up];
+    if (up < 0 || (*out >= 0 && !taco__tree_is_folder(&e->tree, level - 1, (size_t)*out))) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "row %u: %s", TACO__U(row),
+                   up < 0
+                       ? "internal:parent_id names no row of the level above, so that the row is "
+                         "of no sample"
+                       : "internal:parent_id names a FILE");
+        return false;
+    }
     return true;
 }
 
@@ -12867,21 +12889,19 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
         n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__BATCH_ROWS);
         ok = taco__row_reader_read_range(&rows, first, n, err);
         for (i = 0; ok && i < n; i++) {
-            size_t row = first + i, parent = 0;
-            int32_t number = -1;
+            size_t row = first + i;
+            int32_t number = -1, parent = 0;
             bool in = taco__bitmap_get(e->chosen[level], base + row);
             if (level) {
-                int32_t up = l->parents[row];
-                number =
-                    up < 0 ? -1 : ((const int32_t *)(const void *)e->map.data)[above + (size_t)up];
-                in = number >= 0;
-                parent = in ? (size_t)number : 0;
-                number = -1;
+                ok = taco__export_find_parent(e, l, level, row,
+                                              (const int32_t *)(const void *)e->map.data + above,
+                                              &parent, err);
+                in = ok && parent >= 0;
             }
             if (in) {
                 taco__bitmap_set(e->chosen[level], base + row);
                 number = (int32_t)e->tree.level[level].rows;
-                ok = taco__export_add_row(e, s, level, parent, rows.arrays, at, i, err);
+                ok = taco__export_add_row(e, s, level, (size_t)parent, rows.arrays, at, i, err);
             }
             ok = ok && taco__buf_append(map, &number, sizeof number, err);
         }
@@ -12947,7 +12967,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
             !taco__export_add_level(e, level, err)) {
             return false;
         }
-        if (e->tree.level[level].rows == 0) { break; }
+        if (e->tree.level[level].rows == 0 && rows) { break; }
     }
     if (e->tree.level[0].rows == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no sample is left to export",
@@ -12964,7 +12984,7 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
 TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset, int64_t when,
                                                    taco_error *err)
 {
-    static const char *const skip[] = {"taco:subset_of", "taco:subset_date"};
+    static const char *const skip[] = {"taco:subset_of", "taco:subset_date", "extent"};
     const taco__collection *c = &e->ds->stores[0].coll;
     taco__json_doc doc;
     taco__buf text;
@@ -12978,7 +12998,9 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     memcpy(stamp + taco__time_format_timestamp(stamp, when, TACO_SECOND, false), "+00:00", 7);
     w = taco__json_writer_init(&text, err);
     taco__json_write_begin(&w, NULL, '{');
-    taco__document_copy_members(c->doc.root, skip, 2, &w);
+    /* a wrong extent describes no sample of the subset either */
+    taco__document_copy_members(c->doc.root, skip,
+                                taco__collection_check_extent(c, NULL) == TACO_OK ? 2 : 3, &w);
     taco__json_write_quoted_value(&w, skip[0], taco__bytes_text(c->id));
     taco__json_write_text(&w, skip[1], stamp);
     taco__json_write_end(&w, '}');
@@ -13010,6 +13032,23 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
     return taco__container_write_finish(&p, root, source, err);
 }
 
+/* Checks what a whole copy takes over from its source: the extent, and the tree, unless that is of
+   a subset, where samples may differ (taco__check_tree_is_subset). */
+static bool taco__export_check_copy(const taco__export *e, bool any_tree, taco_error *err)
+{
+    const taco__collection *c = &e->ds->stores[0].coll;
+    if (taco__collection_check_extent(c, err) != TACO_OK) {
+        taco__error_prefix(err, "%s: COLLECTION.json", e->ds->stores[0].name);
+        return false;
+    }
+    if (any_tree || taco__json_get(c->doc.root, "taco:subset_of") ||
+        taco__tree_check_pit1(&e->tree, err) == TACO_OK) {
+        return true;
+    }
+    taco__error_prefix(err, "%s", e->ds->stores[0].name);
+    return false;
+}
+
 /* Declares the columns and writes the container; options get the defaults of an export. */
 static bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
                                bool subset, taco_error *err)
@@ -13019,6 +13058,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     uint32_t level;
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
+    if (!subset && !taco__export_check_copy(e, o.any_tree, err)) { return false; }
     o.options = o.options ? o.options : &e->ds->options;
     o.new_extent = o.new_extent || subset;
     o.total = o.total ? o.total : e->total;

@@ -101,6 +101,29 @@ rows 'by a filter' 2 query "$dir/late.tacozip"
 "$taco" info "$dir/both.tacozip" --json | grep -q '"root":{"n":4,' && good || bad 'pit_schema of samples of two'
 refuses 'one id twice' 1 "both have the id 'tile_00'" export "$nested" examples/data/multi "$dir/x.tacozip" --quiet
 
+# ---- no copy loses rows, or makes what validate refuses
+mkdir -p "$dir/nest/s1" "$dir/nest/s2" && for i in s1/a s1/b s2/a s2/b; do echo "$i" >"$dir/nest/$i"; done
+is 'two samples' '' create "$dir/nest" "$dir/n.tacozip" --collection "$dir/c.json"
+level1() { # NAME SELECT: n.tacozip with another level 1
+    "$taco" query "$dir/n.tacozip" --sql "$2" -o "$dir/l1.parquet" --quiet
+    cp "$dir/n.tacozip" "$dir/$1" && "$taco" archive replace "$dir/$1" METADATA/level1.parquet "$dir/l1.parquet" && rm "$dir/l1.parquet"
+}
+level1 orphan.tacozip 'SELECT * EXCLUDE ("internal:parent_id", "internal:gdal_vsi"), CASE WHEN "internal:current_id" = 3 THEN 99 ELSE "internal:parent_id" END AS "internal:parent_id" FROM level1'
+refuses 'a copy without a row' 1 'METADATA/level1.parquet: row 3: internal:parent_id names no row of the level above' zip2folder "$dir/orphan.tacozip" "$dir/orphan"
+refuses 'an export without a row' 1 'METADATA/level1.parquet: row 3: internal:parent_id names no row' export "$dir/orphan.tacozip" "$dir/orphan"
+level1 fewer.tacozip 'SELECT * EXCLUDE "internal:gdal_vsi" FROM level1 WHERE "internal:current_id" < 3'
+refuses 'a copy with other trees' 1 "fewer.tacozip: PIT-1: sample 's2' has no 'b'" zip2folder "$dir/fewer.tacozip" "$dir/fewer"
+[ -e "$dir/fewer" ] || [ -e "$dir/orphan" ] && bad 'a refused copy exists' || good
+is 'a copy with other trees that are wanted' '' zip2folder "$dir/fewer.tacozip" "$dir/fewer" --any-tree
+is 'a subset with other trees' '' export "$dir/fewer.tacozip" "$dir/fewer.zip" --quiet
+is 'and a copy of it' '' zip2folder "$dir/fewer.zip" "$dir/fewer2"
+cp "$dir/n.tacozip" "$dir/extent.tacozip" && member "$dir/extent.tacozip" 3 "$dir/a" &&
+    sed 's/"extent": *{/"extent": {"spatial": [1, 2], "was": {/; s/^\( *\)"taco:pit_schema"/\1"x": 1}, "taco:pit_schema"/' "$dir/a" >"$dir/b"
+grep -q '"was"' "$dir/b" && "$taco" archive replace "$dir/extent.tacozip" COLLECTION.json "$dir/b"
+refuses 'a copy with a wrong extent' 1 'extent.spatial must be four numbers' zip2folder "$dir/extent.tacozip" "$dir/extent"
+is 'a subset has another extent' '' export "$dir/extent.tacozip" "$dir/extent.zip" --quiet
+"$taco" validate "$dir/extent.zip" >"$dir/a" 2>&1 && good || bad "extent of a subset: $(cat "$dir/a")"
+
 # ---- old files: compile takes the filters that its help names
 for f in '--where=cloud > 0.2' --time=2020-01-02 --limit=1 --offset=1; do
     rm -f "$dir/o.tortilla"

@@ -127,7 +127,8 @@ static const command_option zip2folder_options[] = {
         "--pad", NULL,
         "of an old dataset: FOLDERs of a level get __TACOPAD__N rows up to the fullest of them"),
     OPTION_AS("--any-tree", NULL,
-              "of an old dataset: tortillas in which samples differ stay files"),
+              "samples may have different trees; of an old dataset: tortillas in which they differ "
+              "stay files"),
     OPTION("--any-values"),
     OPTION("--max-output"),
     CONTAINER_OPTIONS,
@@ -155,7 +156,8 @@ static const command_option folder2zip_options[] = {
         "--pad", NULL,
         "of an old dataset: FOLDERs of a level get __TACOPAD__N rows up to the fullest of them"),
     OPTION_AS("--any-tree", NULL,
-              "of an old dataset: tortillas in which samples differ stay files"),
+              "samples may have different trees; of an old dataset: tortillas in which they differ "
+              "stay files"),
     OPTION("--any-values"),
     OPTION("--max-output"),
     CONTAINER_OPTIONS,

@@ -396,7 +396,9 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
 #define taco_export_view(view, path, opt, err)                                                     \
     taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, including padding, into another container: archive to FOLDER and back,
-   or a catalogue into one archive. The collection is the same except for counts.
+   or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if samples
+   have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a subset;
+   CORRUPT for a wrong extent and, as in exports, for rows whose parent does not exist.
 
        ds    the dataset to read
        path  of the new one, as taco_create takes it
