@@ -15882,6 +15882,23 @@ static bool taco__sample_rows_refuse(taco__from_dir *g, size_t row, taco_bytes i
     return false;
 }
 
+/* True if a path is written as paths of samples are: no other spelling of it names a sample, though
+   the file system would find its file. */
+static bool taco__sample_rows_is_normal(taco_bytes id)
+{
+    size_t from = 0, i;
+    for (i = 0; i <= id.len; i++) {
+        if (i < id.len && id.data[i] == '\\') { return false; }
+        if (i < id.len && id.data[i] != '/') { continue; }
+        if (i == from || (id.data[from] == '.' &&
+                          (i == from + 1 || (i == from + 2 && id.data[from + 1] == '.')))) {
+            return false;
+        }
+        from = i + 1;
+    }
+    return true;
+}
+
 /* Enters a row; *levels counts the levels of the table. */
 static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
@@ -15893,6 +15910,12 @@ static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, 
     size_t i;
     if (!id.len || level >= TACO__MAX_LEVELS) {
         return taco__sample_rows_refuse(g, row, id, id.len ? "lies too deep" : "is empty");
+    }
+    if (!taco__sample_rows_is_normal(id)) {
+        return taco__sample_rows_refuse(
+            g, row, id,
+            "is not a path of names, such as tile_1/a.tif: without '.', '..', '\\' and "
+            "superfluous '/'");
     }
     slot = taco__hash_map_add(&g->by_id, id, &added, g->err);
     if (!slot) { return false; }

@@ -1,0 +1,38 @@
+#!/bin/sh
+# test_cli_tables.sh - tables about samples: which paths, quotes, numbers and missing values they may have, and what
+# becomes of them.
+. tests/cli.sh
+mkdir -p "$dir/src" "$dir/nest/t1" "$dir/nest/t2" && for i in 1 2 3; do echo "payload $i" >"$dir/src/f$i"; done
+for i in t1/a t2/a; do echo "$i" >"$dir/nest/$i"; done
+cat >"$dir/c.json" <<'E'
+{"id":"demo","dataset_version":"1.0.0","description":"d","licenses":["MIT"],"providers":[{"name":"x"}],"tasks":["other"]}
+E
+n=0
+table() { # EXTENSION TEXT: a table in $t
+    t=$dir/t.$1
+    printf "$2" >"$t"
+}
+make() { # a dataset of the table, in $out
+    n=$((n + 1))
+    out=$dir/$n.tacozip
+    "$taco" create "$dir/src" "$out" --collection "$dir/c.json" --samples "$t" "$@" >"$dir/out" 2>"$dir/err" || bad "create: $(cat "$t" "$dir/err")"
+}
+refused() { # NAME TEXT ARGUMENTS...: the table is refused with that message
+    name=$1 text=$2
+    shift 2
+    refuses "$name" 1 "$text" create "$dir/src" "$dir/refused.tacozip" --collection "$dir/c.json" --samples "$t" "$@"
+}
+
+# ---- ids: the path as it is written in the dataset; the file system would accept others
+for id in ./f1 f1/. ../src/f1 /f1 f1/ .//f1 'f\\\\1'; do
+    table csv "id,a\n$id,5\nf2,6\nf3,7\n"
+    refused "the id $id" "t.csv: row 1: id '" --strict-schema no
+    grep -q 'is not a path of names' "$dir/err" && good || bad "the id $id: $(cat "$dir/err")"
+done
+table csv 'id,a\nt1,1\nt2//a,2\n'
+refuses 'an empty component' 1 "row 2: id 't2//a' is not a path of names" create "$dir/nest" "$dir/refused.tacozip" --collection "$dir/c.json" --samples "$t"
+table csv 'id,a\nf1,1\nf2,2\nf3,3\n'
+make
+sed 's/f2/.\/f2/; s/,a/,b/' "$t" >"$dir/u.csv"
+refuses 'an id to add' 1 "row 2: id './f2' is not a path of names" add "$out" --samples "$dir/u.csv"
+result
