@@ -396,9 +396,9 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
 #define taco_export_view(view, path, opt, err)                                                     \
     taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, including padding, into another container: archive to FOLDER and back,
-   or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if samples
-   have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a subset;
-   CORRUPT for a wrong extent and, as in exports, for rows whose parent does not exist.
+   or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if
+   samples have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a
+   subset; CORRUPT for a wrong extent and, as in exports, for rows whose parent does not exist.
 
        ds    the dataset to read
        path  of the new one, as taco_create takes it
@@ -647,12 +647,15 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 /* ---- a directory as a dataset ---------------------------------------------------------------- */
 
 /* A table about samples, in memory. The extension of the name decides on the format: .csv (RFC
-   4180, with a header), .parquet, .ndjson or .jsonl (one JSON object per line). Columns of Parquet
-   keep their types. Columns of text become bool, int64, double, string or lists of numbers;
-   *:time_start, *:time_middle and *:time_end times (ISO 8601), *:centroid and *:geometry WKB (from
-   hexadecimal), *:geotransform doubles, `id` always text; deeper nesting becomes a string of JSON.
-   A column of NDJSON with incompatible types (text and numbers) is text, with a warning. Its fields
-   and arrays suit taco_writer_field and taco_writer_set_array. */
+   4180, with a header), .parquet, .ndjson or .jsonl (one JSON object per line); with another one
+   the file must be Parquet. Columns of Parquet keep their types. Columns of text become bool, int64,
+   uint64 (integers that need it), double, string or lists of numbers; *:time_start, *:time_middle
+   and *:time_end times (ISO 8601), *:centroid and *:geometry WKB (from hexadecimal), *:geotransform
+   doubles, geotiff:stats lists of lists, `id` always text; deeper nesting becomes a string of JSON.
+   Columns of the extensions without any value get the type that they have in the reference. A
+   column of NDJSON with incompatible types (text and numbers) is text, with a warning. Numbers that
+   do not fit, quotes without an end and keys given twice are errors (SYNTAX), as are tables without
+   rows (ARGUMENT). Its fields and arrays suit taco_writer_field and taco_writer_set_array. */
 typedef struct taco_table taco_table;
 /* Reads a table. opt may be NULL. The caller closes it. NULL on failure. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
@@ -1430,6 +1433,7 @@ typedef bool (*taco__column_rule_report_fn)(void *ctx, const taco_field *column,
                                             const taco_error *what);
 
 TACO__FN bool taco__column_rule_exists(const char *name);
+TACO__FN size_t taco__column_rule_types(const char *name, taco_type out[3]);
 TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err);
 TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error *err);
 TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err);
@@ -2094,6 +2098,30 @@ TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_erro
     taco_bytes name = taco__bytes_text(f->name);
     if (!wanted || f->type == TACO_NULL) { return TACO_OK; }
     return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, wanted);
+}
+
+/* The types that a column has in the reference, from the outside in, and their number; 0 for
+   columns without rules. */
+TACO__FN size_t taco__column_rule_types(const char *name, taco_type out[3])
+{
+    taco__column_rule_kind kind = taco__column_rule_find(name);
+    bool list = kind == TACO__COLUMN_RULE_SHAPE || kind == TACO__COLUMN_RULE_PADDING ||
+                kind == TACO__COLUMN_RULE_TRANSFORM;
+    out[0] = list || kind == TACO__COLUMN_RULE_STATS ? TACO_LIST : TACO_TEXT;
+    out[1] = kind == TACO__COLUMN_RULE_SHAPE       ? TACO_INT64
+             : kind == TACO__COLUMN_RULE_PADDING   ? TACO_INT32
+             : kind == TACO__COLUMN_RULE_TRANSFORM ? TACO_DOUBLE
+                                                   : TACO_LIST;
+    out[2] = TACO_FLOAT;
+    if (kind == TACO__COLUMN_RULE_TIME) {
+        out[0] = TACO_TIMESTAMP;
+    } else if (kind == TACO__COLUMN_RULE_CENTROID || kind == TACO__COLUMN_RULE_GEOMETRY) {
+        out[0] = TACO_BINARY;
+    } else if (kind == TACO__COLUMN_RULE_FACTOR || kind == TACO__COLUMN_RULE_OFFSET ||
+               kind == TACO__COLUMN_RULE_NUMBER) {
+        out[0] = TACO_FLOAT;
+    }
+    return kind == TACO__COLUMN_RULE_NONE ? 0 : kind == TACO__COLUMN_RULE_STATS ? 3 : list ? 2 : 1;
 }
 
 /* ---- values ---- */
@@ -6036,22 +6064,25 @@ typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_NONE,
     TACO__SAMPLE_TABLE_BOOL,
     TACO__SAMPLE_TABLE_INT,
+    TACO__SAMPLE_TABLE_UINT, /* integers, some beyond int64 */
     TACO__SAMPLE_TABLE_DOUBLE,
     TACO__SAMPLE_TABLE_TEXT,
     TACO__SAMPLE_TABLE_INTS,
+    TACO__SAMPLE_TABLE_UINTS,
     TACO__SAMPLE_TABLE_DOUBLES,
-    TACO__SAMPLE_TABLE_JSON, /* nested deeper */
-    TACO__SAMPLE_TABLE_MIXED /* several of these: plain text */
+    TACO__SAMPLE_TABLE_LISTS, /* lists of lists of numbers */
+    TACO__SAMPLE_TABLE_JSON,  /* nested deeper */
+    TACO__SAMPLE_TABLE_MIXED  /* several of these: plain text */
 } taco__sample_table_type;
 
 struct taco_table {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
-    const char *path; /* the caller's path, while opening */
-    bool csv;
+    const char *path;   /* the caller's path, while opening */
+    bool csv, lines;    /* CSV, or a JSON object per line */
     bool strict;        /* mixed types are an error, else a warning */
-    taco_pq_file *file; /* Parquet: its reader owns the only batch */
+    taco_pq_file *file; /* Parquet: its reader owns the only batch, else `columns` do */
     taco_pq_reader *reader;
     taco_batch rows;
     const taco_field *fields;
@@ -12646,8 +12677,9 @@ TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row,
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
    row is in when its parent is; a row without a parent fails. e->map holds, for the rows of the
-   level read last, their row in the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
-   add_columns.c uses the same state to rewrite a dataset with more columns.
+   level read last, their row in the new tree. Then export_source.c streams columns and bytes, and
+   container_write.c writes. add_columns.c uses the same state to rewrite a dataset with more
+   columns.
 
    Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010, map
    = -1 0 -1 1. A row of the level below whose parent is 3 then has the new parent 1. */
@@ -15141,16 +15173,18 @@ TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
    Text is read twice, record by record through a window: once for the names and types of the
    columns (taco__sample_table_join_types unites the types of cells), once for their values. Text
    columns whose names end in :time_start, :time_middle, :time_end are times, :centroid and
-   :geometry WKB in hexadecimal. Start reading at taco__sample_table_read_records.
+   :geometry WKB in hexadecimal; columns of extensions without any value have the type of their rule
+   (validate/column_rules.c). Start reading at taco__sample_table_read_records.
 
-   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to
-   DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together to
-   MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that it
-   is mixed is an error if the schema is strict, else a warning
+   Types of cells so far (taco__sample_table_type) only ever widen: NONE to anything, INT to UINT
+   to DOUBLE, lists likewise, lists of different depth to JSON, and whatever does not fit together
+   to MIXED, in CSV to TEXT. Text, numbers and truth values of a MIXED column are plain text; that
+   it is mixed is an error if the schema is strict, else a warning
    (taco__sample_table_report_mixed). */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/json.h" */
+/* #include "../validate/validate.h" */
 
 /* Bytes read at a time; a record may be longer. */
 #define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
@@ -15162,82 +15196,107 @@ TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* True for lists and objects. */
-static bool taco__sample_table_is_nested(taco__sample_table_type t)
+/* True if a type is in a group that begins and ends with these. Within a group the later type
+   includes the earlier ones. */
+static bool taco__sample_table_is_among(taco__sample_table_type t, taco__sample_table_type first,
+                                        taco__sample_table_type last)
 {
-    return t == TACO__SAMPLE_TABLE_INTS || t == TACO__SAMPLE_TABLE_DOUBLES ||
-           t == TACO__SAMPLE_TABLE_JSON;
+    return t >= first && t <= last;
 }
 
 /* The common type of two types of values. Numbers widen; nested values become JSON. */
 static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
                                                              taco__sample_table_type b)
 {
+    static const taco__sample_table_type groups[2][2] = {
+        {TACO__SAMPLE_TABLE_INT, TACO__SAMPLE_TABLE_DOUBLE},
+        {TACO__SAMPLE_TABLE_INTS, TACO__SAMPLE_TABLE_JSON}};
+    size_t i;
     if (a == TACO__SAMPLE_TABLE_NONE || b == TACO__SAMPLE_TABLE_NONE || a == b) {
         return a == TACO__SAMPLE_TABLE_NONE ? b : a;
     }
-    if ((a == TACO__SAMPLE_TABLE_INT && b == TACO__SAMPLE_TABLE_DOUBLE) ||
-        (a == TACO__SAMPLE_TABLE_DOUBLE && b == TACO__SAMPLE_TABLE_INT)) {
-        return TACO__SAMPLE_TABLE_DOUBLE;
+    for (i = 0; i < 2; i++) {
+        if (taco__sample_table_is_among(a, groups[i][0], groups[i][1]) &&
+            taco__sample_table_is_among(b, groups[i][0], groups[i][1])) {
+            /* a list of lists is not the same as a list */
+            return i == 1 && (a == TACO__SAMPLE_TABLE_LISTS || b == TACO__SAMPLE_TABLE_LISTS)
+                       ? TACO__SAMPLE_TABLE_JSON
+                       : TACO__MAX(a, b);
+        }
     }
-    if ((a == TACO__SAMPLE_TABLE_INTS && b == TACO__SAMPLE_TABLE_DOUBLES) ||
-        (a == TACO__SAMPLE_TABLE_DOUBLES && b == TACO__SAMPLE_TABLE_INTS)) {
-        return TACO__SAMPLE_TABLE_DOUBLES;
-    }
-    return taco__sample_table_is_nested(a) && taco__sample_table_is_nested(b)
-               ? TACO__SAMPLE_TABLE_JSON
-               : TACO__SAMPLE_TABLE_MIXED;
+    return TACO__SAMPLE_TABLE_MIXED;
+}
+
+/* The type of digits; TEXT for what is no number of JSON. */
+static taco__sample_table_type taco__sample_table_number_type(taco_bytes b)
+{
+    int64_t x;
+    bool integral;
+    if (taco__num_parse_i64(b, &x)) { return TACO__SAMPLE_TABLE_INT; }
+    if (taco__num_scan_json(b, &integral) != b.len) { return TACO__SAMPLE_TABLE_TEXT; }
+    return integral ? TACO__SAMPLE_TABLE_UINT : TACO__SAMPLE_TABLE_DOUBLE;
 }
 
 /* The type of a JSON value that is not an array. */
 static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
 {
-    int64_t x;
     switch (n->type) {
     case TACO__JSON_NULL: return TACO__SAMPLE_TABLE_NONE;
     case TACO__JSON_FALSE:
     case TACO__JSON_TRUE: return TACO__SAMPLE_TABLE_BOOL;
     case TACO__JSON_STRING: return TACO__SAMPLE_TABLE_TEXT;
     case TACO__JSON_NUMBER:
-        return taco__num_parse_i64(taco__bytes_of(n->text, n->count), &x)
-                   ? TACO__SAMPLE_TABLE_INT
-                   : TACO__SAMPLE_TABLE_DOUBLE;
+        return taco__sample_table_number_type(taco__bytes_of(n->text, n->count));
     default: return TACO__SAMPLE_TABLE_JSON;
     }
 }
 
-/* The type of a JSON value; lists are of integers, of doubles, or JSON. */
+/* The type of a list, from the common type of its items. An empty one may be of anything. */
+static taco__sample_table_type taco__sample_table_list_type(taco__sample_table_type items)
+{
+    switch (items) {
+    case TACO__SAMPLE_TABLE_NONE:
+    case TACO__SAMPLE_TABLE_INT: return TACO__SAMPLE_TABLE_INTS;
+    case TACO__SAMPLE_TABLE_UINT: return TACO__SAMPLE_TABLE_UINTS;
+    case TACO__SAMPLE_TABLE_DOUBLE: return TACO__SAMPLE_TABLE_DOUBLES;
+    case TACO__SAMPLE_TABLE_INTS:
+    case TACO__SAMPLE_TABLE_UINTS:
+    case TACO__SAMPLE_TABLE_DOUBLES: return TACO__SAMPLE_TABLE_LISTS;
+    default: return TACO__SAMPLE_TABLE_JSON;
+    }
+}
+
+/* The type of a JSON value: lists are of numbers, of such lists, or JSON. Nulls in them are of any
+   type. */
 static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 {
-    taco__sample_table_type items = TACO__SAMPLE_TABLE_INT;
-    const taco__json *item;
-    size_t i;
+    taco__sample_table_type list = TACO__SAMPLE_TABLE_NONE, inner;
+    const taco__json *item, *number;
+    size_t i, k;
     if (n->type != TACO__JSON_ARRAY) { return taco__sample_table_scalar_type(n); }
     for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
-        items = taco__sample_table_join_types(items, item->type == TACO__JSON_NULL
-                                                         ? TACO__SAMPLE_TABLE_JSON
-                                                         : taco__sample_table_scalar_type(item));
+        inner = taco__sample_table_scalar_type(item);
+        if (item->type == TACO__JSON_ARRAY) {
+            inner = TACO__SAMPLE_TABLE_NONE;
+            for (k = 0, number = item + 1; k < item->count; k++, number = taco__json_next(number)) {
+                inner =
+                    taco__sample_table_join_types(inner, taco__sample_table_scalar_type(number));
+            }
+            inner = taco__sample_table_list_type(inner);
+        }
+        list = taco__sample_table_join_types(list, inner);
     }
-    return items == TACO__SAMPLE_TABLE_INT      ? TACO__SAMPLE_TABLE_INTS
-           : items == TACO__SAMPLE_TABLE_DOUBLE ? TACO__SAMPLE_TABLE_DOUBLES
-                                                : TACO__SAMPLE_TABLE_JSON;
+    return taco__sample_table_list_type(list);
 }
 
 /* The type of a CSV field: quoted ones are text, empty ones have none. */
 static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
-    int64_t x;
-    double d;
-    bool integral;
     if (quoted || b.len == 0) { return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE; }
-    if (taco__num_parse_i64(b, &x)) { return TACO__SAMPLE_TABLE_INT; }
-    if (taco__num_scan_json(b, &integral) == b.len && taco__num_parse_f64(b, &d)) {
-        return TACO__SAMPLE_TABLE_DOUBLE;
-    }
     return taco__bytes_equal(b, taco__bytes_text("true")) ||
                    taco__bytes_equal(b, taco__bytes_text("false"))
                ? TACO__SAMPLE_TABLE_BOOL
-               : TACO__SAMPLE_TABLE_TEXT;
+               : taco__sample_table_number_type(b);
 }
 
 /* ---- records of a text ---- */
@@ -15256,15 +15315,31 @@ typedef struct taco__sample_table_reader {
     taco__arena arena; /* JSON of the current record */
 } taco__sample_table_reader;
 
+/* Offset of the byte after the quotes that open at `at`: at the end of the window if they are not
+   closed in it. */
+static size_t taco__sample_table_skip_quotes(const taco__buf *window, size_t at)
+{
+    for (at++; at < window->len; at++) {
+        if (window->data[at] != '"') { continue; }
+        if (at + 1 == window->len || window->data[at + 1] != '"') { return at + 1; }
+        at++;
+    }
+    return window->len;
+}
+
 /* Finds the end of the record that begins at r->begin; false if the window does not contain all of
-   it. A line feed inside quotes belongs to the record. */
+   it. A line end inside quotes, which open at the start of a field, belongs to the record. CSV may
+   end lines with CR alone. */
 static bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
-    bool quoted = false, ended;
+    const bool csv = r->t->csv;
+    bool ended;
     size_t end = r->begin;
-    for (; end < r->window.len && (quoted || text[end] != '\n'); end++) {
-        quoted = r->t->csv && text[end] == '"' ? !quoted : quoted;
+    while (end < r->window.len && text[end] != '\n' && !(csv && text[end] == '\r')) {
+        end = csv && text[end] == '"' && (end == r->begin || text[end - 1] == ',')
+                  ? taco__sample_table_skip_quotes(&r->window, end)
+                  : end + 1;
     }
     ended = end < r->window.len;
     r->next = end + ended;
@@ -15306,8 +15381,42 @@ static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_er
     }
 }
 
+/* Fails with the row, and the place of the character at an offset in the window; returns false. */
+static bool taco__sample_table_fail_at(const taco__sample_table_reader *r, size_t at,
+                                       const char *what, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "%s at byte %u", what, TACO__U(r->base + at));
+    if (r->header) {
+        taco__error_prefix(err, "the header");
+    } else {
+        taco__error_prefix(err, "row %u", TACO__U(r->row + 1));
+    }
+    return false;
+}
+
+/* Appends the text between quotes that open at *at to r->field; *at moves after them. */
+static bool taco__sample_table_csv_quoted(taco__sample_table_reader *r, size_t *at, taco_error *err)
+{
+    const uint8_t *text = r->window.data;
+    bool closed = false;
+    size_t i = *at + 1;
+    for (; i < r->end; i++) {
+        closed = text[i] == '"' && (++i == r->end || text[i] != '"');
+        if (closed) { break; }
+        if (!taco__buf_append_char(&r->field, (char)text[i], err)) { return false; }
+    }
+    if (!closed) {
+        return taco__sample_table_fail_at(r, *at, "no end of the quotes that open", err);
+    }
+    if (i < r->end && text[i] != ',') {
+        return taco__sample_table_fail_at(r, i, "text after a closing quote", err);
+    }
+    *at = i;
+    return true;
+}
+
 /* A field of a CSV record, unquoted, in r->field; *at moves past its comma, *more is whether there
-   was one. */
+   was one. Quotes elsewhere than at the start of a field are text, as in DuckDB. */
 static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
                                          bool *more, taco_error *err)
 {
@@ -15315,16 +15424,7 @@ static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *a
     bool ok = true;
     r->field.len = 0;
     *quoted = *at < r->end && text[*at] == '"';
-    if (*quoted) {
-        for (++*at; ok && *at < r->end; ++*at) {
-            if (text[*at] == '"') {
-                if (*at + 1 >= r->end || text[*at + 1] != '"') { break; }
-                ++*at;
-            }
-            ok = taco__buf_append_char(&r->field, (char)text[*at], err);
-        }
-        *at += *at < r->end;
-    }
+    if (*quoted && !taco__sample_table_csv_quoted(r, at, err)) { return false; }
     for (; ok && *at < r->end && text[*at] != ','; ++*at) {
         ok = taco__buf_append_char(&r->field, (char)text[*at], err);
     }
@@ -15415,47 +15515,66 @@ static bool taco__sample_table_append_text(taco__array_builder *col, taco_bytes 
     return taco__utf8_valid(b) && taco__array_builder_append_bytes(col, b, err);
 }
 
-/* Appends digits as a double; false if they are not a number. */
-static bool taco__sample_table_append_double(taco__array_builder *col, taco_bytes b,
+/* Appends digits as the column's type of numbers. False if they do not fit, with an error that
+   lacks the row. */
+static bool taco__sample_table_append_number(taco__array_builder *col, taco_bytes b,
                                              taco_error *err)
 {
+    const double most =
+        col->field->type == TACO_FLOAT ? 3.4028234663852886e38 : 1.7976931348623157e308;
+    int64_t x = 0;
+    uint64_t u = 0;
     double d = 0;
-    return taco__num_parse_f64(b, &d) && taco__array_builder_append_double(col, d, err);
+    if (col->field->type == TACO_INT64 || col->field->type == TACO_UINT64) {
+        bool wide = col->field->type == TACO_UINT64;
+        if (wide ? taco__num_parse_u64(b, &u) : taco__num_parse_i64(b, &x)) {
+            return taco__array_builder_append_int(col, wide ? (int64_t)u : x, err);
+        }
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+                   "%q does not fit: integers are int64, or uint64 if all of a column fit that",
+                   &b);
+        return false;
+    }
+    if (!taco__num_parse_f64(b, &d)) { return false; }
+    if (!(d >= -most && d <= most)) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "%q is out of the range of a %s", &b,
+                   col->field->type == TACO_FLOAT ? "float" : "double");
+        return false;
+    }
+    return taco__array_builder_append_double(col, d, err);
 }
 
-/* Appends a JSON number, as an integer or as a double. */
-static bool taco__sample_table_append_number(taco__array_builder *col, bool integer,
-                                             const taco__json *n, taco_error *err)
+/* Appends a list of numbers, or of such lists; false for other values. */
+static bool taco__sample_table_append_list(taco__array_builder *col, const taco__json *n,
+                                           taco_error *err)
 {
-    int64_t x = 0;
-    return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
-                   : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
+    const taco__json *item;
+    size_t i;
+    if (n->type == TACO__JSON_NULL) { return taco__array_builder_append_null(col, err); }
+    if (col->field->type != TACO_LIST) {
+        return taco__sample_table_append_number(col, taco__bytes_of(n->text, n->count), err);
+    }
+    for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
+        if (!taco__sample_table_append_list(&col->children[0], item, err)) { return false; }
+    }
+    return taco__array_builder_end_row(col, true, err);
 }
 
 /* Appends a JSON value to a column of the type found for it; missing ones are null. */
 static bool taco__sample_table_append_json(taco__array_builder *col, taco__sample_table_type type,
                                            const taco__json *n, taco__buf *scratch, taco_error *err)
 {
-    const taco__json *item;
-    size_t i;
     if (!n || n->type == TACO__JSON_NULL) { return taco__array_builder_append_null(col, err); }
+    if (col->field->type == TACO_LIST) { return taco__sample_table_append_list(col, n, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL:
         return taco__array_builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
     case TACO__SAMPLE_TABLE_INT:
+    case TACO__SAMPLE_TABLE_UINT:
     case TACO__SAMPLE_TABLE_DOUBLE:
-        return taco__sample_table_append_number(col, type == TACO__SAMPLE_TABLE_INT, n, err);
+        return taco__sample_table_append_number(col, taco__bytes_of(n->text, n->count), err);
     case TACO__SAMPLE_TABLE_TEXT:
         return taco__sample_table_append_text(col, taco__json_bytes(n), scratch, err);
-    case TACO__SAMPLE_TABLE_INTS:
-    case TACO__SAMPLE_TABLE_DOUBLES:
-        for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
-            if (!taco__sample_table_append_number(&col->children[0],
-                                                  type == TACO__SAMPLE_TABLE_INTS, item, err)) {
-                return false;
-            }
-        }
-        return taco__array_builder_end_row(col, true, err);
     default:
         if (type == TACO__SAMPLE_TABLE_MIXED && n->type == TACO__JSON_STRING) {
             return taco__array_builder_append_bytes(col, taco__json_bytes(n), err);
@@ -15472,25 +15591,24 @@ static bool taco__sample_table_append_csv(taco__array_builder *col, taco__sample
                                           taco_bytes b, bool quoted, taco__buf *scratch,
                                           taco_error *err)
 {
-    int64_t x = 0;
     if (b.len == 0 && !quoted) { return taco__array_builder_append_null(col, err); }
     switch (type) {
     case TACO__SAMPLE_TABLE_BOOL:
         return taco__array_builder_append_bool(col, b.data[0] == 't', err);
     case TACO__SAMPLE_TABLE_INT:
-        return taco__num_parse_i64(b, &x) && taco__builder_append_int(col, x, err);
-    case TACO__SAMPLE_TABLE_DOUBLE: return taco__sample_table_append_double(col, b, err);
+    case TACO__SAMPLE_TABLE_UINT:
+    case TACO__SAMPLE_TABLE_DOUBLE: return taco__sample_table_append_number(col, b, err);
     default: return taco__sample_table_append_text(col, b, scratch, err);
     }
 }
 
-/* Fails with SYNTAX, row and column; returns false. */
+/* Fails with row and column, and SYNTAX unless the failure is known; returns false. */
 static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
                                           taco_error *err)
 {
     taco_bytes name = taco__bytes_text(column < r->t->count ? r->t->names[column] : "");
-    TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
-               "row %u, column %q: not a value of the column's type", TACO__U(r->row + 1), &name);
+    TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "not a value of the column's type");
+    taco__error_prefix(err, "row %u, column %q", TACO__U(r->row + 1), &name);
     return false;
 }
 
@@ -15532,9 +15650,9 @@ static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, 
                                             taco__sample_table_type here, taco_error *err)
 {
     static const char *const names[] = {
-        "nothing",          "truth values",  "integers",
-        "numbers",          "text",          "lists of integers",
-        "lists of numbers", "nested values", "values of several types"};
+        "nothing",          "truth values",   "integers",          "integers",
+        "numbers",          "text",           "lists of integers", "lists of integers",
+        "lists of numbers", "lists of lists", "nested values",     "values of several types"};
     taco_table *t = r->t;
     taco_bytes name = taco__bytes_text(t->names[column]);
     taco_error what;
@@ -15552,7 +15670,8 @@ static bool taco__sample_table_report_mixed(const taco__sample_table_reader *r, 
     return !t->strict;
 }
 
-/* Appends the values of an object to all columns; of equal names the first counts. */
+/* Appends the values of an object to all columns. SYNTAX for equal names, of which any one value
+   would be a guess. */
 static bool taco__sample_table_append_object(taco__sample_table_reader *r, const taco__json *object,
                                              taco_error *err)
 {
@@ -15563,7 +15682,13 @@ static bool taco__sample_table_append_object(taco__sample_table_reader *r, const
     if (!values) { return false; }
     for (k = 0, key = object + 1; k < object->count; k++, key = taco__json_next(key + 1)) {
         i = taco__sample_table_find_column(t, taco__json_bytes(key));
-        if (i < t->count && !values[i]) { values[i] = key + 1; }
+        if (i < t->count && values[i]) {
+            taco_bytes name = taco__json_bytes(key);
+            TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u has the key %q twice",
+                       TACO__U(r->row + 1), &name);
+            return false;
+        }
+        if (i < t->count) { values[i] = key + 1; }
     }
     for (k = 0; k < t->count; k++) {
         if (!taco__sample_table_append_json(&t->columns[k].rows, t->types[k], values[k],
@@ -15636,32 +15761,64 @@ static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error
 
 /* ---- columns ---- */
 
-/* The field of a column of text, by the type of its cells and its name. *item is the field of list
-   items. */
-static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
-                                           taco_field *item)
+/* The types of the fields of a column, from the outside in, and their number: those of its cells,
+   or those that its name asks for. */
+static size_t taco__sample_table_field_types(const char *name, taco__sample_table_type type,
+                                             taco_type out[3])
 {
-    static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE, TACO_TEXT,
-                                      TACO_LIST, TACO_LIST, TACO_TEXT,  TACO_TEXT};
-    taco_field f = taco__field_make(name, types[type]);
+    static const taco_type types[] = {TACO_TEXT,   TACO_BOOL, TACO_INT64, TACO_UINT64,
+                                      TACO_DOUBLE, TACO_TEXT, TACO_LIST,  TACO_LIST,
+                                      TACO_LIST,   TACO_TEXT, TACO_TEXT,  TACO_TEXT},
+                           items[] = {TACO_INT64, TACO_UINT64, TACO_DOUBLE};
+    taco_type asked[3];
+    size_t n = taco__column_rule_types(name, asked);
+    if (n && (type == TACO__SAMPLE_TABLE_NONE || (n == 3 && type == TACO__SAMPLE_TABLE_LISTS))) {
+        memcpy(out, asked, sizeof asked);
+        return n;
+    }
+    out[0] = types[type];
+    if (out[0] == TACO_LIST) {
+        out[1] = items[type - TACO__SAMPLE_TABLE_INTS];
+        /* 10 or 10.0: a geotransform is doubles */
+        if (taco__sample_table_has_suffix(name, ":geotransform")) { out[1] = TACO_DOUBLE; }
+    } else if (strncmp(name, "geoenrich:", 10) == 0 &&
+               taco__sample_table_is_among(type, TACO__SAMPLE_TABLE_INT,
+                                           TACO__SAMPLE_TABLE_DOUBLE)) {
+        out[0] = TACO_FLOAT;
+    }
+    return out[0] == TACO_LIST ? 2 : 1;
+}
+
+/* The field of a column of text, by the type of its cells and its name. items are for the fields of
+   lists in it. */
+static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
+                                           taco_field items[2])
+{
+    taco_type types[3];
+    size_t i = taco__sample_table_field_types(name, type, types);
     bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
     if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
                  taco__sample_table_has_suffix(name, ":time_middle") ||
                  taco__sample_table_has_suffix(name, ":time_end"))) {
-        f.type = TACO_TIMESTAMP;
-        f.unit = TACO_MICRO;
+        types[0] = TACO_TIMESTAMP; /* in microseconds */
     } else if (text && (taco__sample_table_has_suffix(name, ":centroid") ||
                         taco__sample_table_has_suffix(name, ":geometry"))) {
-        f.type = TACO_BINARY;
-    } else if (f.type == TACO_DOUBLE && strncmp(name, "geoenrich:", 10) == 0) {
-        f = taco__field_make(name, TACO_FLOAT);
-    } else if (f.type == TACO_LIST) {
-        *item =
-            taco__field_make("element", type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
-        f.children = item;
-        f.child_count = 1;
+        types[0] = TACO_BINARY;
     }
-    return f;
+    for (; i > 1; i--) {
+        bool list = types[i - 1] == TACO_LIST;
+        items[i - 2] =
+            taco__field_make_nested("element", types[i - 1], list ? &items[i - 1] : NULL, list);
+    }
+    return types[0] == TACO_LIST ? taco__field_make_nested(name, TACO_LIST, items, 1)
+                                 : taco__field_make(name, types[0]);
+}
+
+/* ARGUMENT for a table without rows. */
+static bool taco__sample_table_check_rows(uint64_t rows, taco_error *err)
+{
+    if (!rows) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "the table has no rows"); }
+    return rows != 0;
 }
 
 /* Both passes, then arrays of the columns. `id` is always text. */
@@ -15671,23 +15828,17 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     taco_field *fields;
     size_t i, n;
     bool ok;
-    if (!taco__sample_table_read_records(t, false, err)) { return false; }
+    if (!taco__sample_table_read_records(t, false, err) ||
+        !taco__sample_table_check_rows(t->rows.length, err)) {
+        return false;
+    }
     n = t->count;
     t->columns = (taco__builder *)taco__arena_array(&t->arena, n, sizeof *t->columns, err);
     arrays = (taco_array *)taco__arena_array(&t->arena, n, sizeof *arrays, err);
     fields = (taco_field *)taco__arena_array(&t->arena, n, sizeof *fields, err);
     ok = t->columns && arrays && fields;
     for (i = 0; ok && i < n; i++) {
-        taco_field item, f;
-        /* 10 or 10.0: a geotransform is doubles */
-        if (t->types[i] == TACO__SAMPLE_TABLE_INTS &&
-            taco__sample_table_has_suffix(t->names[i], ":geotransform")) {
-            t->types[i] = TACO__SAMPLE_TABLE_DOUBLES;
-        } else if (t->types[i] == TACO__SAMPLE_TABLE_INT &&
-                   strncmp(t->names[i], "geoenrich:", 10) == 0) {
-            t->types[i] = TACO__SAMPLE_TABLE_DOUBLE;
-        }
-        f = taco__sample_table_field(t->names[i], t->types[i], &item);
+        taco_field items[2], f = taco__sample_table_field(t->names[i], t->types[i], items);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
             f = taco__field_make("id", TACO_TEXT);
             t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_MIXED;
@@ -15705,27 +15856,59 @@ static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
     return ok && err->code == TACO_OK;
 }
 
-/* A Parquet file as one batch of its reader. */
+/* Joins the batches of a reader, of which t->rows is the first, to one batch of own columns. */
+static bool taco__sample_table_join_batches(taco_table *t, taco_error *err)
+{
+    taco_array *arrays = (taco_array *)taco__arena_array(&t->arena, t->count, sizeof *arrays, err);
+    size_t rows = 0, i, row;
+    bool ok;
+    t->columns = (taco__builder *)taco__arena_array(&t->arena, t->count, sizeof *t->columns, err);
+    ok = arrays && t->columns;
+    for (i = 0; ok && i < t->count; i++) {
+        ok = taco__builder_init(&t->columns[i], &t->fields[i], &t->mem, &t->arena, err);
+    }
+    do {
+        for (i = 0; ok && i < t->count; i++) {
+            for (row = 0; ok && row < t->rows.length; row++) {
+                ok = taco__array_builder_append_copy(&t->columns[i].rows, &t->rows.columns[i], row,
+                                                     err);
+            }
+        }
+        rows += t->rows.length;
+    } while (ok && taco_pq_reader_next(t->reader, &t->rows));
+    for (i = 0; ok && i < t->count; i++) {
+        taco__builder_finish(&t->columns[i]);
+        arrays[i] = t->columns[i].array;
+    }
+    memset(&t->rows, 0, sizeof t->rows);
+    t->rows.columns = arrays;
+    t->rows.length = rows;
+    return ok;
+}
+
+/* A Parquet file as one batch: that of its reader, if it has one row group. */
 static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 {
     taco_pq_query q;
+    int64_t rows;
     memset(&q, 0, sizeof q);
     t->file = taco_pq_open(t->path, &t->options, err);
-    q.batch_rows = t->file ? (size_t)taco_pq_rows(t->file) + 1 : 0;
-    t->reader = t->file ? taco_pq_read(t->file, &q, err) : NULL;
+    rows = t->file ? taco_pq_rows(t->file) : 0;
+    if (!t->file || !taco__sample_table_check_rows((uint64_t)rows, err)) { return false; }
+    q.batch_rows = (size_t)rows + 1;
+    t->reader = taco_pq_read(t->file, &q, err);
     t->fields = t->reader ? taco_pq_reader_fields(t->reader, &t->count) : NULL;
     if (!t->fields) { return false; }
-    if (!taco_pq_reader_next(t->reader, &t->rows)) {
-        memset(&t->rows, 0, sizeof t->rows);
-        taco_pq_reader_close(t->reader, err);
-        t->reader = NULL;
-        if (err->code == TACO_OK && taco_pq_rows(t->file) == 0) {
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "the table has no rows");
-        }
-    } else if ((int64_t)t->rows.length != taco_pq_rows(t->file)) {
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "the rows do not come in one batch");
+    if (taco_pq_reader_next(t->reader, &t->rows) &&
+        ((int64_t)t->rows.length == rows || taco__sample_table_join_batches(t, err)) &&
+        (int64_t)t->rows.length == rows) {
+        return err->code == TACO_OK;
     }
-    return err->code == TACO_OK;
+    t->rows.length = 0;
+    taco_pq_reader_close(t->reader, err);
+    t->reader = NULL;
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "fewer rows than the footer says");
+    return false;
 }
 
 /* ---- public ---- */
@@ -15745,6 +15928,21 @@ TACO_API void taco_table_close(taco_table *t)
     taco__arena_free(&t->arena);
     mem = t->mem;
     taco__mem_free(&mem, t, sizeof *t);
+}
+
+/* True for Parquet: by the extension of the name, or by the first bytes if it has none of a
+   table. */
+static bool taco__sample_table_is_parquet(const taco_table *t)
+{
+    taco_source src;
+    char head[4] = {0};
+    if (taco__sample_table_has_suffix(t->path, ".parquet")) { return true; }
+    if (t->csv || t->lines || !taco__source_open_path(&t->options, t->path, &src, NULL)) {
+        return false;
+    }
+    if (src.size < sizeof head || !src.read(src.ctx, 0, head, sizeof head)) { head[0] = 0; }
+    if (src.close) { src.close(src.ctx); }
+    return memcmp(head, "PAR1", sizeof head) == 0;
 }
 
 /* The extension decides the format. Errors get the path before their text. strict: columns of mixed
@@ -15770,10 +15968,11 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
     if (opt) { t->options = *opt; }
     t->path = path; /* needed only while opening */
     t->csv = taco__sample_table_has_suffix(path, ".csv");
-    if (taco__sample_table_has_suffix(path, ".parquet")) {
+    t->lines = taco__sample_table_has_suffix(path, ".ndjson") ||
+               taco__sample_table_has_suffix(path, ".jsonl");
+    if (taco__sample_table_is_parquet(t)) {
         ok = taco__sample_table_load_parquet(t, &own);
-    } else if (t->csv || taco__sample_table_has_suffix(path, ".ndjson") ||
-               taco__sample_table_has_suffix(path, ".jsonl")) {
+    } else if (t->csv || t->lines) {
         ok = taco__sample_table_load_text(t, &own);
     } else {
         ok = TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

@@ -35,4 +35,24 @@ table csv 'id,a\nf1,1\nf2,2\nf3,3\n'
 make
 sed 's/f2/.\/f2/; s/,a/,b/' "$t" >"$dir/u.csv"
 refuses 'an id to add' 1 "row 2: id './f2' is not a path of names" add "$out" --samples "$dir/u.csv"
+
+# ---- Parquet with several row groups is one table; with any extension
+"$taco" query examples/data/types.tacozip -o "$dir/t1.parquet" --quiet && "$taco" query examples/data/types.tacozip -o "$dir/t3.parquet" --row-group 2 --quiet
+mkdir "$dir/types" && for i in 0 1 2 3 4 5; do echo "$i" >"$dir/types/t$i"; done
+for k in 1 3; do
+    is "$k row groups" '' create "$dir/types" "$dir/types$k.tacozip" --collection "$dir/c.json" --samples "$dir/t$k.parquet" --quiet
+    "$taco" query "$dir/types$k.tacozip" --format ndjson | sed 's/"internal:gdal_vsi.*//' >"$dir/rows$k"
+done
+[ "$(wc -l <"$dir/rows1")" -eq 6 ] && same 'row groups' "$dir/rows1" "$dir/rows3"
+"$taco" query examples/data/types.tacozip --sql "SELECT id AS \"tortilla:id\", 'BYTES' AS \"tortilla:file_format\", 'types/' || id AS path FROM data" -o "$dir/old.pq" --quiet --row-group 2 --format parquet
+is 'a tortilla of row groups' '' tortilla create "$dir/old.pq" "$dir/old.tortilla" --quiet
+rows 'its rows' 6 query "$dir/old.tortilla"
+
+# ---- rows of a query as a table: lists with nulls, columns of extensions without values
+"$taco" query examples/data/geo_stac.tacozip -o "$dir/geo.ndjson" --quiet
+mkdir "$dir/geo" && for i in 0 1 2 3 4 5 6 7 8 9; do echo "$i" >"$dir/geo/p$i"; done
+is 'rows as a table' '' create "$dir/geo" "$dir/geo.tacozip" --collection "$dir/c.json" --samples "$dir/geo.ndjson" --quiet
+"$taco" query "$dir/geo.tacozip" --select id,geotiff:stats,stac:tensor_shape,scaling:padding --format ndjson >"$dir/a"
+"$taco" query examples/data/geo_stac.tacozip --select id,geotiff:stats,stac:tensor_shape,scaling:padding --format ndjson >"$dir/b"
+same 'their values' "$dir/a" "$dir/b"
 result

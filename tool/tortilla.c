@@ -24,44 +24,6 @@ enum {
         1U << TORTILLA_CREATE | 1U << TORTILLA_TO_TACO | 1U << TORTILLA_EDIT_COLLECTION
 };
 
-/* ---- tables ---- */
-
-/* All rows of a Parquet file in one batch, which lives as long as the reader. */
-typedef struct whole_table {
-    taco_pq_file *file;
-    taco_pq_reader *reader;
-    taco_batch batch;
-} whole_table;
-
-/* False with err set; whole_table_close must follow either way. */
-static bool whole_table_open(whole_table *t, const char *path, const taco_options *opt,
-                             taco_error *err)
-{
-    taco_pq_query q;
-    memset(t, 0, sizeof *t);
-    memset(&q, 0, sizeof q);
-    t->file = taco_pq_open(path, opt, err);
-    if (!t->file) { return false; }
-    /* all of them in one batch */
-    q.batch_rows = (size_t)taco_pq_rows(t->file);
-    t->reader = taco_pq_read(t->file, &q, err);
-    if (t->reader && taco_pq_reader_next(t->reader, &t->batch) &&
-        t->batch.length == (size_t)taco_pq_rows(t->file)) {
-        return true;
-    }
-    if (err->code == TACO_OK) {
-        err->code = TACO_ERR_ARGUMENT;
-        sprintf(err->text, "%.200s: no rows, or too many for one table", path);
-    }
-    return false;
-}
-
-static void whole_table_close(whole_table *t, taco_error *err)
-{
-    taco_pq_reader_close(t->reader, err);
-    taco_pq_close(t->file);
-}
-
 /* ---- create ---- */
 
 /* The files that the rows of a table name. */
@@ -114,7 +76,7 @@ static size_t split_path_column(const taco_batch *batch, taco_array *columns,
 static void create_tortilla(const arguments *a, const char *collection, const taco_options *opt,
                             taco_error *err)
 {
-    whole_table t;
+    taco_table *table = taco_table_open(a->words[1], opt, err);
     named_files files;
     taco_tortilla_options o;
     memset(&o, 0, sizeof o);
@@ -125,20 +87,21 @@ static void create_tortilla(const arguments *a, const char *collection, const ta
     o.chunks = a->chunks;
     o.any_format = a->any_format;
     files.table = a->words[1];
-    if (whole_table_open(&t, a->words[1], opt, err)) {
+    if (table) {
+        taco_batch rows = *taco_table_rows(table);
         taco_array *columns =
-            (taco_array *)grow_list(NULL, 0, (t.batch.column_count + 1) * sizeof *columns);
-        size_t n = split_path_column(&t.batch, columns, &files.path);
+            (taco_array *)grow_list(NULL, 0, (rows.column_count + 1) * sizeof *columns);
+        size_t n = split_path_column(&rows, columns, &files.path);
         if (files.path && files.path->field->type == TACO_TEXT) {
-            t.batch.columns = columns;
-            t.batch.column_count = n;
-            taco_tortilla_create(a->words[2], &t.batch, open_named_file, &files, &o, err);
+            rows.columns = columns;
+            rows.column_count = n;
+            taco_tortilla_create(a->words[2], &rows, open_named_file, &files, &o, err);
         } else {
             err->code = TACO_ERR_ARGUMENT;
             sprintf(err->text, "%.200s: a column `path` of text must name the files", a->words[1]);
         }
     }
-    whole_table_close(&t, err);
+    taco_table_close(table);
 }
 
 /* ---- the other verbs ---- */
@@ -156,11 +119,11 @@ static void compile_tortilla(arguments *a, const taco_options *opt, taco_error *
 /* Replaces rows and columns, keeping the payloads. */
 static void edit_footer(const arguments *a, const taco_options *opt, taco_error *err)
 {
-    whole_table t;
-    if (whole_table_open(&t, a->samples[0], opt, err)) {
-        taco_tortilla_edit_footer(a->words[1], a->words[2], &t.batch, opt, err);
+    taco_table *table = taco_table_open(a->samples[0], opt, err);
+    if (table) {
+        taco_tortilla_edit_footer(a->words[1], a->words[2], taco_table_rows(table), opt, err);
     }
-    whole_table_close(&t, err);
+    taco_table_close(table);
 }
 
 /* ---- the command ---- */

@@ -396,9 +396,9 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
 #define taco_export_view(view, path, opt, err)                                                     \
     taco_export_rows(taco_view_rows((view), (err)), (path), (opt), (err))
 /* Writes the whole dataset, including padding, into another container: archive to FOLDER and back,
-   or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if samples
-   have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a subset;
-   CORRUPT for a wrong extent and, as in exports, for rows whose parent does not exist.
+   or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if
+   samples have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a
+   subset; CORRUPT for a wrong extent and, as in exports, for rows whose parent does not exist.
 
        ds    the dataset to read
        path  of the new one, as taco_create takes it
@@ -647,12 +647,15 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 /* ---- a directory as a dataset ---------------------------------------------------------------- */
 
 /* A table about samples, in memory. The extension of the name decides on the format: .csv (RFC
-   4180, with a header), .parquet, .ndjson or .jsonl (one JSON object per line). Columns of Parquet
-   keep their types. Columns of text become bool, int64, double, string or lists of numbers;
-   *:time_start, *:time_middle and *:time_end times (ISO 8601), *:centroid and *:geometry WKB (from
-   hexadecimal), *:geotransform doubles, `id` always text; deeper nesting becomes a string of JSON.
-   A column of NDJSON with incompatible types (text and numbers) is text, with a warning. Its fields
-   and arrays suit taco_writer_field and taco_writer_set_array. */
+   4180, with a header), .parquet, .ndjson or .jsonl (one JSON object per line); with another one
+   the file must be Parquet. Columns of Parquet keep their types. Columns of text become bool, int64,
+   uint64 (integers that need it), double, string or lists of numbers; *:time_start, *:time_middle
+   and *:time_end times (ISO 8601), *:centroid and *:geometry WKB (from hexadecimal), *:geotransform
+   doubles, geotiff:stats lists of lists, `id` always text; deeper nesting becomes a string of JSON.
+   Columns of the extensions without any value get the type that they have in the reference. A
+   column of NDJSON with incompatible types (text and numbers) is text, with a warning. Numbers that
+   do not fit, quotes without an end and keys given twice are errors (SYNTAX), as are tables without
+   rows (ARGUMENT). Its fields and arrays suit taco_writer_field and taco_writer_set_array. */
 typedef struct taco_table taco_table;
 /* Reads a table. opt may be NULL. The caller closes it. NULL on failure. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);

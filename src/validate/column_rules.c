@@ -144,6 +144,30 @@ TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_erro
     return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, wanted);
 }
 
+/* The types that a column has in the reference, from the outside in, and their number; 0 for
+   columns without rules. */
+TACO__FN size_t taco__column_rule_types(const char *name, taco_type out[3])
+{
+    taco__column_rule_kind kind = taco__column_rule_find(name);
+    bool list = kind == TACO__COLUMN_RULE_SHAPE || kind == TACO__COLUMN_RULE_PADDING ||
+                kind == TACO__COLUMN_RULE_TRANSFORM;
+    out[0] = list || kind == TACO__COLUMN_RULE_STATS ? TACO_LIST : TACO_TEXT;
+    out[1] = kind == TACO__COLUMN_RULE_SHAPE       ? TACO_INT64
+             : kind == TACO__COLUMN_RULE_PADDING   ? TACO_INT32
+             : kind == TACO__COLUMN_RULE_TRANSFORM ? TACO_DOUBLE
+                                                   : TACO_LIST;
+    out[2] = TACO_FLOAT;
+    if (kind == TACO__COLUMN_RULE_TIME) {
+        out[0] = TACO_TIMESTAMP;
+    } else if (kind == TACO__COLUMN_RULE_CENTROID || kind == TACO__COLUMN_RULE_GEOMETRY) {
+        out[0] = TACO_BINARY;
+    } else if (kind == TACO__COLUMN_RULE_FACTOR || kind == TACO__COLUMN_RULE_OFFSET ||
+               kind == TACO__COLUMN_RULE_NUMBER) {
+        out[0] = TACO_FLOAT;
+    }
+    return kind == TACO__COLUMN_RULE_NONE ? 0 : kind == TACO__COLUMN_RULE_STATS ? 3 : list ? 2 : 1;
+}
+
 /* ---- values ---- */
 
 TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error *err)

@@ -213,6 +213,7 @@ typedef bool (*taco__column_rule_report_fn)(void *ctx, const taco_field *column,
                                             const taco_error *what);
 
 TACO__FN bool taco__column_rule_exists(const char *name);
+TACO__FN size_t taco__column_rule_types(const char *name, taco_type out[3]);
 TACO__FN taco_status taco__column_rule_check_type(const taco_field *f, taco_error *err);
 TACO__FN taco_status taco__column_rule_check_split(taco_bytes split, taco_error *err);
 TACO__FN taco_status taco__column_rule_check_factor(double factor, taco_error *err);

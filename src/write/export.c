@@ -6,8 +6,9 @@
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
    row is in when its parent is; a row without a parent fails. e->map holds, for the rows of the
-   level read last, their row in the new tree. Then export_source.c streams columns and bytes, and container_write.c writes.
-   add_columns.c uses the same state to rewrite a dataset with more columns.
+   level read last, their row in the new tree. Then export_source.c streams columns and bytes, and
+   container_write.c writes. add_columns.c uses the same state to rewrite a dataset with more
+   columns.
 
    Example: of a level with 4 rows the query selects the second and the fourth: chosen = 0b1010, map
    = -1 0 -1 1. A row of the level below whose parent is 3 then has the new parent 1. */

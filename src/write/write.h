@@ -365,22 +365,25 @@ typedef enum taco__sample_table_type {
     TACO__SAMPLE_TABLE_NONE,
     TACO__SAMPLE_TABLE_BOOL,
     TACO__SAMPLE_TABLE_INT,
+    TACO__SAMPLE_TABLE_UINT, /* integers, some beyond int64 */
     TACO__SAMPLE_TABLE_DOUBLE,
     TACO__SAMPLE_TABLE_TEXT,
     TACO__SAMPLE_TABLE_INTS,
+    TACO__SAMPLE_TABLE_UINTS,
     TACO__SAMPLE_TABLE_DOUBLES,
-    TACO__SAMPLE_TABLE_JSON, /* nested deeper */
-    TACO__SAMPLE_TABLE_MIXED /* several of these: plain text */
+    TACO__SAMPLE_TABLE_LISTS, /* lists of lists of numbers */
+    TACO__SAMPLE_TABLE_JSON,  /* nested deeper */
+    TACO__SAMPLE_TABLE_MIXED  /* several of these: plain text */
 } taco__sample_table_type;
 
 struct taco_table {
     taco__mem mem;
     taco__arena arena;
     taco_options options;
-    const char *path; /* the caller's path, while opening */
-    bool csv;
+    const char *path;   /* the caller's path, while opening */
+    bool csv, lines;    /* CSV, or a JSON object per line */
     bool strict;        /* mixed types are an error, else a warning */
-    taco_pq_file *file; /* Parquet: its reader owns the only batch */
+    taco_pq_file *file; /* Parquet: its reader owns the only batch, else `columns` do */
     taco_pq_reader *reader;
     taco_batch rows;
     const taco_field *fields;
