@@ -158,7 +158,8 @@ typedef struct taco_convert_options {
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err);
 /* Converts a TACO 2 archive or FOLDER to a .tortilla or, if the name ends in .taco, to a TACO 0.x:
-   FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back. Of
+   FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back. A
+   stac:tensor_shape of more than rows and columns is kept, next to a stac:raster_shape of these. Of
    opt->create only its options are used.
 
        in   path of an archive or FOLDER
@@ -8269,7 +8270,9 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
 
    In: the rows of a level; out: tortilla:id and tortilla:file_format, then the other columns,
    except for those that a footer computes: timestamps become seconds, WKB centroids text, and
-   columns that taco_convert_to_taco2 renamed get their old names. Spec: Tortilla 0.5.0. */
+   columns that taco_convert_to_taco2 renamed get their old names. A stac:tensor_shape with more
+   than rows and columns keeps its name, and these two are also stac:raster_shape. Spec: Tortilla
+   0.5.0. */
 /* #include "legacy.h" */
 /* #include "../base/base.h" */
 /* #include "../geo/geo.h" */
@@ -8440,6 +8443,62 @@ static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const ta
     return true;
 }
 
+/* ---- shapes ---- */
+
+static const char taco__from_taco2_columns_raster_shape[] = "stac:raster_shape";
+
+/* True if some list of a column has more than two numbers, of which an old shape consists. */
+static bool taco__from_taco2_columns_has_bands(const taco_array *shape)
+{
+    size_t i;
+    for (i = 0; i < shape->length; i++) {
+        if (taco_array_valid(shape, i) && shape->offsets[i + 1] - shape->offsets[i] > 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last two numbers of each list: rows and columns. Null for shorter ones. */
+static bool taco__from_taco2_columns_make_shape(taco__from_taco2 *b, const taco_array *from,
+                                                taco_array *out)
+{
+    size_t n = from->length, i, k;
+    taco__arena *arena = &b->w.arena;
+    taco_field *f = (taco_field *)taco__arena_array(arena, 2, sizeof *f, b->w.err);
+    taco_array *items = (taco_array *)taco__arena_array(arena, 1, sizeof *items, b->w.err);
+    int32_t *ends = (int32_t *)taco__arena_array(arena, n + 1, sizeof *ends, b->w.err);
+    int64_t *v = (int64_t *)taco__arena_array(arena, n, 2 * sizeof *v, b->w.err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(n) + 8, b->w.err);
+    if (!f || !items || !ends || !v || !bits) { return false; }
+    if (n > INT32_MAX / 2) {
+        TACO__FAIL(b->w.err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too many rows");
+        return false;
+    }
+    f[1] = taco__field_make("element", TACO_INT64);
+    f[0] = taco__field_make_nested(taco__from_taco2_columns_raster_shape, TACO_LIST, &f[1], 1);
+    memset(out, 0, sizeof *out);
+    for (i = 0; i < n; i++) {
+        int32_t end = from->offsets[i + 1];
+        bool valid = taco_array_valid(from, i) && end - from->offsets[i] >= 2;
+        ends[i + 1] = ends[i];
+        for (k = 0; valid && k < 2; k++) {
+            v[ends[i + 1]++] = taco_array_int(&from->children[0], (size_t)end - 2 + k);
+        }
+        if (valid) { taco__bitmap_set(bits, i); }
+        out->null_count += !valid;
+    }
+    items->field = &f[1];
+    items->length = (size_t)ends[n];
+    items->v.i64 = v;
+    out->field = &f[0];
+    out->length = n;
+    out->offsets = ends;
+    out->children = items;
+    out->validity = out->null_count ? bits : NULL;
+    return true;
+}
+
 /* ---- all columns ---- */
 
 /* Renames a column. */
@@ -8470,10 +8529,8 @@ static bool taco__from_taco2_columns_is_dropped(const char *name)
 /* The name of a column in an old footer. */
 static const char *taco__from_taco2_columns_old_name(const char *name)
 {
-    static const char *const names[][2] = {{"stac:tensor_shape", "stac:raster_shape"},
-                                           {"legacy:id", "id"},
-                                           {"legacy:type", "type"},
-                                           {"legacy:path", "path"}};
+    static const char *const names[][2] = {
+        {"legacy:id", "id"}, {"legacy:type", "type"}, {"legacy:path", "path"}};
     size_t i;
     for (i = 0; i < TACO__COUNT(names); i++) {
         if (strcmp(name, names[i][0]) == 0) { return names[i][1]; }
@@ -8481,12 +8538,34 @@ static const char *taco__from_taco2_columns_old_name(const char *name)
     return name;
 }
 
+/* Converts stac:tensor_shape, to one column or two. */
+static bool taco__from_taco2_columns_convert_shape(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                                   const taco_array *from)
+{
+    const char *name = from->field->name;
+    bool old = taco__tortilla_check_find(l->rows.columns, l->rows.column_count,
+                                         taco__from_taco2_columns_raster_shape) != NULL,
+         bands = from->field->type == TACO_LIST && taco__from_taco2_columns_has_bands(from) &&
+                 taco__concat_is_integer(from->children[0].field->type);
+    if (bands && !old && !taco__from_taco2_columns_make_shape(b, from, &l->columns[l->count++])) {
+        return false;
+    }
+    return taco__from_taco2_columns_rename(
+        b, from, bands || old ? name : taco__from_taco2_columns_raster_shape,
+        &l->columns[l->count++]);
+}
+
 /* Converts one column of the level to that of a footer. */
-static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, const taco_array *from,
-                                             taco_array *out)
+static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                             const taco_array *from)
 {
     const char *name = from->field->name;
     taco_type type = from->field->type;
+    taco_array *out;
+    if (strcmp(name, "stac:tensor_shape") == 0) {
+        return taco__from_taco2_columns_convert_shape(b, l, from);
+    }
+    out = &l->columns[l->count++];
     if (type == TACO_TIMESTAMP &&
         (strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0)) {
         return taco__from_taco2_columns_convert_times(b, from, out);
@@ -8516,7 +8595,7 @@ static const taco_array *taco__from_taco2_columns_old_ids(const taco__from_taco2
 TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco2_level *l)
 {
     size_t i;
-    l->columns = (taco_array *)taco__arena_array(&b->w.arena, l->rows.column_count + 3,
+    l->columns = (taco_array *)taco__arena_array(&b->w.arena, l->rows.column_count + 4,
                                                  sizeof *l->columns, b->w.err);
     if (!l->columns ||
         !taco__from_taco2_columns_rename(b, taco__from_taco2_columns_old_ids(l), "tortilla:id",
@@ -8528,7 +8607,7 @@ TACO__FN bool taco__from_taco2_columns_make(taco__from_taco2 *b, taco__from_taco
     for (i = 0; i < l->rows.column_count; i++) {
         const taco_array *from = &l->rows.columns[i];
         if (!taco__from_taco2_columns_is_dropped(from->field->name) &&
-            !taco__from_taco2_columns_convert(b, from, &l->columns[l->count++])) {
+            !taco__from_taco2_columns_convert(b, l, from)) {
             return false;
         }
     }

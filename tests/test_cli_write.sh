@@ -130,4 +130,13 @@ for f in '--where=cloud > 0.2' --time=2020-01-02 --limit=1 --offset=1; do
     is "compile $f" '' tortilla compile tests/data/legacy/parts.0000.part.tortilla tests/data/legacy/parts.0001.part.tortilla "$dir/o.tortilla" "$f" --quiet
     rows "compile $f: rows" 1 query "$dir/o.tortilla"
 done
+
+# ---- shapes with bands: an old one has rows and columns, and validate finds both columns right, there and back again
+is 'a shape with bands' '' convert examples/data/geo_stac.tacozip "$dir/geo.tortilla" --quiet
+is 'both shapes' '{"stac:raster_shape":[12,16],"stac:tensor_shape":[1,12,16]}' query "$dir/geo.tortilla" --limit 1 --format ndjson --select 'stac:raster_shape,stac:tensor_shape'
+is 'and back' '' convert "$dir/geo.tortilla" "$dir/geo.tacozip" --quiet
+is 'and back again' '' convert "$dir/geo.tacozip" "$dir/geo2.tortilla" --quiet
+for f in geo.tortilla geo.tacozip geo2.tortilla; do
+    "$taco" validate "$dir/$f" >"$dir/a" 2>&1 && good || bad "shapes of $f: $(cat "$dir/a")"
+done
 result

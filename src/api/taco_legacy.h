@@ -158,7 +158,8 @@ typedef struct taco_convert_options {
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err);
 /* Converts a TACO 2 archive or FOLDER to a .tortilla or, if the name ends in .taco, to a TACO 0.x:
-   FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back. Of
+   FOLDERs become nested tortillas, and what taco_convert_to_taco2 changed is changed back. A
+   stac:tensor_shape of more than rows and columns is kept, next to a stac:raster_shape of these. Of
    opt->create only its options are used.
 
        in   path of an archive or FOLDER
