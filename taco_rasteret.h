@@ -101,7 +101,7 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
    istac:time_start of the FILE or its ancestors, geometry its corners in longitude and latitude.
    hrefs name the archives, tile offsets count from their beginning, and taco:vsi has the path for
    GDAL. The band is called "data". The options about columns and hrefs are ignored. FILEs that are
-   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning.
+   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are.
 
        dataset  path, as taco_open takes it
        target   as that of taco_rasteret_build
@@ -4045,7 +4045,7 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
                                            err);
 }
 
-/* Adds the records of all FILEs of the deepest level. */
+/* Adds the records of all FILEs of the deepest level. NOT_FOUND if there is none to add. */
 static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const char *dataset,
                                                taco_error *err)
 {
@@ -4067,6 +4067,11 @@ static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const 
     ok = taco_cursor_close(c, err) == TACO_OK && c && ok;
     taco_close(ds);
     taco__buf_free(&text);
+    if (ok && !x->columns[0].length) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "%s: no FILE of the deepest level is a tiled TIFF in a known CRS", dataset);
+        ok = false;
+    }
     return ok;
 }
 

@@ -161,13 +161,14 @@ typedef struct taco_merge_options {
 /* Makes a catalogue of n archives (spec 6.5). An output named `__TACOCAT__` is the single file with
    the 128-byte header, one named `.tacocat` the directory that the reference has read since
    2025-12; any other name is a directory in which `.tacocat` is created. Readers look for the
-   archives next to it, by their bare names, which must differ. Trees and columns must be the same
-   (ARGUMENT, TYPE): the error names the differences of all archives, as many as fit, and
-   options->warn is called for each. Rows follow in the order of paths, with internal:source_file;
-   ids and parents count from 0 in each archive. The collection is that of the first archive, with
-   counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing is left.
-   Memory does not grow with the rows beyond a row group, except for checking (see taco_validate),
-   an archive at a time.
+   archives next to it, by their bare names, which must differ; options->warn is called once if some
+   are elsewhere (readers may be given their directory: taco_set_base_path). Trees and columns must
+   be the same (ARGUMENT, TYPE): the error names the differences of all archives, as many as fit,
+   and options->warn is called for each. Rows follow in the order of paths, with
+   internal:source_file; ids and parents count from 0 in each archive. The collection is that of the
+   first archive, with counts, extent and taco:sources of all. Nothing is overwritten, and on
+   failure nothing is left. Memory does not grow with the rows beyond a row group, except for
+   checking (see taco_validate), an archive at a time.
 
        output  path of the catalogue, which must not exist
        paths   n archives, in the order of the rows; not kept
@@ -13616,18 +13617,56 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
 #endif
 }
 
+/* Warns of archives that are not where readers look for them: next to the catalogue, whose name
+   begins with n bytes of `path` for its directory. */
+static bool taco__catalogue_warn_elsewhere(taco__catalogue *m, const char *path, size_t n,
+                                           taco_error *err)
+{
+    const char *dir = taco__arena_text(&m->arena, taco__bytes_of(path, n), err), *there;
+    taco_error what = {0, TACO_OK, 0, {0}};
+    taco_bytes first = {NULL, 0};
+    size_t count = 0, i;
+    for (i = 0; dir && i < m->count; i++) {
+        taco__plat_id id;
+        there = taco__catalogue_join_path(m, n ? dir : ".", m->parts[i].name, err);
+        if (!there) { return false; }
+        if (m->options.open_file || !taco__plat_identify(m->parts[i].path, &id) ||
+            taco__plat_is_same(there, &id, true)) {
+            continue;
+        }
+        if (!count++) { first = taco__bytes_text(m->parts[i].path); }
+    }
+    if (count && m->options.warn) {
+        TACO__FAIL(
+            &what, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+            "%u of %u archives are not next to the catalogue, such as %q: readers look for them "
+            "there, unless they are given another directory (--base-path)",
+            TACO__U(count), TACO__U(m->count), &first);
+        m->options.warn(m->options.warn_ctx, &what);
+    }
+    return dir != NULL;
+}
+
 /* Writes the form of catalogue that the name of the output selects, see taco_create_tacocat. */
 static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_error *err)
 {
     const char *folder, *binary;
     taco_sink sink;
-    if (taco__catalogue_has_file_name(output, "__TACOCAT__")) {
+    bool single = taco__catalogue_has_file_name(output, "__TACOCAT__"),
+         named = single || taco__catalogue_has_file_name(output, ".tacocat");
+    size_t n = strlen(output);
+    while (named && n > 1 && taco__plat_is_slash(output[n - 1])) {
+        n--;
+    }
+    if (!taco__catalogue_warn_elsewhere(m, output, named ? taco__plat_dir_length(output, n) : n,
+                                        err)) {
+        return false;
+    }
+    if (single) {
         return taco__catalogue_write_binary(m, output, &sink, err) &&
                taco__catalogue_keep(&sink, output, err);
     }
-    if (taco__catalogue_has_file_name(output, ".tacocat")) {
-        return taco__catalogue_write_directory(m, output, NULL, NULL, err);
-    }
+    if (named) { return taco__catalogue_write_directory(m, output, NULL, NULL, err); }
     folder = taco__catalogue_join_path(m, output, ".tacocat", err);
     binary = taco__catalogue_join_path(m, output, "__TACOCAT__", err);
     if (!folder || !binary || !taco__catalogue_check_free(folder, err)) { return false; }

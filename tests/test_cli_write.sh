@@ -2,6 +2,7 @@
 # test_cli_write.sh - what writers of the tool are asked for: Parquet options of the tables, TACO_HEADER and members of
 # archives, columns that are computed.
 . tests/cli.sh
+case $taco in /*) tool=$taco ;; *) tool=$PWD/$taco ;; esac
 mkdir "$dir/src" && for i in 1 2 3; do echo "payload $i" >"$dir/src/f$i.bin"; done
 cat >"$dir/c.json" <<'E'
 {"id":"demo","dataset_version":"1.0.0","description":"d","licenses":["MIT"],"providers":[{"name":"x"}],"tasks":["other"]}
@@ -139,4 +140,29 @@ is 'and back again' '' convert "$dir/geo.tacozip" "$dir/geo2.tortilla" --quiet
 for f in geo.tortilla geo.tacozip geo2.tortilla; do
     "$taco" validate "$dir/$f" >"$dir/a" 2>&1 && good || bad "shapes of $f: $(cat "$dir/a")"
 done
+
+# ---- catalogues: archives elsewhere, and a __TACOCAT__ that is found in its directory
+mkdir "$dir/cat" "$dir/cat/below"
+cp "$dir/d.tacozip" "$dir/cat/a.tacozip" && cp "$dir/d.tacozip" "$dir/cat/b.tacozip"
+notes 'archives elsewhere' "1 of 2 archives are not next to the catalogue, such as '$dir/d.tacozip'" tacocat "$dir/cat" "$dir/cat/a.tacozip" "$dir/d.tacozip"
+rm -r "$dir/cat/.tacocat"
+cp "$dir/v.tacozip" "$dir/cat/below/a.tacozip"
+notes 'another archive of that name is there' "below/a.tacozip'" tacocat "$dir/cat/.tacocat" "$dir/cat/below/a.tacozip"
+rm -r "$dir/cat/.tacocat"
+is 'archives next to it' '' tacocat "$dir/cat" "$dir/cat/below/../a.tacozip" "$dir/cat/b.tacozip"
+(cd "$dir/cat" && rm -r .tacocat && "$tool" tacocat .tacocat a.tacozip ./b.tacozip && rm -r .tacocat && "$tool" tacocat . a.tacozip && "$tool" tacocat __TACOCAT__ b.tacozip) >"$dir/a" 2>&1 && [ ! -s "$dir/a" ] && good || bad "archives here: $(cat "$dir/a")"
+sum=$(sha256sum examples/data/tacocat_binary/__TACOCAT__ 2>/dev/null | cut -d ' ' -f 1)
+for f in '' / /__TACOCAT__; do
+    "$taco" collection "examples/data/tacocat_binary$f" --to croissant >"$dir/a" 2>&1
+    { [ -z "$sum" ] || grep -q "\"sha256\": \"$sum\"" "$dir/a"; } && grep -q '"contentUrl": "__TACOCAT__"' "$dir/a" && good || bad "croissant of tacocat_binary$f: $(cat "$dir/a")"
+done
+
+# ---- nothing to write is an error; a set of parts that is complete is no warning
+refuses 'no TIFF' 1 'types.tacozip: no FILE of the deepest level is a tiled TIFF' rasteret from-taco examples/data/types.tacozip "$dir/no_tiff" --quiet
+"$taco" query "$dir/d.tacozip" --sql "SELECT id AS \"tortilla:id\", 'BYTES' AS \"tortilla:file_format\", 'src/' || id AS path FROM data" -o "$dir/parts.parquet" --quiet
+"$taco" tortilla create "$dir/parts.parquet" "$dir/parts.tortilla" --part-size 10 --quiet
+notes 'all parts' 'placeholders' convert "$dir"/parts.*.part.tortilla "$dir/parts.tacozip"
+grep -q 'parts are opened' "$dir/err" && bad "all parts: $(cat "$dir/err")" || good
+rows 'their rows' 3 query "$dir/parts.tacozip"
+notes 'some parts' '2 of 3 parts are opened' convert "$dir/parts.0000.part.tortilla" "$dir/parts.0001.part.tortilla" "$dir/parts2.tacozip"
 result

@@ -88,12 +88,15 @@ static int convert_to_old(arguments *a, const taco_options *opt)
 static int run_convert(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
+    taco_options quiet = *opt;
     taco_dataset *ds;
     const char *format, *out;
     if (a->word_count < 2) { return usage_error("convert needs OLD... and NEW", NULL); }
     out = a->words[a->word_count - 1];
     if (ends_with(out, ".tortilla") || ends_with(out, ".taco")) { return convert_to_old(a, opt); }
-    ds = taco_open(a->words[0], opt, &err);
+    /* the conversion warns; the first part alone is no reason to */
+    quiet.warn = NULL;
+    ds = taco_open(a->words[0], &quiet, &err);
     if (!ds) { return report_error(&err); }
     /* a constant, which outlives the dataset */
     format = taco_dataset_format(ds);

@@ -101,7 +101,7 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
    istac:time_start of the FILE or its ancestors, geometry its corners in longitude and latitude.
    hrefs name the archives, tile offsets count from their beginning, and taco:vsi has the path for
    GDAL. The band is called "data". The options about columns and hrefs are ignored. FILEs that are
-   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning.
+   not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are.
 
        dataset  path, as taco_open takes it
        target   as that of taco_rasteret_build

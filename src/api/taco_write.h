@@ -161,13 +161,14 @@ typedef struct taco_merge_options {
 /* Makes a catalogue of n archives (spec 6.5). An output named `__TACOCAT__` is the single file with
    the 128-byte header, one named `.tacocat` the directory that the reference has read since
    2025-12; any other name is a directory in which `.tacocat` is created. Readers look for the
-   archives next to it, by their bare names, which must differ. Trees and columns must be the same
-   (ARGUMENT, TYPE): the error names the differences of all archives, as many as fit, and
-   options->warn is called for each. Rows follow in the order of paths, with internal:source_file;
-   ids and parents count from 0 in each archive. The collection is that of the first archive, with
-   counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing is left.
-   Memory does not grow with the rows beyond a row group, except for checking (see taco_validate),
-   an archive at a time.
+   archives next to it, by their bare names, which must differ; options->warn is called once if some
+   are elsewhere (readers may be given their directory: taco_set_base_path). Trees and columns must
+   be the same (ARGUMENT, TYPE): the error names the differences of all archives, as many as fit,
+   and options->warn is called for each. Rows follow in the order of paths, with
+   internal:source_file; ids and parents count from 0 in each archive. The collection is that of the
+   first archive, with counts, extent and taco:sources of all. Nothing is overwritten, and on
+   failure nothing is left. Memory does not grow with the rows beyond a row group, except for
+   checking (see taco_validate), an archive at a time.
 
        output  path of the catalogue, which must not exist
        paths   n archives, in the order of the rows; not kept

@@ -202,10 +202,24 @@ TACO__FN const char *taco__metadata_base_name(const char *path)
 
 TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
 {
+    const taco__container *s = &a->ds->stores[0];
     return taco__container_ends_with(a->path, ".taco") ||
                    taco__container_ends_with(a->path, ".tortilla")
                ? "application/vnd.tortilla+blob"
-               : "application/zip";
+           : s->kind == TACO_KIND_TACOCAT && s->file_open ? "application/octet-stream"
+                                                          : "application/zip";
+}
+
+/* The path of the dataset: of a __TACOCAT__ that was found in the directory that was named, its own.
+   NULL if out of memory. */
+static const char *taco__metadata_find_path(taco_dataset *ds, taco_error *err)
+{
+    taco__container *s = &ds->stores[0];
+    size_t n = strlen(s->name);
+    return s->kind == TACO_KIND_TACOCAT && s->file_open && strncmp(s->dir, s->name, n) == 0 &&
+                   strlen(s->dir) <= n + 1
+               ? taco__container_join_path(s, s->dir, "__TACOCAT__", err)
+               : s->name;
 }
 
 /* ---- public ---- */
@@ -283,11 +297,11 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
     arena.mem = &ds->mem;
     arena.head = NULL;
     a.root = ds->stores[0].coll.doc.root;
-    a.path = ds->stores[0].name;
+    a.path = taco__metadata_find_path(ds, err);
     a.ds = ds;
     a.arena = &arena;
     a.json.err = err;
-    ok = taco__metadata_write(&a, kind);
+    ok = a.path && taco__metadata_write(&a, kind);
     taco__arena_free(&arena);
     return ok ? taco__bytes_of(ds->info.data, ds->info.len - 1) : taco__bytes_of(NULL, 0);
 }

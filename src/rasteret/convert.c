@@ -147,7 +147,7 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
                                            err);
 }
 
-/* Adds the records of all FILEs of the deepest level. */
+/* Adds the records of all FILEs of the deepest level. NOT_FOUND if there is none to add. */
 static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const char *dataset,
                                                taco_error *err)
 {
@@ -169,6 +169,11 @@ static bool taco__rasteret_convert_add_records(taco__rasteret_convert *x, const 
     ok = taco_cursor_close(c, err) == TACO_OK && c && ok;
     taco_close(ds);
     taco__buf_free(&text);
+    if (ok && !x->columns[0].length) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "%s: no FILE of the deepest level is a tiled TIFF in a known CRS", dataset);
+        ok = false;
+    }
     return ok;
 }
 
