@@ -70,6 +70,40 @@ refuses 'what is of no dataset' 1 "'notes.txt' in it is of no dataset" zip2folde
 [ -e "$dir/keep/notes.txt" ] && good || bad 'notes are gone'
 mkdir "$dir/precious" && echo mine >"$dir/precious/x"
 refuses 'a directory of others' 1 "'x' in it is of no dataset" export "$data/nested.tacozip" "$dir/precious" --overwrite
+# a directory with the names of a dataset is none: it must open, and have only what its levels list
+keeps() { # DIRECTORY STRANGER ARGUMENTS...: refused, and everything in it stays
+    kept=$1 stranger=$2
+    shift 2
+    (cd "$kept" && find . | sort) >"$dir/names"
+    refuses "$kept with $stranger" 1 "'$stranger' in it is of no dataset" "$@" "$kept" --overwrite
+    (cd "$kept" && find . | sort) | cmp -s - "$dir/names" && good || bad "$kept is not what it was"
+}
+mkdir -p "$dir/mine/DATA" "$dir/tables" "$dir/noted"
+echo mine >"$dir/mine/DATA/thesis.txt"
+keeps "$dir/mine" DATA/thesis.txt zip2folder "$data/nested.tacozip"
+echo mine >"$dir/tables/train.parquet"
+keeps "$dir/tables" train.parquet export "$data/nested.tacozip"
+keeps "$dir/tables" train.parquet rasteret from-taco "$data/nested.tacozip"
+echo mine >"$dir/noted/notes=important.txt"
+keeps "$dir/noted" 'notes=important.txt' create "$dir/src" --collection "$dir/c.json"
+is 'a FOLDER of two levels' '' zip2folder "$data/nested.tacozip" "$dir/two"
+for stranger in DATA/mine DATA/tile_00/mine METADATA/level7.parquet METADATA/mine; do
+    echo mine >"$dir/two/$stranger"
+    keeps "$dir/two" "$stranger" zip2folder "$data/nested.tacozip"
+    rm "$dir/two/$stranger"
+done
+mkdir "$dir/two/DATA/tile_00/__meta__.d"
+keeps "$dir/two" DATA/tile_00/__meta__.d zip2folder "$data/nested.tacozip"
+rmdir "$dir/two/DATA/tile_00/__meta__.d"
+is 'and nothing else' '' zip2folder "$data/nested.tacozip" "$dir/two" --overwrite
+: >"$dir/two/METADATA/level1.parquet"
+refuses 'a FOLDER that does not open' 1 'is not replaced: it does not open as a dataset: ' zip2folder "$data/nested.tacozip" "$dir/two" --overwrite
+mkdir "$dir/empty"
+is 'an empty directory' '' zip2folder "$data/nested.tacozip" "$dir/empty" --overwrite
+refuses 'the directory of a catalogue' 1 "in it is of no dataset" zip2folder "$data/nested.tacozip" "$dir/all" --overwrite
+refuses 'a collection of Rasteret, by another command' 1 "part-0.parquet' in it is of no dataset" zip2folder "$data/nested.tacozip" "$dir/rc" --overwrite
+echo mine >"$dir/rb/part-0.txt"
+refuses 'a stranger in a collection of Rasteret' 1 "'part-0.txt' in it is of no dataset" rasteret build "$dir/rc.parquet" "$dir/rb" --overwrite
 
 # ---- causes
 sh -c 'ulimit -n 8 && exec "$@"' - "$taco" query "$data"/multi/*.tacozip "$data/nested_folder" "$data/nested.tacozip" >"$dir/out" 2>"$dir/err" && bad 'files enough' || good

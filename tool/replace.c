@@ -1,7 +1,7 @@
 /* replace.c - one policy for all commands that write: an existing output is refused, --overwrite
    replaces it. Files are left to the library, which replaces them in one step. Anything else, a
    FOLDER or a catalogue, is renamed to NAME.old until the work is done, and gets its name back if
-   that fails; a directory that contains anything but a dataset is never touched. */
+   that fails; a directory that contains anything but a dataset is never touched (keep.c). */
 #include "tool.h"
 
 #include <errno.h>
@@ -70,23 +70,6 @@ static size_t find_outputs(const command *c, const arguments *a, const char *out
 
 /* ---- setting aside ---- */
 
-/* Whether a name in a directory belongs to a dataset or a collection. */
-static bool is_ours(const char *name)
-{
-    return strcmp(name, "COLLECTION.json") == 0 || strcmp(name, "DATA") == 0 ||
-           strcmp(name, "METADATA") == 0 || ends_with(name, ".parquet") ||
-           ends_with(name, ".avro") || strchr(name, '=') != NULL;
-}
-
-/* path_visitor: records the first name that is not ours. */
-static bool find_stranger(void *ctx, const char *name)
-{
-    char **stranger = (char **)ctx;
-    if (is_ours(name)) { return true; }
-    *stranger = copy_text(name);
-    return false;
-}
-
 /* Renames path to PATH.old, or PATH.1.old and so on. */
 static int set_aside(replaced *r, const char *path)
 {
@@ -111,7 +94,7 @@ static int set_aside(replaced *r, const char *path)
 static int make_room(const command *c, const arguments *a, const char *path, path_kind kind,
                      replaced *r)
 {
-    char *stranger = NULL;
+    const char *why = NULL;
     bool archive = ends_with(path, ".zip") || ends_with(path, ".tacozip") ||
                    ends_with(path, ".tortilla") || ends_with(path, ".taco");
     size_t i;
@@ -129,9 +112,9 @@ static int make_room(const command *c, const arguments *a, const char *path, pat
         c != &zip2folder_command) {
         return DONE;
     }
-    if (kind == PATH_DIRECTORY) { visit_directory(path, find_stranger, &stranger); }
-    if (stranger) {
-        fprintf(stderr, "%s: is not replaced: '%s' in it is of no dataset\n", path, stranger);
+    if (kind == PATH_DIRECTORY) { why = reason_to_keep(path, c == &rasteret_command); }
+    if (why) {
+        fprintf(stderr, "%s: is not replaced: %s\n", path, why);
         return FAILED;
     }
     return set_aside(r, path);

@@ -580,6 +580,12 @@ size_t find_field(const taco_field *fields, size_t n, const char *name);
 int print_cursor(taco_cursor *rows, const arguments *a, const table_options *how,
                  const taco_options *opt, const char *dataset, taco_error *err);
 
+/* ---- keep.c ---- */
+
+/* Why a directory must not be replaced, a text that lives as long as the program; NULL if it is
+   empty, or a dataset and nothing else. rasteret: its collections count as datasets. */
+const char *reason_to_keep(const char *path, bool rasteret);
+
 /* ---- replace.c ---- */
 
 /* Existing outputs that were set aside. */
