@@ -325,6 +325,9 @@ TACO__FN bool taco__plat_name_exists(const char *path);
 
 /* #include "platform_write.h" */
 
+/* A complete file that keeps its temporary name until others are complete, too. */
+typedef struct taco__staged taco__staged;
+
 #ifndef TACO_NO_STDIO
 typedef struct taco__temporary {
     taco__mem *mem;
@@ -351,6 +354,18 @@ TACO__FN void taco__temporary_remove(taco__temporary *t);
 /* Removes a file or directory that already has its final name, unless something else has replaced
    it. */
 TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id *id);
+
+struct taco__staged {
+    taco__temporary temporary; /* name NULL: there is none */
+    const char *path;          /* its own name, which lives as long */
+    bool replaces;             /* something had that name before */
+};
+
+/* Renames n files to their own names. If one cannot be renamed, those before it that replaced
+   nothing get their temporary names back. */
+TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err);
+/* Removes those that were not renamed, and frees the names. */
+TACO__FN void taco__staged_free(taco__staged *list, size_t n);
 #endif
 
 #endif /* TACO__BASE_TEMPORARY_H */
@@ -383,6 +398,11 @@ typedef struct taco__output {
 
 #ifndef TACO_NO_STDIO
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
+/* taco_sink_file, but a file that is kept becomes *staged when the sink is closed; it is still to be
+   renamed. path and mem must live as long as that. A device is written to at once. */
+TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
+                                            const taco_options *opt, taco__mem *mem,
+                                            taco__staged *staged, taco_error *err);
 
 /* A file that is changed in place. It is locked before it is read, until taco__update_close: a
    second writer is refused. All zeros: no file is open. */
@@ -1103,6 +1123,35 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 {
     if (taco__plat_is_same(path, id, false) && !taco__plat_remove_tree(path, id)) { remove(path); }
 }
+
+/* ---- several files at once ---- */
+
+TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__staged *s = &list[i];
+        s->replaces = s->temporary.name && taco__plat_name_exists(s->path);
+        if (s->temporary.name && !taco__temporary_rename(&s->temporary, s->path)) {
+            taco__sink_open_error(s->path, err);
+            break;
+        }
+    }
+    if (i == n) { return true; }
+    while (i > 0) {
+        taco__staged *s = &list[--i];
+        if (s->temporary.name && !s->replaces) { taco__temporary_undo(&s->temporary, s->path); }
+    }
+    return false;
+}
+
+TACO__FN void taco__staged_free(taco__staged *list, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__temporary_remove(&list[i].temporary);
+    }
+}
 #endif
 /* ==== src/base/sink.c ==== */
 /* sink.c - sinks into memory, into a file and onto the end of a file, and buffered output
@@ -1213,7 +1262,8 @@ typedef struct taco__sink_file {
     size_t size; /* of this block; the path follows it there */
     char *path;
     taco__temporary temporary;
-    bool special; /* a device or a pipe: written to in place, as no file may replace it */
+    taco__staged *staged; /* gets the complete file, which is not renamed; or NULL */
+    bool special;         /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
 
 /* Writes at offset; *at is the position of the file, before and after. */
@@ -1247,7 +1297,10 @@ static bool taco__sink_file_close(void *ctx, bool keep)
     if (!good) { reason = taco__plat_reason(); }
     good = fclose(t->f) == 0 && good;
     if (!good && !reason) { reason = taco__plat_reason(); }
-    if (!t->special) {
+    if (t->staged && keep && good) {
+        t->staged->temporary = t->temporary;
+        t->temporary.name = NULL;
+    } else if (!t->special) {
         good = (!keep || !good || taco__temporary_rename(&t->temporary, t->path)) && good;
         if (!good && !reason) { reason = taco__plat_reason(); }
         taco__temporary_remove(&t->temporary);
@@ -1279,8 +1332,9 @@ static taco__sink_file *taco__sink_file_create(const taco__mem *mem, taco_bytes 
     return t;
 }
 
-TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
-                                    taco_error *err)
+TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
+                                            const taco_options *opt, taco__mem *staged_mem,
+                                            taco__staged *staged, taco_error *err)
 {
     taco__mem mem;
     taco__sink_file *t;
@@ -1299,7 +1353,8 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
         t->f = fopen(path, "wb");
         if (!t->f) { taco__sink_open_error(path, &own); }
     } else {
-        taco__temporary_make(&t->temporary, path, &t->f, opt, &t->mem, &own);
+        t->staged = staged;
+        taco__temporary_make(&t->temporary, path, &t->f, opt, staged ? staged_mem : &t->mem, &own);
     }
     if (!t->f) {
         mem = t->mem;
@@ -1311,6 +1366,12 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     out->write = taco__sink_file_write;
     out->close = taco__sink_file_close;
     return TACO_OK;
+}
+
+TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
+                                    taco_error *err)
+{
+    return taco__sink_file_staged(out, path, opt, NULL, NULL, err);
 }
 
 /* ---- a file that is changed in place ---- */

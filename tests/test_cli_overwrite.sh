@@ -44,9 +44,9 @@ replaces "$dir/x.zip" archive create "$dir/x.zip" "x=$dir/c.json"
 # several archives at a time: the catalogue beside them, or the first of them
 mkdir "$dir/parts" "$dir/alone" "$dir/groups"
 printf 'id,split\ns1,train\ns2,test\n' >"$dir/g.csv"
-replaces "$dir/parts/.tacocat" create "$dir/src" "$dir/parts/p.tacozip" --collection "$dir/c.json" --split-size 2
+replaces "$dir/parts/p_part0001.tacozip" create "$dir/src" "$dir/parts/p.tacozip" --collection "$dir/c.json" --split-size 2
 replaces "$dir/alone/p_part0001.tacozip" create "$dir/src" "$dir/alone/p.tacozip" --collection "$dir/c.json" --split-size 2 --consolidate no
-replaces "$dir/groups/.tacocat" create "$dir/src" "$dir/groups/p.tacozip" --collection "$dir/c.json" --samples "$dir/g.csv" --group-by split
+replaces "$dir/groups/p_train.tacozip" create "$dir/src" "$dir/groups/p.tacozip" --collection "$dir/c.json" --samples "$dir/g.csv" --group-by split
 [ "$(ls "$dir/parts" "$dir/alone" "$dir/groups" | grep -c 'p_.*\.tacozip$')" -eq 6 ] && good || bad "parts: $(ls "$dir/parts" "$dir/alone" "$dir/groups")"
 cp "$dir/alone/p_part0002.tacozip" "$dir/alone/p_part0003.tacozip"
 notes 'a part that was there before' 'p_part0003.tacozip is a part of an earlier dataset and stays: this one has 2 parts' create "$dir/src" "$dir/alone/p.tacozip" --collection "$dir/c.json" --split-size 2 --consolidate no --overwrite
@@ -104,6 +104,67 @@ refuses 'the directory of a catalogue' 1 "in it is of no dataset" zip2folder "$d
 refuses 'a collection of Rasteret, by another command' 1 "part-0.parquet' in it is of no dataset" zip2folder "$data/nested.tacozip" "$dir/rc" --overwrite
 echo mine >"$dir/rb/part-0.txt"
 refuses 'a stranger in a collection of Rasteret' 1 "'part-0.txt' in it is of no dataset" rasteret build "$dir/rc.parquet" "$dir/rb" --overwrite
+# a separator at the end of the output
+for slash in / //; do
+    is "a FOLDER$slash" '' zip2folder "$data/nested.tacozip" "$dir/f$slash" --overwrite
+    is "created$slash" '' create "$dir/src" "$dir/c$slash" --collection "$dir/c.json" --overwrite
+    is "exported$slash" '' export "$data/nested.tacozip" "$dir/e$slash" --overwrite
+    is "a collection of Rasteret$slash" '' rasteret from-taco "$data/nested.tacozip" "$dir/rc$slash" --overwrite --quiet
+    is "a catalogue$slash" '' tacocat "$dir/all/.tacocat$slash" "$dir"/all/*.tacozip --overwrite
+done
+is 'a FOLDER named like an archive' '' create "$dir/src" "$dir/named.zip/" --collection "$dir/c.json"
+is 'and again' '' create "$dir/src" "$dir/named.zip/" --collection "$dir/c.json" --overwrite
+[ -d "$dir/named.zip/DATA" ] && good || bad 'named.zip/ is no FOLDER'
+# what the command reads stays where it is
+refuses 'the collection of the output' 1 "cannot be replaced, as the command reads $dir/c/COLLECTION.json" create "$dir/src" "$dir/c" --collection "$dir/c/COLLECTION.json" --overwrite
+refuses 'the source in the output' 1 "cannot be replaced, as the command reads $dir/c/DATA" create "$dir/c/DATA" "$dir/c" --collection "$dir/c.json" --overwrite
+refuses 'a table in the output' 1 "cannot be replaced, as the command reads $dir/c/METADATA/level0.parquet" add "$data/nested_folder" "$dir/c" --samples "$dir/c/METADATA/level0.parquet" --overwrite
+[ -e "$dir/c/COLLECTION.json" ] && good || bad 'a FOLDER that is read is gone'
+# parts: all are replaced or none
+parts() { # NAME OPTIONS...: create into $dir/q, of $dir/six
+    name=$1
+    shift
+    "$taco" create "$dir/six" "$dir/q/$name" --collection "$dir/c.json" "$@" >"$dir/out" 2>"$dir/err"
+}
+mkdir "$dir/six" "$dir/q"
+for i in 1 2 3 4 5 6; do echo $i >"$dir/six/f$i"; done
+printf 'id,split\nf1,train\nf2,train\nf3,train\nf4,test\nf5,test\nf6,test\n' >"$dir/six.csv"
+fails() { # TEXT NAME OPTIONS...: a sample with a bad name is the last one
+    want=$1
+    shift
+    echo z >"$dir/six/g:bad"
+    cp -r "$dir/q" "$dir/before"
+    parts "$@" --overwrite && bad "$* has worked" || good
+    grep -qF -e "$want" "$dir/err" && good || bad "$*: no '$want' in $(cat "$dir/err")"
+    diff -r "$dir/q" "$dir/before" >"$dir/out" && good || bad "$* after a failure: $(cat "$dir/out")"
+    rm -r "$dir/before" "$dir/six/g:bad"
+}
+parts d.tacozip --split-size 4 && good || bad 'parts'
+fails 'g:bad' d.tacozip --split-size 4
+parts d.tacozip --split-size 4 --overwrite && good || bad "parts again: $(cat "$dir/err")"
+parts g.tacozip --samples "$dir/six.csv" --group-by split --consolidate no && good || bad 'groups'
+printf 'g:bad,validation\n' >>"$dir/six.csv"
+fails 'g:bad' g.tacozip --samples "$dir/six.csv" --group-by split --consolidate no
+parts fo --split-size 4 && good || bad 'FOLDER parts'
+parts fo --split-size 4 && bad 'FOLDER parts are replaced' || good
+grep -qF 'fo_part0001: exists; --overwrite replaces it' "$dir/err" && good || bad "FOLDER parts: $(cat "$dir/err")"
+fails 'g:bad' fo --split-size 4
+parts fo/ --split-size 4 --overwrite && good || bad "FOLDER parts again: $(cat "$dir/err")"
+ls -A "$dir/q" | grep -e old -e 'part$' -e '^_' && bad 'FOLDER parts leave this' || good
+echo mine >"$dir/q/fo_part0003/DATA/mine"
+fails "fo_part0003: is not replaced: 'DATA/mine' in it is of no dataset" fo --split-size 4
+# a catalogue of other archives stays, and is refused where it would be replaced
+mkdir "$dir/o"
+cp "$dir/q/d_part0001.tacozip" "$dir/o/a.tacozip"
+cp "$dir/q/d_part0002.tacozip" "$dir/o/b.tacozip"
+is 'a catalogue of others' '' tacocat "$dir/o" "$dir/o/a.tacozip" "$dir/o/b.tacozip"
+cp -r "$dir/o/.tacocat" "$dir/o.tacocat"
+is 'one archive beside it' '' create "$dir/six" "$dir/o/new.tacozip" --collection "$dir/c.json" --split-size 1GB --overwrite
+diff -r "$dir/o/.tacocat" "$dir/o.tacocat" >/dev/null && good || bad 'the catalogue of others is not what it was'
+refuses 'several beside it' 1 '/.tacocat: is not replaced: it lists archives of others (--consolidate no makes no catalogue): a.tacozip' create "$dir/six" "$dir/o/new.tacozip" --collection "$dir/c.json" --split-size 4 --overwrite
+diff -r "$dir/o/.tacocat" "$dir/o.tacocat" >/dev/null && [ ! -e "$dir/o/new_part0001.tacozip" ] && good || bad 'a refused catalogue'
+is 'several without a catalogue' '' create "$dir/six" "$dir/o/new.tacozip" --collection "$dir/c.json" --split-size 4 --overwrite --consolidate no
+diff -r "$dir/o/.tacocat" "$dir/o.tacocat" >/dev/null && good || bad 'the catalogue of others was replaced'
 
 # ---- causes
 sh -c 'ulimit -n 8 && exec "$@"' - "$taco" query "$data"/multi/*.tacozip "$data/nested_folder" "$data/nested.tacozip" >"$dir/out" 2>"$dir/err" && bad 'files enough' || good

@@ -32,15 +32,19 @@ static void insert_members(char *json, size_t *len, const char *members)
 static int report_create_error(const arguments *a, const taco_error *err)
 {
     static const char there[] = " exists already", collection[] = ": collection: ";
-    const char *text = taco_error_text(err);
+    const char *text = taco_error_text(err), *exists;
     const char *in_collection = a->optical ? NULL : strstr(text, collection);
     if (in_collection) {
         fprintf(stderr, "%s: %s\n", a->collection, in_collection + strlen(collection));
         return FAILED;
     }
-    if (err->code != TACO_ERR_ARGUMENT || !ends_with(text, there)) { return report_error(err); }
-    fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(strlen(text) - strlen(there)),
-            text);
+    if (a->replaced->why) {
+        fprintf(stderr, "%s\n", a->replaced->why);
+        return FAILED;
+    }
+    exists = strstr(text, there);
+    if (err->code != TACO_ERR_ARGUMENT || !exists) { return report_error(err); }
+    fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(exists - text), text);
     return FAILED;
 }
 
@@ -82,6 +86,9 @@ static int run_create(arguments *a, const taco_options *opt)
     a->directory.tables = a->samples;
     a->directory.table_count = a->samples_count;
     a->directory.split_size = a->split_size;
+    a->directory.make_way = make_way;
+    a->directory.made = note_made;
+    a->directory.make_way_ctx = a->directory.made_ctx = a;
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
     end_progress();
     free(collection);

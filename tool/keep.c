@@ -195,3 +195,50 @@ const char *reason_to_keep(const char *path, bool rasteret)
     }
     return why;
 }
+
+/* ---- catalogues ---- */
+
+/* Whether create makes an archive of that name. */
+static bool is_own_archive(taco_bytes name, const char *target, bool groups)
+{
+    const char *dot = strrchr(target, '.'), *text = (const char *)name.data;
+    size_t stem = dot && dot > target ? (size_t)(dot - target) : strlen(target), rest, end;
+    end = strlen(target + stem);
+    if (name.len < stem + end || memcmp(text, target, stem) != 0 ||
+        memcmp(text + name.len - end, target + stem, end) != 0) {
+        return false;
+    }
+    rest = name.len - stem - end;
+    text += stem;
+    return rest == 0 || (rest > 1 && text[0] == '_' &&
+                         (groups || (rest > 5 && memcmp(text, "_part", 5) == 0 &&
+                                     strspn(text + 5, "0123456789") >= rest - 5)));
+}
+
+const char *other_archive(const char *catalogue, const char *target, bool groups)
+{
+    taco_error err = {0};
+    taco_dataset *ds = taco_open(catalogue, NULL, &err);
+    taco_query q;
+    taco_cursor *rows;
+    taco_batch batch;
+    char *other = NULL;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    q.select = "\"internal:source_file\"";
+    q.padding = true;
+    rows = ds ? taco_select(ds, &q, &err) : NULL;
+    while (rows && !other && taco_cursor_batch(rows, &batch)) {
+        for (i = 0; !other && i < batch.length; i++) {
+            taco_bytes name = taco_array_bytes(&batch.columns[0], i);
+            if (!name.data || !is_own_archive(name, target, groups)) {
+                other = (char *)grow_list(NULL, 0, name.len + 1);
+                if (name.len) { memcpy(other, name.data, name.len); }
+                other[name.len] = 0;
+            }
+        }
+    }
+    taco_cursor_close(rows, &err);
+    taco_close(ds);
+    return other ? other : err.code ? copy_text(taco_error_text(&err)) : NULL;
+}

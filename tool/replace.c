@@ -19,14 +19,6 @@ static const char *join(const char *dir, const char *name)
     return out;
 }
 
-/* `name` in the directory of a path. */
-static const char *beside(const char *path, const char *name)
-{
-    char *dir = copy_text(path);
-    dir[name_in_path(path) - path] = 0;
-    return *dir ? join(dir, name) : name;
-}
-
 /* The outputs for a catalogue: OUTPUT is the directory that will contain it, or the catalogue
    itself. */
 static size_t catalogue_outputs(const arguments *a, const char *out[2])
@@ -52,11 +44,8 @@ static size_t find_outputs(const command *c, const arguments *a, const char *out
         c == &convert_command || c == &repair_command || c == &add_command) {
         return n >= 2;
     }
-    if (c == &create_command) {
-        /* parts, which the library checks one by one, and their catalogue */
-        if (a->split_size || a->group_by) { out[0] = last ? beside(last, ".tacocat") : NULL; }
-        return n == 2 && !((a->split_size || a->group_by) && a->directory.no_catalogue);
-    }
+    /* only the library knows how many datasets, and what their names are: make_way */
+    if (c == &create_command) { return n == 2 && !a->split_size && !a->group_by; }
     if (c == &tortilla_command) { return n >= 3 && !is_same_file(a->words[1], last); }
     if (c == &rasteret_command) { return n == 3; }
     if (c == &tacocat_command && n >= 2) { return catalogue_outputs(a, out); }
@@ -68,10 +57,75 @@ static size_t find_outputs(const command *c, const arguments *a, const char *out
     return 0;
 }
 
+/* ---- what may be replaced ---- */
+
+/* "PATH: WHY", with text after it, which lives as long as the program. */
+static const char *explain(const char *path, const char *why, const char *text)
+{
+    char *out = (char *)grow_list(NULL, 0, strlen(path) + strlen(why) + strlen(text) + 3);
+    sprintf(out, "%s: %s%s", path, why, text);
+    return out;
+}
+
+/* Whether a path is that file or directory, or somewhere below it. */
+static bool is_within(const char *path, const char *dir)
+{
+    char *at = copy_text(absolute_path(path)), *name;
+    if (is_same_file(at, dir)) { return true; }
+    while ((name = at + (name_in_path(at) - at)) > at) {
+        name[-1] = 0;
+        if (*at && is_same_file(at, dir)) { return true; }
+    }
+    return false;
+}
+
+/* The file that the command reads from the output, or NULL. */
+static const char *find_read(const arguments *a, const char *path)
+{
+    const char *others[2];
+    size_t i;
+    others[0] = a->collection;
+    others[1] = a->rasteret.descriptor;
+    for (i = 0; i < a->word_count; i++) {
+        if (a->words[i] != path && is_within(a->words[i], path)) { return a->words[i]; }
+    }
+    for (i = 0; i < a->samples_count; i++) {
+        if (is_within(a->samples[i], path)) { return a->samples[i]; }
+    }
+    for (i = 0; i < 2; i++) {
+        if (others[i] && is_within(others[i], path)) { return others[i]; }
+    }
+    return NULL;
+}
+
+/* Why an existing output is not replaced, as a line for the user; NULL if it may be. */
+static const char *why_not(const command *c, const arguments *a, const char *path)
+{
+    const char *text;
+    if (!a->create.overwrite) { return explain(path, "exists; --overwrite replaces it", ""); }
+    text = find_read(a, path);
+    if (text && is_same_file(text, path)) {
+        return explain(path, "is read, too: it cannot be replaced", "");
+    }
+    if (text) { return explain(path, "cannot be replaced, as the command reads ", text); }
+    text =
+        kind_of_path(path) == PATH_DIRECTORY ? reason_to_keep(path, c == &rasteret_command) : NULL;
+    return text ? explain(path, "is not replaced: ", text) : NULL;
+}
+
+/* Whether the library replaces an existing file in one step. */
+static bool is_left_to_library(const command *c, const char *path)
+{
+    bool archive = ends_with(path, ".zip") || ends_with(path, ".tacozip") ||
+                   ends_with(path, ".tortilla") || ends_with(path, ".taco");
+    return archive && kind_of_path(path) == PATH_FILE && c != &repair_command &&
+           c != &rasteret_command && c != &zip2folder_command;
+}
+
 /* ---- setting aside ---- */
 
-/* Renames path to PATH.old, or PATH.1.old and so on. */
-static int set_aside(replaced *r, const char *path)
+/* Renames path to PATH.old, or PATH.1.old and so on; NULL, or why that failed. */
+static const char *set_aside(replaced *r, const char *path)
 {
     char *old = (char *)grow_list(NULL, 0, strlen(path) + 16);
     int i;
@@ -79,60 +133,98 @@ static int set_aside(replaced *r, const char *path)
     for (i = 1; kind_of_path(old) != PATH_MISSING && i < 1000; i++) {
         sprintf(old, "%s.%d.old", path, i);
     }
-    catch_interrupts(true);
     note_aside(path, old, true);
     if (rename(path, old) != 0) {
-        fprintf(stderr, "%s: cannot be replaced: %s\n", path, strerror(errno));
-        return FAILED;
+        note_aside(path, old, false);
+        return explain(path, "cannot be replaced: ", strerror(errno));
     }
+    r->path = (const char **)grow_list((void *)r->path, r->count, sizeof *r->path);
+    r->aside = (char **)grow_list((void *)r->aside, r->count, sizeof *r->aside);
     r->path[r->count] = path;
     r->aside[r->count++] = old;
-    return DONE;
+    return NULL;
+}
+
+bool make_way(void *ctx, const char *path)
+{
+    const arguments *a = (const arguments *)ctx;
+    const char *other = NULL;
+    replaced *r = a->replaced;
+    r->why = why_not(&create_command, a, path);
+    if (!r->why && strcmp(name_in_path(path), ".tacocat") == 0) {
+        other = other_archive(path, name_in_path(a->words[1]), a->group_by != NULL);
+    }
+    if (other) {
+        r->why = explain(path,
+                         "is not replaced: it lists archives of others (--consolidate no makes no "
+                         "catalogue): ",
+                         other);
+    }
+    if (!r->why) { r->why = set_aside(r, copy_text(path)); }
+    return r->why == NULL;
+}
+
+void note_made(void *ctx, const char *path)
+{
+    (void)path;
+    ((const arguments *)ctx)->replaced->made = true;
 }
 
 /* Handles an output path that already exists. */
-static int make_room(const command *c, const arguments *a, const char *path, path_kind kind,
-                     replaced *r)
+static int make_room(const command *c, const arguments *a, const char *path)
 {
-    const char *why = NULL;
-    bool archive = ends_with(path, ".zip") || ends_with(path, ".tacozip") ||
-                   ends_with(path, ".tortilla") || ends_with(path, ".taco");
-    size_t i;
-    if (!a->create.overwrite) {
-        fprintf(stderr, "%s: exists; --overwrite replaces it\n", path);
-        return FAILED;
+    const char *why = why_not(c, a, path);
+    if (!why && !is_left_to_library(c, path)) {
+        catch_interrupts(true);
+        why = set_aside(a->replaced, path);
     }
-    for (i = 0; i < a->word_count; i++) {
-        if (a->words[i] != path && is_same_file(a->words[i], path)) {
-            fprintf(stderr, "%s: is read, too: it cannot be replaced\n", path);
-            return FAILED;
-        }
-    }
-    if (kind == PATH_FILE && archive && c != &repair_command && c != &rasteret_command &&
-        c != &zip2folder_command) {
-        return DONE;
-    }
-    if (kind == PATH_DIRECTORY) { why = reason_to_keep(path, c == &rasteret_command); }
-    if (why) {
-        fprintf(stderr, "%s: is not replaced: %s\n", path, why);
-        return FAILED;
-    }
-    return set_aside(r, path);
+    if (why) { fprintf(stderr, "%s\n", why); }
+    return why ? FAILED : DONE;
 }
 
-int begin_output(const command *c, const arguments *a, replaced *r)
+/* Removes separators from the end of the output's path, whose name is then its last; "x.zip/" stays
+   a FOLDER. */
+static void strip_output(const command *c, arguments *a)
+{
+    bool first = c == &tacocat_command || c == &tacollection_command;
+    size_t i = first ? 0 : a->word_count - 1, n;
+    char *path;
+    if (a->word_count < 2) { return; }
+    path = copy_text(a->words[i]);
+    n = strlen(path);
+    while (n > 1 && is_path_separator(path[n - 1]) && path[n - 2] != ':') {
+        path[--n] = 0;
+    }
+    if (n == strlen(a->words[i])) { return; }
+    a->words[i] = path;
+    if ((c == &create_command || c == &export_command || c == &add_command) && !a->format &&
+        (ends_with(path, ".zip") || ends_with(path, ".tacozip"))) {
+        a->format = "folder";
+    }
+}
+
+int begin_output(const command *c, arguments *a, replaced *r)
 {
     const char *out[2];
-    size_t i, n = find_outputs(c, a, out);
+    size_t i, n;
     int status = DONE;
     memset(r, 0, sizeof *r);
+    a->replaced = r;
+    if (find_outputs(c, a, out) || c == &create_command) { strip_output(c, a); }
+    n = find_outputs(c, a, out);
     for (i = 0; i < n && status == DONE; i++) {
         path_kind kind = kind_of_path(out[i]);
-        if (kind == PATH_FILE || kind == PATH_DIRECTORY) {
-            status = make_room(c, a, out[i], kind, r);
-        }
+        if (kind == PATH_FILE || kind == PATH_DIRECTORY) { status = make_room(c, a, out[i]); }
     }
     return status == DONE ? DONE : end_output(r, status);
+}
+
+/* Gives what was set aside its name back, unless something else has it now. */
+static void restore(const replaced *r, size_t i)
+{
+    if (kind_of_path(r->path[i]) != PATH_MISSING || rename(r->aside[i], r->path[i]) != 0) {
+        fprintf(stderr, "%s: is what %s was before\n", r->aside[i], r->path[i]);
+    }
 }
 
 int end_output(replaced *r, int status)
@@ -140,14 +232,14 @@ int end_output(replaced *r, int status)
     size_t i;
     for (i = 0; i < r->count; i++) {
         note_aside(r->path[i], r->aside[i], false);
-        if (status == DONE) {
-            if (!remove_tree(r->aside[i])) {
-                fprintf(stderr, "%s: cannot be removed; it is what %s was before\n", r->aside[i],
-                        r->path[i]);
-            }
-        } else if (kind_of_path(r->path[i]) != PATH_MISSING ||
-                   rename(r->aside[i], r->path[i]) != 0) {
+        if (status == FAILED && r->made) {
+            /* a catalogue of archives that are new now would lead to wrong bytes */
             fprintf(stderr, "%s: is what %s was before\n", r->aside[i], r->path[i]);
+        } else if (status != DONE || kind_of_path(r->path[i]) == PATH_MISSING) {
+            restore(r, i);
+        } else if (!remove_tree(r->aside[i])) {
+            fprintf(stderr, "%s: cannot be removed; it is what %s was before\n", r->aside[i],
+                    r->path[i]);
         }
     }
     r->count = 0;

@@ -116,6 +116,8 @@ typedef struct arguments {
     /* show reads as progress; expected total of bytes, 0 if unknown */
     bool shows_reads;
     uint64_t reads_expected;
+    /* what the outputs replace */
+    struct replaced *replaced;
 } arguments;
 
 /* A verb of a command that has several, its first word. */
@@ -586,19 +588,33 @@ int print_cursor(taco_cursor *rows, const arguments *a, const table_options *how
    empty, or a dataset and nothing else. rasteret: its collections count as datasets. */
 const char *reason_to_keep(const char *path, bool rasteret);
 
+/* An archive that a catalogue lists and that create TARGET does not make (NAME.ext, its parts, with
+   groups NAME_VALUE.ext), or why that is unknown; NULL if there is none. */
+const char *other_archive(const char *catalogue, const char *target, bool groups);
+
 /* ---- replace.c ---- */
 
-/* Existing outputs that were set aside. */
+/* Existing outputs that were set aside, in lists that live as long as the program. */
 typedef struct replaced {
-    const char *path[2];
-    char *aside[2];
+    const char **path;
+    char **aside;
     size_t count;
+    /* the line that says why make_way refused */
+    const char *why;
+    /* datasets have been made */
+    bool made;
 } replaced;
 
-/* Refuses an existing output of a command, or with --overwrite sets it aside. end_output must
-   follow, with the status of the command, which it returns. */
-int begin_output(const command *c, const arguments *a, replaced *r);
+/* Refuses an existing output of a command, or with --overwrite sets it aside. Separators at the end
+   of its path are removed. end_output must follow, with the status of the command, which it
+   returns. */
+int begin_output(const command *c, arguments *a, replaced *r);
 int end_output(replaced *r, int status);
+
+/* The same for the directories that create makes: taco_directory_options.make_way and made, with
+   the arguments as their context. */
+bool make_way(void *ctx, const char *path);
+void note_made(void *ctx, const char *path);
 
 /* ---- parallel.c ---- */
 

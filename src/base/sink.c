@@ -106,7 +106,8 @@ typedef struct taco__sink_file {
     size_t size; /* of this block; the path follows it there */
     char *path;
     taco__temporary temporary;
-    bool special; /* a device or a pipe: written to in place, as no file may replace it */
+    taco__staged *staged; /* gets the complete file, which is not renamed; or NULL */
+    bool special;         /* a device or a pipe: written to in place, as no file may replace it */
 } taco__sink_file;
 
 /* Writes at offset; *at is the position of the file, before and after. */
@@ -140,7 +141,10 @@ static bool taco__sink_file_close(void *ctx, bool keep)
     if (!good) { reason = taco__plat_reason(); }
     good = fclose(t->f) == 0 && good;
     if (!good && !reason) { reason = taco__plat_reason(); }
-    if (!t->special) {
+    if (t->staged && keep && good) {
+        t->staged->temporary = t->temporary;
+        t->temporary.name = NULL;
+    } else if (!t->special) {
         good = (!keep || !good || taco__temporary_rename(&t->temporary, t->path)) && good;
         if (!good && !reason) { reason = taco__plat_reason(); }
         taco__temporary_remove(&t->temporary);
@@ -172,8 +176,9 @@ static taco__sink_file *taco__sink_file_create(const taco__mem *mem, taco_bytes 
     return t;
 }
 
-TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
-                                    taco_error *err)
+TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
+                                            const taco_options *opt, taco__mem *staged_mem,
+                                            taco__staged *staged, taco_error *err)
 {
     taco__mem mem;
     taco__sink_file *t;
@@ -192,7 +197,8 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
         t->f = fopen(path, "wb");
         if (!t->f) { taco__sink_open_error(path, &own); }
     } else {
-        taco__temporary_make(&t->temporary, path, &t->f, opt, &t->mem, &own);
+        t->staged = staged;
+        taco__temporary_make(&t->temporary, path, &t->f, opt, staged ? staged_mem : &t->mem, &own);
     }
     if (!t->f) {
         mem = t->mem;
@@ -204,6 +210,12 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     out->write = taco__sink_file_write;
     out->close = taco__sink_file_close;
     return TACO_OK;
+}
+
+TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
+                                    taco_error *err)
+{
+    return taco__sink_file_staged(out, path, opt, NULL, NULL, err);
 }
 
 /* ---- a file that is changed in place ---- */

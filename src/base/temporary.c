@@ -109,4 +109,33 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 {
     if (taco__plat_is_same(path, id, false) && !taco__plat_remove_tree(path, id)) { remove(path); }
 }
+
+/* ---- several files at once ---- */
+
+TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__staged *s = &list[i];
+        s->replaces = s->temporary.name && taco__plat_name_exists(s->path);
+        if (s->temporary.name && !taco__temporary_rename(&s->temporary, s->path)) {
+            taco__sink_open_error(s->path, err);
+            break;
+        }
+    }
+    if (i == n) { return true; }
+    while (i > 0) {
+        taco__staged *s = &list[--i];
+        if (s->temporary.name && !s->replaces) { taco__temporary_undo(&s->temporary, s->path); }
+    }
+    return false;
+}
+
+TACO__FN void taco__staged_free(taco__staged *list, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__temporary_remove(&list[i].temporary);
+    }
+}
 #endif

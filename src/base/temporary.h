@@ -11,6 +11,9 @@
 
 #include "platform_write.h"
 
+/* A complete file that keeps its temporary name until others are complete, too. */
+typedef struct taco__staged taco__staged;
+
 #ifndef TACO_NO_STDIO
 typedef struct taco__temporary {
     taco__mem *mem;
@@ -37,6 +40,18 @@ TACO__FN void taco__temporary_remove(taco__temporary *t);
 /* Removes a file or directory that already has its final name, unless something else has replaced
    it. */
 TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id *id);
+
+struct taco__staged {
+    taco__temporary temporary; /* name NULL: there is none */
+    const char *path;          /* its own name, which lives as long */
+    bool replaces;             /* something had that name before */
+};
+
+/* Renames n files to their own names. If one cannot be renamed, those before it that replaced
+   nothing get their temporary names back. */
+TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err);
+/* Removes those that were not renamed, and frees the names. */
+TACO__FN void taco__staged_free(taco__staged *list, size_t n);
 #endif
 
 #endif /* TACO__BASE_TEMPORARY_H */

@@ -264,7 +264,7 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
             return false;
         }
     }
-    if (catalogue && taco__plat_name_exists(catalogue)) {
+    if (catalogue && !g->create.overwrite && taco__plat_name_exists(catalogue)) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
@@ -277,6 +277,25 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
                        names[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* With overwrite: makes way for directories, which unlike files are not replaced by renaming. */
+TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                       size_t n, bool zip, const char *catalogue)
+{
+    size_t i;
+    for (i = 0; g->create.overwrite && i <= n; i++) {
+        const char *path = i == n ? catalogue : zip ? NULL : parts[i].name;
+        if (path && taco__plat_name_exists(path) &&
+            !(g->how->make_way && g->how->make_way(g->how->make_way_ctx, path))) {
+            TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       i == n ? "%s exists already: the parts would have no catalogue"
+                              : "%s exists already, and a directory is not overwritten",
+                       path);
             return false;
         }
     }

@@ -10,6 +10,7 @@
    if only the catalogue fails. */
 #include "write.h"
 #include "../base/base.h"
+#include "../base/sink.h"
 #include "../base/file_copy.h"
 #include "../dataset/dataset.h"
 
@@ -94,6 +95,33 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
 
+/* The writer of a dataset: an archive of several is staged. */
+static taco_writer *taco__from_dir_open(taco__from_dir *g, const taco__dir_parts_part *p)
+{
+#ifndef TACO_NO_STDIO
+    if (p->staged) {
+        taco_sink sink;
+        return taco__sink_file_staged(&sink, p->name, &g->options, &g->mem, p->staged, g->err) ==
+                       TACO_OK
+                   ? taco_create_sink(&sink, &g->create, g->err)
+                   : NULL;
+    }
+#endif
+    return taco_create(p->name, &g->create, g->err);
+}
+
+/* A writer into a sink does not know its path. */
+static bool taco__from_dir_finish(taco__from_dir *g, const taco__dir_parts_part *p)
+{
+    bool ok = taco_writer_finish(g->w, g->err) == TACO_OK;
+#ifndef TACO_NO_STDIO
+    if (!ok && p->staged) { taco__error_prefix(g->err, "%s", p->name); }
+#else
+    (void)p;
+#endif
+    return ok;
+}
+
 /* Writes one dataset. After the samples of the last one, what is only needed to find samples is
    freed: the tables of metadata take as much again. */
 static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
@@ -101,7 +129,7 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
 {
     size_t i;
     bool ok = true;
-    g->w = taco_create(p->name, &g->create, g->err);
+    g->w = taco__from_dir_open(g, p);
     if (!g->w) { return false; }
     taco_writer_collection(g->w, g->collection, g->collection_len);
     taco__from_dir_declare_columns(g);
@@ -115,7 +143,7 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
         taco__hash_map_free(&g->by_id);
     }
     if (ok || g->err->code == TACO_OK) { /* finishing reports failures of the writer */
-        return taco_writer_finish(g->w, g->err) == TACO_OK;
+        return taco__from_dir_finish(g, p);
     }
     taco_writer_abort(g->w);
     return false;
@@ -200,28 +228,72 @@ static bool taco__from_dir_plan(taco__from_dir *g, taco__dir_scan_list *l, const
     return ok;
 }
 
-/* Writes every dataset, then the catalogue. If one fails, those before it are removed. */
-static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
-                                     taco__dir_parts_part *parts, size_t count)
+/* Stages the archives of several datasets, whose old versions must stay until all are complete.
+   *list is NULL for a FOLDER, or a single archive. */
+static bool taco__from_dir_stage(taco__from_dir *g, taco__dir_parts_part *parts, size_t count,
+                                 bool zip, taco__staged **list)
 {
-    const char *catalogue = NULL;
+#ifndef TACO_NO_STDIO
     size_t i;
-    bool ok = true;
-    if (count > 1 && !g->how->no_catalogue &&
-        taco__container_write_is_zip(target, g->create.container)) {
-        catalogue = taco__from_dir_catalogue_path(g, target);
-        ok = catalogue != NULL;
+    *list = NULL;
+    if (!zip || count < 2) { return true; }
+    *list = (taco__staged *)taco__arena_array(&g->arena, count, sizeof **list, g->err);
+    if (!*list) { return false; }
+    memset(*list, 0, count * sizeof **list);
+    for (i = 0; i < count; i++) {
+        (*list)[i].path = parts[i].name;
+        parts[i].staged = &(*list)[i];
     }
-    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue));
-    g->create.new_extent = g->create.new_extent || count > 1;
+#else
+    (void)g;
+    (void)parts;
+    (void)count;
+    (void)zip;
+    *list = NULL;
+#endif
+    return true;
+}
+
+/* Writes every dataset. If one fails, those before it are removed. */
+static bool taco__from_dir_write_parts(taco__from_dir *g, taco__dir_scan_list *l,
+                                       taco__dir_parts_part *parts, size_t count, bool zip)
+{
+    taco__staged *list;
+    size_t i;
+    bool ok = taco__from_dir_stage(g, parts, count, zip, &list);
     for (i = 0; ok && i < count; i++) {
         ok = taco__from_dir_write(g, l, &parts[i], i + 1 == count);
-        if (ok) { taco__from_dir_identify(&parts[i]); }
+        if (ok && !list) { taco__from_dir_identify(&parts[i]); }
         while (!ok && i > 0) { /* all, or none */
             taco__from_dir_remove(&parts[--i]);
         }
         if (!ok) { break; }
     }
+#ifndef TACO_NO_STDIO
+    if (list) {
+        ok = ok && taco__staged_rename(list, count, g->err);
+        taco__staged_free(list, count);
+    }
+#endif
+    return ok;
+}
+
+/* Writes every dataset, then the catalogue. */
+static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
+                                     taco__dir_parts_part *parts, size_t count)
+{
+    const char *catalogue = NULL;
+    const bool zip = taco__container_write_is_zip(target, g->create.container);
+    size_t i;
+    bool ok = true;
+    if (count > 1 && !g->how->no_catalogue && zip) {
+        catalogue = taco__from_dir_catalogue_path(g, target);
+        ok = catalogue != NULL;
+    }
+    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue)) &&
+         taco__dir_parts_make_way(g, parts, count, zip, catalogue);
+    g->create.new_extent = g->create.new_extent || count > 1;
+    ok = ok && taco__from_dir_write_parts(g, l, parts, count, zip);
     for (i = 0; ok && g->how->made && i < count; i++) {
         g->how->made(g->how->made_ctx, parts[i].name);
     }

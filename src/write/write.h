@@ -485,6 +485,7 @@ typedef struct taco__dir_parts_part {
 #ifndef TACO_NO_STDIO
     bool made; /* made: `id` is its identity */
     taco__plat_id id;
+    taco__staged *staged; /* an archive of several; else NULL */
 #endif
 } taco__dir_parts_part;
 
@@ -752,6 +753,8 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
                                   taco__buf *parts);
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
                                          size_t n, const char *catalogue);
+TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                       size_t n, bool zip, const char *catalogue);
 
 /* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 
