@@ -165,6 +165,14 @@ refuses 'several beside it' 1 '/.tacocat: is not replaced: it lists archives of 
 diff -r "$dir/o/.tacocat" "$dir/o.tacocat" >/dev/null && [ ! -e "$dir/o/new_part0001.tacozip" ] && good || bad 'a refused catalogue'
 is 'several without a catalogue' '' create "$dir/six" "$dir/o/new.tacozip" --collection "$dir/c.json" --split-size 4 --overwrite --consolidate no
 diff -r "$dir/o/.tacocat" "$dir/o.tacocat" >/dev/null && good || bad 'the catalogue of others was replaced'
+# parts of a tortilla, whose names the command line does not have
+is 'six files' '' create "$dir/six" "$dir/six.tacozip" --collection "$dir/c.json"
+is 'a table of them' '' query "$dir/six.tacozip" --sql "SELECT id AS path, id AS \"tortilla:id\", 'BYTES' AS \"tortilla:file_format\" FROM data" -o "$dir/six/t.parquet"
+is 'parts of a tortilla' '' tortilla create "$dir/six/t.parquet" "$dir/t.tortilla" --part-size 4
+refuses 'parts that exist' 1 "$dir/t.0000.part.tortilla: exists; --overwrite replaces it" tortilla create "$dir/six/t.parquet" "$dir/t.tortilla" --part-size 4
+rm "$dir/t.0000.part.tortilla"
+refuses 'a later part' 1 "$dir/t.0001.part.tortilla: exists; --overwrite replaces it" tortilla create "$dir/six/t.parquet" "$dir/t.tortilla" --part-size 4
+notes 'more parts than now' "t.0002.part.tortilla is a part of an earlier file and stays: this one has 2 parts" tortilla create "$dir/six/t.parquet" "$dir/t.tortilla" --part-size 6 --overwrite
 
 # ---- causes
 sh -c 'ulimit -n 8 && exec "$@"' - "$taco" query "$data"/multi/*.tacozip "$data/nested_folder" "$data/nested.tacozip" >"$dir/out" 2>"$dir/err" && bad 'files enough' || good

@@ -622,6 +622,66 @@ static void parts_undone(void)
     }
 }
 
+/* Gets a warning about a part. */
+static void warn_of_part(void *ctx, const taco_error *what)
+{
+    if (strstr(what->text, "part.tortilla is a part of an earlier file")) { ++*(int *)ctx; }
+}
+
+/* The bytes of a small file, and how many; 0 if it is missing. */
+static size_t bytes_of(const char *path, uint8_t out[4096])
+{
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(out, 1, 4096, f) : 0;
+    if (f) { fclose(f); }
+    return n;
+}
+
+/* Parts that are replaced stay until all new ones are complete; a further one stays. */
+static void parts_replaced(void)
+{
+    static const char *const part = "build/tmp_lgp.0001.part.tortilla";
+    taco_tortilla_options o;
+    taco_options opt;
+    taco_error e = none();
+    static uint8_t before[4096], after[4096];
+    size_t left = 2 * ROWS, n;
+    int warned = 0;
+    table t;
+    memset(&o, 0, sizeof o);
+    memset(&opt, 0, sizeof opt);
+    opt.warn = warn_of_part;
+    opt.warn_ctx = &warned;
+    o.options = &opt;
+    make_table(&t);
+    o.part_bytes = 8;
+    CHECK(taco_tortilla_create("build/tmp_lgp.tortilla", &t.batch, fewer_bytes, &left, &o, &e) ==
+          TACO_OK);
+    n = bytes_of(part, before);
+    left = 2 * ROWS - 1;
+    CHECK(taco_tortilla_create("build/tmp_lgp.tortilla", &t.batch, fewer_bytes, &left, &o, &e) ==
+          TACO_ERR_IO);
+    CHECK(n && bytes_of(part, after) == n && memcmp(before, after, n) == 0);
+    e = none();
+    o.keep_parts = true;
+    left = 2 * ROWS;
+    remove("build/tmp_lgp.0000.part.tortilla");
+    CHECK(taco_tortilla_create("build/tmp_lgp.tortilla", &t.batch, fewer_bytes, &left, &o, &e) ==
+          TACO_ERR_ARGUMENT);
+    refused(e.code, &e, TACO_ERR_ARGUMENT, "build/tmp_lgp.0001.part.tortilla exists already");
+    e = none();
+    o.keep_parts = false;
+    o.part_bytes = 12; /* two parts */
+    CHECK(warned == 0);
+    left = 2 * ROWS;
+    CHECK(taco_tortilla_create("build/tmp_lgp.tortilla", &t.batch, fewer_bytes, &left, &o, &e) ==
+          TACO_OK);
+    CHECK(warned == 1);
+    remove("build/tmp_lgp.0000.part.tortilla");
+    remove(part);
+    remove("build/tmp_lgp.0002.part.tortilla");
+}
+
 /* Names of datasets are made from those of files, however their paths are written. */
 static void native_paths(void)
 {
@@ -1841,6 +1901,7 @@ int main(void)
     RUN(collection_not_last);
     RUN(filters);
     RUN(parts_undone);
+    RUN(parts_replaced);
     RUN(native_paths);
     RUN(edited_footers);
     RUN(index_columns);

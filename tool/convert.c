@@ -24,6 +24,7 @@ static char *prepare_convert(arguments *a, const taco_options *opt, taco_convert
     o->create = a->create;
     o->create.options = opt;
     o->pad = a->pad;
+    o->keep_parts = !a->create.overwrite;
     o->note = print_note;
     o->note_ctx = a;
     o->collection = text;

@@ -26,13 +26,12 @@ static void insert_members(char *json, size_t *len, const char *members)
     *len += n + 1;
 }
 
-/* Only the library knows the names of parts: if one exists, the message is reworded as for other
-   outputs. The library does not know the collection's file name, and with --optical the text
+/* The library does not know the collection's file name, and with --optical the text
    differs from the file. */
 static int report_create_error(const arguments *a, const taco_error *err)
 {
-    static const char there[] = " exists already", collection[] = ": collection: ";
-    const char *text = taco_error_text(err), *exists;
+    static const char collection[] = ": collection: ";
+    const char *text = taco_error_text(err);
     const char *in_collection = a->optical ? NULL : strstr(text, collection);
     if (in_collection) {
         fprintf(stderr, "%s: %s\n", a->collection, in_collection + strlen(collection));
@@ -42,10 +41,7 @@ static int report_create_error(const arguments *a, const taco_error *err)
         fprintf(stderr, "%s\n", a->replaced->why);
         return FAILED;
     }
-    exists = strstr(text, there);
-    if (err->code != TACO_ERR_ARGUMENT || !exists) { return report_error(err); }
-    fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(exists - text), text);
-    return FAILED;
+    return report_existing(text, err);
 }
 
 /* Words: SOURCE OUTPUT. The collection is checked by the library, when the first dataset is

@@ -63,6 +63,15 @@ int report_file_error(const char *path, const taco_error *err)
     return FAILED;
 }
 
+int report_existing(const char *text, const taco_error *err)
+{
+    const char *exists = strstr(text, " exists already");
+    if (err->code != TACO_ERR_ARGUMENT || !exists) { return report_error(err); }
+    end_progress();
+    fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(exists - text), text);
+    return FAILED;
+}
+
 void print_log(void *ctx, taco_log_level level, const char *text)
 {
     const arguments *a = (const arguments *)ctx;

@@ -355,6 +355,10 @@ int report_error(const taco_error *err);
 /* The same, with the path of a file before the message, unless it is already there. */
 int report_file_error(const char *path, const taco_error *err);
 
+/* The same, in the words used for all outputs if it is that one exists: only the library knows the
+   names of parts. text: the message from there on where it names the output. */
+int report_existing(const char *text, const taco_error *err);
+
 /* taco_options.log, with the arguments as its context: prints a line on standard error, DEBUG only
    with -vv. */
 void print_log(void *ctx, taco_log_level level, const char *text);

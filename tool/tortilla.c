@@ -86,6 +86,7 @@ static void create_tortilla(const arguments *a, const char *collection, const ta
     o.chain = a->chain;
     o.chunks = a->chunks;
     o.any_format = a->any_format;
+    o.keep_parts = !a->create.overwrite;
     files.table = a->words[1];
     if (table) {
         taco_batch rows = *taco_table_rows(table);
@@ -127,6 +128,15 @@ static void edit_footer(const arguments *a, const taco_options *opt, taco_error 
 }
 
 /* ---- the command ---- */
+
+/* A part that exists is named after the file of which it is one. */
+static int report_parts(const char *out, const taco_error *err)
+{
+    const char *text = taco_error_text(err);
+    size_t n = strlen(out);
+    bool prefixed = strncmp(text, out, n) == 0 && strncmp(text + n, ": ", 2) == 0;
+    return report_existing(prefixed ? text + n + 2 : text, err);
+}
 
 /* Finds the verb, and checks that the words and options that it needs are there. */
 static int check_arguments(const arguments *a, tortilla_verb *verb)
@@ -171,7 +181,7 @@ static int run_tortilla(arguments *a, const taco_options *opt)
     case TORTILLA_VERBS: break;
     }
     free(text);
-    return err.code != TACO_OK ? report_error(&err) : DONE;
+    return err.code != TACO_OK ? report_parts(a->words[2], &err) : DONE;
 }
 
 static const command_verb tortilla_verbs[] = {

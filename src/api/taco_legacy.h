@@ -61,6 +61,7 @@ typedef struct taco_tortilla_options {
     bool any_format;
     taco_lonlat_fn lonlat; /* stac:centroid in CRSs that taco_lonlat does not know; may be NULL */
     void *lonlat_ctx;
+    bool keep_parts; /* ARGUMENT when one of several parts exists [it is replaced] */
 } taco_tortilla_options;
 
 /* Writes samples as a .tortilla or .taco of the last version that has a reader (200-byte header,
@@ -71,7 +72,8 @@ typedef struct taco_tortilla_options {
    source. ARGUMENT when rows or the collection break a rule that taco_validate reports as an error
    (ids that are not unique, a format that is not a GDAL driver, times that end before they start, a
    collection without its core fields, ...); what it reports as warnings goes to taco_options.warn.
-   Files appear when complete.
+   Files appear when complete, parts when all are; a further part of that name, of an earlier file
+   that had more, stays, with a warning.
 
        path     file to write; replaced if it exists
        samples  the rows, borrowed during the call
@@ -144,6 +146,7 @@ typedef struct taco_convert_options {
     /* Called for everything that the other format has no place for. May be NULL. */
     void (*note)(void *ctx, const char *text);
     void *note_ctx;
+    bool keep_parts; /* taco_convert_from_taco2: see taco_tortilla_options */
 } taco_convert_options;
 
 /* Converts n old files, opened as one, to a TACO 2 container. Nested tortillas become FOLDERs;
@@ -164,7 +167,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
 
        in   path of an archive or FOLDER
        out  path of the file; replaced if it exists
-       opt  query, note, and create.options are used; NULL: defaults */
+       opt  note, keep_parts and create.options are used; NULL: defaults */
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
                                              const taco_convert_options *opt, taco_error *err);
 

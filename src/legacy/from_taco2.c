@@ -330,6 +330,7 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     taco__convert_init(&b->f, opt, err);
     taco__tortilla_write_init(&b->w, &b->f.options, err);
     b->w.closes = b->w.copies = true;
+    b->w.keep_parts = opt && opt->keep_parts;
     b->w.payload = taco__from_taco2_payload;
     b->w.ctx = b;
     b->f.ds = taco_open(in, &b->f.options, err);

@@ -314,6 +314,8 @@ typedef struct taco__tortilla_writer {
     bool any_tiff; /* tiles are listed for TIFFs that are not TOGs, too */
     bool copies;   /* samples come from another dataset: `copied` has their ranges */
     taco__payload_ranges copied;
+    bool keep_parts;      /* parts that exist are refused */
+    taco__staged *staged; /* gets the next file when it is complete, or NULL */
     taco_error *err;
 } taco__tortilla_writer;
 
@@ -348,7 +350,7 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
                                         const taco__tortilla_node *node, uint64_t parts,
                                         taco_bytes json);
 /* Writes a measured node as one file, or as parts whose payloads have at most `most` bytes each,
-   unless a single row has more. */
+   unless a single row has more. They get their names when all are complete. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection);

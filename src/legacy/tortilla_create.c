@@ -90,6 +90,7 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     caller.ctx = ctx;
     w.closes = true;
     w.any_tiff = opt->any_format;
+    w.keep_parts = opt->keep_parts;
     w.payload = taco__tortilla_create_payload;
     w.ctx = &caller;
     ok = (!opt->collection || taco__tortilla_check_collection(&w, opt->collection, &collection)) &&

@@ -308,7 +308,8 @@ TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *pa
 {
 #ifndef TACO_NO_STDIO
     taco_sink sink;
-    return taco_sink_file(&sink, path, &w->options, w->err) == TACO_OK &&
+    return taco__sink_file_staged(&sink, path, &w->options, &w->mem, w->staged, w->err) ==
+               TACO_OK &&
            taco__output_open(&w->out, &sink, &w->mem, w->err);
 #else
     (void)path;
@@ -397,69 +398,76 @@ static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, siz
     return i;
 }
 
-/* A part that is complete. */
-typedef struct taco__tortilla_part {
-    const char *path;
-#if TACO__DIRS
-    taco__plat_id id;
-    bool known;
-#endif
-} taco__tortilla_part;
+#ifndef TACO_NO_STDIO
+/* Names the parts; ARGUMENT if one exists and is to be kept. One more that exists stays, since
+   nobody asked to remove it, and would be read together with the new ones by its name. */
+static bool taco__tortilla_write_name_parts(taco__tortilla_writer *w, const char *path,
+                                            taco__staged *list, size_t parts)
+{
+    taco_error why;
+    const char *next = taco__tortilla_write_part_name(w, path, parts);
+    size_t k;
+    for (k = 0; next && k < parts; k++) {
+        list[k].path = taco__tortilla_write_part_name(w, path, k);
+        if (!list[k].path) { return false; }
+        if (w->keep_parts && taco__plat_name_exists(list[k].path)) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already",
+                       list[k].path);
+            return false;
+        }
+    }
+    memset(&why, 0, sizeof why);
+    if (next && w->options.warn && taco__plat_name_exists(next)) {
+        TACO__FAIL(&why, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s is a part of an earlier file and stays: this one has %u parts", next,
+                   TACO__U(parts));
+        w->options.warn(w->options.warn_ctx, &why);
+    }
+    return next != NULL;
+}
 
-/* Writes rows [first, end) of a node as part number k of so many. */
-static bool taco__tortilla_write_part(taco__tortilla_writer *w, const char *path,
-                                      const taco__tortilla_node *node, size_t first, size_t end,
-                                      taco__tortilla_part *part, size_t k, uint64_t parts,
-                                      taco_bytes collection)
+/* Writes every part under a temporary name; each header contains their number. */
+static bool taco__tortilla_write_stage(taco__tortilla_writer *w, const taco__tortilla_node *node,
+                                       uint64_t most, taco__staged *list, size_t parts,
+                                       taco_bytes collection)
 {
     taco__tortilla_node rows;
-    part->path = taco__tortilla_write_part_name(w, path, k);
-    if (!part->path || !taco__tortilla_write_slice(w, node, first, end - first, &rows) ||
-        !taco__tortilla_write_file(w, part->path, &rows, parts, collection)) {
-        return false;
+    size_t first, end, k = 0;
+    bool ok = true;
+    for (first = 0; ok && first < node->rows; first = end, k++) {
+        end = taco__tortilla_write_part_end(node, first, most);
+        w->staged = &list[k];
+        ok = taco__tortilla_write_slice(w, node, first, end - first, &rows) &&
+             taco__tortilla_write_file(w, list[k].path, &rows, parts, collection);
     }
-#if TACO__DIRS
-    part->known = taco__plat_identify(part->path, &part->id);
-#endif
-    return true;
+    w->staged = NULL;
+    return ok;
 }
-
-/* Removes the first n parts after the next one failed: parts are written as a whole or not at
-   all. */
-static void taco__tortilla_write_undo(const taco__tortilla_part *list, size_t n)
-{
-#if TACO__DIRS
-    size_t k;
-    for (k = 0; k < n; k++) {
-        if (list[k].known) { taco__temporary_remove_made(list[k].path, &list[k].id); }
-    }
-#else
-    (void)list;
-    (void)n;
 #endif
-}
 
-/* Writes the parts; each header contains their number. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
                                          taco__tortilla_node *node, uint64_t most,
                                          taco_bytes collection)
 {
-    size_t first, end, parts = 0, k = 0;
-    taco__tortilla_part *list;
+    size_t first, parts = 0;
     for (first = 0; first < node->rows; first = taco__tortilla_write_part_end(node, first, most)) {
         parts++;
     }
-    if (parts <= 1) { return taco__tortilla_write_file(w, path, node, 1, collection); }
-    list = (taco__tortilla_part *)taco__arena_array(&w->arena, parts, sizeof *list, w->err);
-    if (!list) { return false; }
-    for (first = 0; first < node->rows; first = end, k++) {
-        end = taco__tortilla_write_part_end(node, first, most);
-        if (!taco__tortilla_write_part(w, path, node, first, end, &list[k], k, parts, collection)) {
-            taco__tortilla_write_undo(list, k);
-            return false;
-        }
+#ifndef TACO_NO_STDIO
+    if (parts > 1) {
+        taco__staged *list =
+            (taco__staged *)taco__arena_array(&w->arena, parts, sizeof *list, w->err);
+        bool ok;
+        if (!list) { return false; }
+        memset(list, 0, parts * sizeof *list);
+        ok = taco__tortilla_write_name_parts(w, path, list, parts) &&
+             taco__tortilla_write_stage(w, node, most, list, parts, collection) &&
+             taco__staged_rename(list, parts, w->err);
+        taco__staged_free(list, parts);
+        return ok;
     }
-    return true;
+#endif
+    return taco__tortilla_write_file(w, path, node, 1, collection);
 }
 
 /* ---- the end ---- */
