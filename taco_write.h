@@ -133,7 +133,7 @@ typedef struct taco_repaired {
        path    of the archive or FOLDER to read
        output  path of the new one, which must not exist
        opt     options of both; NULL: defaults
-       how     found and progress, and their ctx; NULL: no callbacks
+       how     found and progress (of the payloads copied), and their ctx; NULL: no callbacks
        out     gets what was done; may be NULL */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
@@ -156,6 +156,10 @@ typedef struct taco_merge_options {
     uint64_t row_group_rows;
     /* all other options of the tables; columns, keys and geometries are not used. May be NULL */
     const taco_pq_write_options *parquet;
+    /* taco_create_tacocat: called with the rows written so far and in all; false ends the work. May
+       be NULL */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+    void *progress_ctx;
 } taco_merge_options;
 
 /* Makes a catalogue of n archives (spec 6.5). An output named `__TACOCAT__` is the single file with
@@ -6015,6 +6019,7 @@ typedef struct taco__catalogue {
     taco_field *fields[TACO__MAX_LEVELS]; /* fields of the catalogue's tables */
     size_t columns[TACO__MAX_LEVELS];
     uint64_t rows[TACO__MAX_LEVELS];
+    uint64_t copied;                    /* rows that have been written */
     int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 if a part has none */
     int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, over all parts */
     bool shaped;                        /* every part has a shape */
@@ -14126,6 +14131,20 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
 
+/* Counts rows that were written, and asks the caller whether to go on. */
+static bool taco__catalogue_table_progress(taco__catalogue *m, size_t rows, taco_error *err)
+{
+    uint64_t total = 0;
+    uint32_t i;
+    m->copied += rows;
+    for (i = 0; i < m->levels; i++) {
+        total += m->rows[i];
+    }
+    if (!m->opt.progress || m->opt.progress(m->opt.progress_ctx, m->copied, total)) { return true; }
+    TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
+    return false;
+}
+
 /* Copies all rows of a part. False with *err empty if the writer failed, which reports why when it
    is closed. */
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
@@ -14160,6 +14179,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
         b.length = n;
         if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer reports why */ }
         row += n;
+        if (!taco__catalogue_table_progress(c->m, n, err)) { return false; }
     }
     return true;
 }
@@ -14731,6 +14751,8 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     create.options = opt;
     create.any_tree = true;
     create.container = r->c->store.kind;
+    create.progress = r->f.how->progress;
+    create.progress_ctx = r->f.how->ctx;
     if (taco__collection_check_extent(&r->c->store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);

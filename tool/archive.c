@@ -85,7 +85,6 @@ static int create_archive(arguments *a, const taco_options *opt, taco_error *err
     how.mtime = a->create.mtime;
     how.overwrite = a->create.overwrite;
     if (check_overwrite(a, a->words[1]) != DONE) { return FAILED; }
-    catch_interrupts(true);
     for (i = 2; i < a->word_count; i++) {
         members = (taco_member *)grow_list(members, n, sizeof *members);
         members[n] = parse_member(a, a->words[i]);

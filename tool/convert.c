@@ -23,6 +23,7 @@ static char *prepare_convert(arguments *a, const taco_options *opt, taco_convert
     memset(o, 0, sizeof *o);
     o->create = a->create;
     o->create.options = opt;
+    if (!o->create.progress) { o->create.progress = not_interrupted; }
     o->pad = a->pad;
     o->keep_parts = !a->create.overwrite;
     o->note = print_note;

@@ -1,6 +1,7 @@
 /* interrupt.c - an interrupted command leaves nothing half-made. The first SIGINT, SIGTERM or
-   SIGHUP removes unfinished files and ends the process, or stops writing a dataset after the
-   current sample; a second one ends it at once. WITH_THREADS implies POSIX; on other systems
+   SIGHUP removes unfinished files and ends the process; where a directory is being written, it
+   stops the library after the current sample, which then removes the directory. A second one ends
+   the process at once. WITH_THREADS implies POSIX; on other systems
    signals have their usual effect. */
 #include "tool.h"
 
@@ -15,65 +16,92 @@ int interrupted(void)
     return (int)signal_received;
 }
 
+bool not_interrupted(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)ctx;
+    (void)done;
+    (void)total;
+    return !signal_received;
+}
+
 #ifdef WITH_THREADS
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Files being written, which the handler removes. A slot is in use while its flag is set: after its
-   name has been stored, and before the file is created. */
-enum { MAX_UNFINISHED = 8 };
+/* A file or directory being written, which the handler removes, or an output that was set aside,
+   which gets its name back. Entries are never freed but used again: one is in use while its flag is
+   set, after its names have been stored. */
+typedef struct noted {
+    struct noted *next;
+    /* original: of an output that was set aside; "" of an unfinished file */
+    char name[4096], original[4096];
+    volatile sig_atomic_t exists;
+} noted;
 
-static char unfinished[MAX_UNFINISHED][4096];
-static volatile sig_atomic_t unfinished_exists[MAX_UNFINISHED];
+static noted *volatile first_noted;
 static volatile sig_atomic_t removes_unfinished;
 
-/* Files that were set aside, and their original names. */
-enum { MAX_ASIDE = 2 };
-
-static char aside[MAX_ASIDE][2][4096];
-static volatile sig_atomic_t aside_exists[MAX_ASIDE];
+/* Whether a directory is being written. Only the library can remove it, which is told to stop. */
+static bool is_making_directory(void)
+{
+    const noted *f;
+    struct stat st;
+    for (f = first_noted; f; f = f->next) {
+        if (f->exists && !*f->original && lstat(f->name, &st) == 0 && S_ISDIR(st.st_mode)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* Calls only functions that are safe in signal handlers (POSIX.1-2008, "Signal Concepts"). */
 static void on_signal(int number)
 {
-    size_t i;
+    const noted *f;
     signal_received = number;
-    if (removes_unfinished) {
-        for (i = 0; i < MAX_UNFINISHED; i++) {
-            if (unfinished_exists[i]) { unlink(unfinished[i]); }
-        }
-        for (i = 0; i < MAX_ASIDE; i++) {
-            if (aside_exists[i]) { rename(aside[i][1], aside[i][0]); }
-        }
-        raise(number);
+    if (!removes_unfinished || is_making_directory()) { return; }
+    for (f = first_noted; f; f = f->next) {
+        if (f->exists && !*f->original) { unlink(f->name); }
     }
+    for (f = first_noted; f; f = f->next) {
+        if (f->exists && *f->original) { rename(f->name, f->original); }
+    }
+    raise(number);
+}
+
+/* Begins or ends an entry. A signal that had to wait for a directory ends the process now. */
+static void note(const char *name, const char *original, bool begun)
+{
+    noted *f;
+    for (f = first_noted; f; f = f->next) {
+        if (f->exists && strcmp(f->name, name) == 0) { f->exists = 0; }
+    }
+    if (!begun && signal_received) { on_signal((int)signal_received); }
+    if (!begun || strlen(name) >= sizeof f->name || strlen(original) >= sizeof f->original) {
+        return;
+    }
+    for (f = first_noted; f && f->exists; f = f->next) {}
+    if (!f) {
+        f = (noted *)calloc(1, sizeof *f);
+        if (!f) { return; }
+        f->next = first_noted;
+        first_noted = f;
+    }
+    strcpy(f->name, name);
+    strcpy(f->original, original);
+    f->exists = 1;
 }
 
 void note_temporary(void *ctx, const char *path, bool begun)
 {
-    size_t i, slot = MAX_UNFINISHED;
     (void)ctx;
-    for (i = 0; i < MAX_UNFINISHED; i++) {
-        if (unfinished_exists[i] && strcmp(unfinished[i], path) == 0) { unfinished_exists[i] = 0; }
-        if (!unfinished_exists[i]) { slot = i; }
-    }
-    if (begun && slot < MAX_UNFINISHED && strlen(path) < sizeof unfinished[slot]) {
-        strcpy(unfinished[slot], path);
-        unfinished_exists[slot] = 1;
-    }
+    note(path, "", begun);
 }
 
 void note_aside(const char *path, const char *old, bool begun)
 {
-    size_t i;
-    for (i = 0; i < MAX_ASIDE; i++) {
-        if (aside_exists[i] && strcmp(aside[i][1], old) == 0) { aside_exists[i] = 0; }
-    }
-    for (i = 0; i < MAX_ASIDE && aside_exists[i]; i++) {}
-    if (begun && i < MAX_ASIDE && strlen(old) < sizeof aside[i][1]) {
-        strcpy(aside[i][0], path);
-        strcpy(aside[i][1], old);
-        aside_exists[i] = 1;
-    }
+    note(old, path, begun);
 }
 
 /* Signals that are ignored, as under nohup, stay ignored. */

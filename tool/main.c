@@ -126,6 +126,7 @@ static int run_command(const command *c, arguments *a)
     if (a->strict_limits) { taco_limits_strict(&opt.limits); }
     opt.limits.max_output = a->max_output;
     if (a->output && check_overwrite(a, a->output) != DONE) { return FAILED; }
+    catch_interrupts(true);
     begin_reads(c, a);
     choose_files(a, &opt);
     if (a->verbose && c == &rasteret_command) {

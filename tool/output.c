@@ -28,7 +28,6 @@ int output_open(output *o, const char *path)
     }
     memset(&opt, 0, sizeof opt);
     opt.temporary = note_temporary;
-    catch_interrupts(true);
     return taco_sink_file(&o->sink, path, &opt, &err) == TACO_OK ? DONE : report_error(&err);
 }
 

@@ -260,7 +260,6 @@ static int copy_file(arguments *a, taco_pq_file *file, taco_pq_query *q, const t
     if (geo) { a->write.key_count++; }
     if (arrow) { keys[a->write.key_count++] = keys[1]; }
     if (!a->write.row_group_rows) { a->write.row_group_rows = copied_group_rows(file); }
-    catch_interrupts(true);
     q->batch_rows = opt->parallel_for ? COPY_BATCH_ROWS : 0;
     rows = taco_pq_read(file, q, err);
     if (rows) { w = open_writer(path, rows, &a->write, &opened, err); }

@@ -40,7 +40,6 @@ int publish_rows(const arguments *a, taco_dataset *ds, taco_cursor *rows, taco_p
     how.lonlat = find_lonlat;
     /* the library's default is no compression, but published files should be compressed */
     if (how.write.codec == TACO_CODEC_DEFAULT) { how.write.codec = TACO_CODEC_ZSTD; }
-    catch_interrupts(true);
     if (taco_sink_file(&sink, a->output, opt, err) != TACO_OK) {
         taco_cursor_close(rows, NULL);
         return report_error(err);

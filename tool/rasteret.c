@@ -45,11 +45,14 @@ static int from_taco(const arguments *a)
 static int to_taco(const arguments *a)
 {
     taco_error err = {0};
+    taco_create_options create;
     char *text;
     if (!a->collection) { return usage_error("to-taco", "needs --collection FILE.json"); }
     text = read_text(a->collection, &err);
+    memset(&create, 0, sizeof create);
+    create.progress = not_interrupted;
     if (text) {
-        taco_rasteret_to_taco(a->words[1], a->words[2], text, &a->rasteret.options, NULL, &err);
+        taco_rasteret_to_taco(a->words[1], a->words[2], text, &a->rasteret.options, &create, &err);
     }
     free(text);
     return err.code ? report_error(&err) : DONE;

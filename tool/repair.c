@@ -48,9 +48,9 @@ static int run_repair(arguments *a, const taco_options *opt)
     memset(&list, 0, sizeof list);
     list.a = a;
     how.found = a->quiet ? NULL : print_problem;
+    how.progress = not_interrupted;
     how.ctx = &list;
     if (a->json) { printf("{\"problems\":["); }
-    catch_interrupts(true);
     status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
     end_progress();
     if (a->json) {

@@ -174,10 +174,7 @@ void note_made(void *ctx, const char *path)
 static int make_room(const command *c, const arguments *a, const char *path)
 {
     const char *why = why_not(c, a, path);
-    if (!why && !is_left_to_library(c, path)) {
-        catch_interrupts(true);
-        why = set_aside(a->replaced, path);
-    }
+    if (!why && !is_left_to_library(c, path)) { why = set_aside(a->replaced, path); }
     if (why) { fprintf(stderr, "%s\n", why); }
     return why ? FAILED : DONE;
 }

@@ -37,6 +37,7 @@ static int run_merge(arguments *a, const taco_options *opt, const char *name, me
     how.level = a->write.level;
     how.row_group_rows = a->write.row_group_rows;
     how.parquet = &a->write;
+    how.progress = not_interrupted;
     return merge(a->words[0], a->words + 1, a->word_count - 1, &how, &err) == TACO_OK
                ? DONE
                : report_error(&err);

@@ -382,12 +382,16 @@ void note_temporary(void *ctx, const char *path, bool begun);
 /* Records that the file at path was set aside as `old`, which a signal must undo. */
 void note_aside(const char *path, const char *old, bool begun);
 
-/* From now on the first signal removes unfinished files and ends the process. If not at_once, it is
-   only recorded for interrupted(), whose callers stop working. */
+/* From now on the first signal removes unfinished files and ends the process. If not at_once, or
+   while a directory is being written, it is only recorded for interrupted(), whose callers stop
+   working. */
 void catch_interrupts(bool at_once);
 
 /* The signal received, or 0. */
 int interrupted(void);
+
+/* Progress callback of work that shows none: false after an interrupt. */
+bool not_interrupted(void *ctx, uint64_t done, uint64_t total);
 
 /* ---- platform.c: what depends on the system ---- */
 

@@ -133,7 +133,7 @@ typedef struct taco_repaired {
        path    of the archive or FOLDER to read
        output  path of the new one, which must not exist
        opt     options of both; NULL: defaults
-       how     found and progress, and their ctx; NULL: no callbacks
+       how     found and progress (of the payloads copied), and their ctx; NULL: no callbacks
        out     gets what was done; may be NULL */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
@@ -156,6 +156,10 @@ typedef struct taco_merge_options {
     uint64_t row_group_rows;
     /* all other options of the tables; columns, keys and geometries are not used. May be NULL */
     const taco_pq_write_options *parquet;
+    /* taco_create_tacocat: called with the rows written so far and in all; false ends the work. May
+       be NULL */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+    void *progress_ctx;
 } taco_merge_options;
 
 /* Makes a catalogue of n archives (spec 6.5). An output named `__TACOCAT__` is the single file with

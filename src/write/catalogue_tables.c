@@ -78,6 +78,20 @@ static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const
     return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
 
+/* Counts rows that were written, and asks the caller whether to go on. */
+static bool taco__catalogue_table_progress(taco__catalogue *m, size_t rows, taco_error *err)
+{
+    uint64_t total = 0;
+    uint32_t i;
+    m->copied += rows;
+    for (i = 0; i < m->levels; i++) {
+        total += m->rows[i];
+    }
+    if (!m->opt.progress || m->opt.progress(m->opt.progress_ctx, m->copied, total)) { return true; }
+    TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
+    return false;
+}
+
 /* Copies all rows of a part. False with *err empty if the writer failed, which reports why when it
    is closed. */
 static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
@@ -112,6 +126,7 @@ static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_
         b.length = n;
         if (taco_pq_writer_batch(w, &b) != TACO_OK) { return false; /* the writer reports why */ }
         row += n;
+        if (!taco__catalogue_table_progress(c->m, n, err)) { return false; }
     }
     return true;
 }

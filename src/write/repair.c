@@ -432,6 +432,8 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     create.options = opt;
     create.any_tree = true;
     create.container = r->c->store.kind;
+    create.progress = r->f.how->progress;
+    create.progress_ctx = r->f.how->ctx;
     if (taco__collection_check_extent(&r->c->store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);

@@ -310,6 +310,7 @@ typedef struct taco__catalogue {
     taco_field *fields[TACO__MAX_LEVELS]; /* fields of the catalogue's tables */
     size_t columns[TACO__MAX_LEVELS];
     uint64_t rows[TACO__MAX_LEVELS];
+    uint64_t copied;                    /* rows that have been written */
     int64_t *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 if a part has none */
     int64_t shape[TACO__MAX_LEVELS];    /* most children of each level, over all parts */
     bool shaped;                        /* every part has a shape */

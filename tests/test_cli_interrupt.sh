@@ -1,0 +1,52 @@
+#!/bin/sh
+# test_cli_interrupt.sh - a command that is interrupted while it writes a directory or parts leaves nothing half-made, and what it
+# was to replace is as before. Signals are SIGTERM, as a shell in the background ignores SIGINT.
+. tests/cli.sh
+case $(uname) in *_NT* | *MINGW* | *MSYS*)
+    echo 'SKIPPED interrupts: signals have their usual effect there'
+    good
+    result
+    exit
+    ;;
+esac
+printf '{"id":"x","dataset_version":"1","description":"x","licenses":["x"],"providers":[{"name":"x","roles":["producer"]}],"tasks":["other"]}' >"$dir/c.json"
+mkdir "$dir/in" "$dir/at" "$dir/few"
+(cd "$dir/in" && i=0 && while [ $i -lt 2000 ]; do echo $i >s$i && i=$((i + 1)); done)
+for i in 1 2 3 4 5 6 7 8 9; do cp "$dir/in/s$i" "$dir/few"; done
+"$taco" create "$dir/in" "$dir/big" --collection "$dir/c.json" --quiet || bad 'a FOLDER'
+"$taco" create "$dir/few" "$dir/few.tacozip" --collection "$dir/c.json" --quiet || bad 'an archive'
+i=0
+while [ $i -lt 60 ]; do cp "$dir/few.tacozip" "$dir/at/a$i.tacozip" && i=$((i + 1)); done
+# stops NAME ARGUMENTS...: interrupted as soon as a temporary name is in $dir/at; tried again if the output is complete by then
+stops() {
+    name=$1 tries=0 status=0
+    shift
+    rm -rf "$dir/saved" && cp -r "$dir/at" "$dir/saved"
+    while [ $tries -lt 10 ]; do
+        tries=$((tries + 1)) n=0
+        "$taco" "$@" --quiet >"$dir/out" 2>"$dir/err" &
+        pid=$!
+        until ls -A "$dir/at" | grep -q 'part$' || [ $n -gt 3000 ] || ! kill -0 $pid 2>/dev/null; do n=$((n + 1)); done
+        kill -TERM $pid 2>/dev/null
+        wait $pid 2>/dev/null && status=0 || status=$?
+        if ls -A "$dir/at" | grep -e 'part$' -e 'old$' >"$dir/left" || { [ "$status" -ne 0 ] && [ "$status" -ne 143 ]; }; then
+            bad "$name: status $status, left $(cat "$dir/left" "$dir/err")"
+            return
+        fi
+        if [ "$status" -eq 143 ] && diff -r "$dir/saved" "$dir/at" >/dev/null; then
+            good
+            return
+        fi
+        rm -rf "$dir/at" && cp -r "$dir/saved" "$dir/at"
+    done
+    echo "SKIPPED $name: always complete before it could be interrupted"
+}
+stops 'repair of a FOLDER' repair "$dir/big" "$dir/at/r"
+stops 'a FOLDER' zip2folder "$dir/big" "$dir/at/f"
+stops 'a catalogue' tacocat "$dir/at/.tacocat" "$dir"/at/a*.tacozip --unchecked
+mkdir "$dir/at/was" && cp -r "$dir/big/COLLECTION.json" "$dir/big/METADATA" "$dir/at/was"
+stops 'repair over a FOLDER' repair "$dir/big" "$dir/at/was" --overwrite
+stops 'create over a FOLDER' create "$dir/in" "$dir/at/was" --collection "$dir/c.json" --overwrite
+"$taco" create "$dir/in" "$dir/at/p.tacozip" --collection "$dir/c.json" --split-size 400 --consolidate no --quiet || bad 'parts'
+stops 'parts over parts' create "$dir/in" "$dir/at/p.tacozip" --collection "$dir/c.json" --split-size 400 --consolidate no --overwrite
+result
