@@ -9624,9 +9624,12 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
     bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
     taco__container_write_init(p, opt, tree, mem);
     if (taco__plat_name_exists(path) && !(zip && p->opt.overwrite)) {
+        uint64_t size;
+        bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   zip ? "%q exists already, and overwrite is not asked for"
-                       : "%q exists already, and a directory is not overwritten",
+                   zip         ? "%q exists already, and overwrite is not asked for"
+                   : directory ? "%q exists already, and a directory is not overwritten"
+                               : "%q exists already, and is no directory: a FOLDER cannot be there",
                    &name);
         return false;
     }
@@ -16580,7 +16583,7 @@ TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_
             !(g->how->make_way && g->how->make_way(g->how->make_way_ctx, path))) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        i == n ? "%s exists already: the parts would have no catalogue"
-                              : "%s exists already, and a directory is not overwritten",
+                              : "%s exists already, and a FOLDER does not overwrite it",
                        path);
             return false;
         }

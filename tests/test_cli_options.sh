@@ -54,6 +54,22 @@ refuses 'two limits' 2 "--limit is given twice: '1' and '2'" query "$data/geo_st
 is 'the same limit twice' 'id
 p0' query "$data/geo_stac.tacozip" --limit 1 --limit=1 --format csv --select id
 
+# ---- nothing is silently ignored
+refuses 'a container of add in place' 2 '--format: needs an OUTPUT: without one, add changes DATASET itself' add a --samples b.csv --format folder
+refuses 'overwriting of add in place' 2 '--overwrite: needs an OUTPUT: without one, add changes DATASET itself' add a --samples b.csv --overwrite
+refuses 'partitions of one file' 2 '--single: excludes --partition-by: one file has no partitions' rasteret build a b --single --partition-by id
+for dates in foo,bar 2020,foo 2020-13,2021 2020-01-01,2021-02-29 2020-01-01,2021-1-1 20200101,20210101 2020-01-01T25:00,2021 ,; do
+    refuses "dates $dates" 2 "--dates needs two dates of ISO 8601, such as 2020-01-01,2020-12-31, not '$dates'" rasteret build a b --dates "$dates"
+done
+refuses 'reversed dates' 2 "--dates needs a START that is not after END, not '2021-01-01,2020-12-31'" rasteret build a b --dates 2021-01-01,2020-12-31
+for dates in 2020,2020 2020-02,2020-02-29 2020-02-29T10:00:00.5Z,2020-02-29T23:59:59+02:00 '2020-01-01 10:00,2021'; do
+    refuses "dates $dates" 1 'no such' rasteret build "$dir/nothing" "$dir/none" --dates "$dates"
+done
+refuses 'the first second' 2 "--date needs seconds since 1970, at least 1, not '0'" export a b --date 0
+echo old >"$dir/file"
+refuses 'a FOLDER in the place of a device' 1 "'/dev/null' exists already, and is no directory: a FOLDER cannot be there" export "$data/nested.tacozip" /dev/null
+refuses 'a FOLDER in the place of a file' 1 "$dir/file: exists; --overwrite replaces it" export "$data/nested.tacozip" "$dir/file"
+
 # ---- options of every command stand before or after it
 is 'options before the command' 'id
 p0' --quiet --threads 1 query "$data/geo_stac.tacozip" --limit 1 --format csv --select id

@@ -17,6 +17,10 @@ static int run_add(arguments *a, const taco_options *opt)
     if (!a->samples_count) {
         return usage_error("add needs --samples FILE, with the columns to add", NULL);
     }
+    if (a->word_count == 1 && (a->format || a->create.overwrite)) {
+        return usage_error(a->format ? "--format" : "--overwrite",
+                           "needs an OUTPUT: without one, add changes DATASET itself");
+    }
     if (set_container(a, (taco_kind)0) != DONE) { return USAGE; }
     memset(&how, 0, sizeof how);
     prepare_create(a, opt);

@@ -65,8 +65,10 @@ int report_file_error(const char *path, const taco_error *err)
 
 int report_existing(const char *text, const taco_error *err)
 {
-    const char *exists = strstr(text, " exists already");
-    if (err->code != TACO_ERR_ARGUMENT || !exists) { return report_error(err); }
+    static const char there[] = " exists already";
+    const char *exists = strstr(text, there), *end = exists ? exists + strlen(there) : NULL;
+    /* what follows a comma says that it is not replaced */
+    if (err->code != TACO_ERR_ARGUMENT || !exists || *end == ',') { return report_error(err); }
     end_progress();
     fprintf(stderr, "%.*s: exists; --overwrite replaces it\n", (int)(exists - text), text);
     return FAILED;

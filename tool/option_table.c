@@ -238,7 +238,7 @@ static int set_seconds(arguments *a, const char *name, const char *value)
     int64_t *to = strcmp(name, "--mtime") == 0 ? &a->create.mtime : &a->create.date;
     uint64_t n;
     *to = parse_number(value, &n) && n < (uint64_t)1 << 40 ? (int64_t)n : 0;
-    return *to ? DONE : value_error(name, "seconds since 1970", value);
+    return *to ? DONE : value_error(name, "seconds since 1970, at least 1", value);
 }
 
 /* --group-by: names of columns. */
@@ -405,10 +405,19 @@ static int add_band(arguments *a, const char *name, const char *value)
 static int set_dates(arguments *a, const char *name, const char *value)
 {
     char *copy = copy_text(value), *comma = strchr(copy, ',');
+    size_t n;
     if (!comma) { return value_error(name, "START,END", value); }
-    *comma = 0;
+    *comma++ = 0;
+    if (!is_iso_time(copy) || !is_iso_time(comma)) {
+        return value_error(name, "two dates of ISO 8601, such as 2020-01-01,2020-12-31", value);
+    }
+    /* days, as times of a day may be of different zones */
+    n = strlen(copy) < strlen(comma) ? strlen(copy) : strlen(comma);
+    if (strncmp(copy, comma, n < 10 ? n : 10) > 0) {
+        return value_error(name, "a START that is not after END", value);
+    }
     a->rasteret.options.start_date = copy;
-    a->rasteret.options.end_date = comma + 1;
+    a->rasteret.options.end_date = comma;
     return DONE;
 }
 

@@ -226,6 +226,9 @@ static int run_rasteret(arguments *a, const taco_options *opt)
     if (verb > VALIDATE && verb < READY && a->word_count != 3) {
         return usage_error(what, "needs a source and a TARGET (see taco rasteret --help)");
     }
+    if (a->rasteret.options.single && a->rasteret.options.partition_count) {
+        return usage_error("--single", "excludes --partition-by: one file has no partitions");
+    }
     a->rasteret.options.options = opt;
     switch (verb) {
     case HEADER: return print_tiff_header(a->words[1], opt);

@@ -315,6 +315,10 @@ char *copy_text(const char *text);
    billions. */
 bool parse_number(const char *text, uint64_t *out);
 
+/* Whether a text is a year, month, day or time of ISO 8601: "2020", "2020-01", "2020-01-31",
+   "2020-01-31T12:00:00Z". */
+bool is_iso_time(const char *text);
+
 /* "4GB", "1.5 MB", "4096": units are powers of 1024. */
 bool parse_byte_size(const char *text, uint64_t *out);
 

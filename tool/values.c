@@ -40,6 +40,55 @@ char *copy_text(const char *text)
     return copy;
 }
 
+/* Two digits, from `least` to `most`. */
+static bool is_pair(const char *at, int least, int most)
+{
+    int n = at[0] >= '0' && at[0] <= '9' && at[1] >= '0' && at[1] <= '9'
+                ? (at[0] - '0') * 10 + (at[1] - '0')
+                : -1;
+    return n >= least && n <= most;
+}
+
+/* The length of a date, YYYY, YYYY-MM or YYYY-MM-DD, at the beginning of a text; 0 if there is
+   none. */
+static size_t date_length(const char *text)
+{
+    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year, month;
+    if (!is_pair(text, 0, 99) || !is_pair(text + 2, 0, 99)) { return 0; }
+    if (text[4] != '-' || !is_pair(text + 5, 1, 12)) { return 4; }
+    if (text[7] != '-') { return 7; }
+    year = atoi(text);
+    month = (text[5] - '0') * 10 + (text[6] - '0');
+    if (month == 2 && text[8] == '2' && text[9] == '9' &&
+        (year % 4 != 0 || (year % 100 == 0 && year % 400 != 0))) {
+        return 0;
+    }
+    return is_pair(text + 8, 1, days[month - 1]) ? 10 : 0;
+}
+
+bool is_iso_time(const char *text)
+{
+    size_t n = date_length(text);
+    if (n == 10 && (text[n] == 'T' || text[n] == ' ')) {
+        if (!is_pair(text + 11, 0, 23) || text[13] != ':' || !is_pair(text + 14, 0, 59)) {
+            return false;
+        }
+        n = 16;
+        if (text[n] == ':') {
+            if (!is_pair(text + 17, 0, 60)) { return false; }
+            n = 19;
+            if (text[n] == '.') { n += 1 + strspn(text + n + 1, "0123456789"); }
+        }
+        if (text[n] == 'Z') { return text[n + 1] == 0; }
+        if (text[n] == '+' || text[n] == '-') {
+            return is_pair(text + n + 1, 0, 23) && text[n + 3] == ':' &&
+                   is_pair(text + n + 4, 0, 59) && text[n + 6] == 0;
+        }
+    }
+    return n && text[n] == 0;
+}
+
 /* No sign, no space, no exponent. */
 bool parse_number(const char *text, uint64_t *out)
 {

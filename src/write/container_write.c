@@ -170,9 +170,12 @@ TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char 
     bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
     taco__container_write_init(p, opt, tree, mem);
     if (taco__plat_name_exists(path) && !(zip && p->opt.overwrite)) {
+        uint64_t size;
+        bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   zip ? "%q exists already, and overwrite is not asked for"
-                       : "%q exists already, and a directory is not overwritten",
+                   zip         ? "%q exists already, and overwrite is not asked for"
+                   : directory ? "%q exists already, and a directory is not overwritten"
+                               : "%q exists already, and is no directory: a FOLDER cannot be there",
                    &name);
         return false;
     }

@@ -294,7 +294,7 @@ TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_
             !(g->how->make_way && g->how->make_way(g->how->make_way_ctx, path))) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        i == n ? "%s exists already: the parts would have no catalogue"
-                              : "%s exists already, and a directory is not overwritten",
+                              : "%s exists already, and a FOLDER does not overwrite it",
                        path);
             return false;
         }
