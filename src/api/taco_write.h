@@ -684,7 +684,7 @@ typedef struct taco_directory_options {
        and characters that file systems refuse [none] */
     const char *const *group_by;
     size_t group_by_count;
-    bool no_catalogue; /* for several archives [.tacocat next to them, which must not exist] */
+    bool no_catalogue; /* for several archives [.tacocat next to them; see make_way] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are not TACOTIFFs */
@@ -719,9 +719,9 @@ typedef struct taco_directory_options {
     size_t class_count;
     taco_lonlat_fn lonlat; /* centroids in CRSs that taco_lonlat does not know; may be NULL */
     void *lonlat_ctx;
-    /* Called with create->overwrite, before anything is written, for each output that exists and is
-       or becomes a directory: a FOLDER, the catalogue. Renames or removes it, or returns false [such
-       outputs are refused] */
+    /* Called with create->overwrite, before anything is written, for each FOLDER to make, and the
+       catalogue, whose name exists already: renames or removes that, or returns false [such names
+       are refused] */
     bool (*make_way)(void *ctx, const char *path);
     void *make_way_ctx;
 } taco_directory_options;
@@ -729,9 +729,9 @@ typedef struct taco_directory_options {
 /* Turns every entry of the directory source into a sample, a file into a FILE, a directory into a
    FOLDER, all the way down, and writes them as a dataset at path (see taco_create), or as several.
    collection: see taco_writer_collection; each of several datasets gets its own extent. Either all
-   datasets are made or none, and what they replace stays until all are complete; if only their catalogue fails, they are kept, and err says so.
-   NOT_FOUND for rows without a sample. Memory: the tables, and about 100 bytes per entry of the
-   largest directories on a path.
+   datasets are made or none, and archives that they replace stay until all are complete; if only
+   their catalogue fails, they are kept, and err says so. NOT_FOUND for rows without a sample.
+   Memory: the tables, and about 100 bytes per entry of the largest directories on a path.
 
        path        of the dataset, as taco_create takes it; several derive their names from it
        source      path of the directory to read
