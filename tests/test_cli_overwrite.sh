@@ -98,6 +98,11 @@ rmdir "$dir/two/DATA/tile_00/__meta__.d"
 is 'and nothing else' '' zip2folder "$data/nested.tacozip" "$dir/two" --overwrite
 : >"$dir/two/METADATA/level1.parquet"
 refuses 'a FOLDER that does not open' 1 'is not replaced: it does not open as a dataset: ' zip2folder "$data/nested.tacozip" "$dir/two" --overwrite
+mkdir "$dir/three" "$dir/three/a" "$dir/three/a/b" && echo 1 >"$dir/three/a/b/c"
+is 'a FOLDER of three levels' '' create "$dir/three" "$dir/deep" --collection "$dir/c.json"
+is 'and over it' '' create "$dir/three" "$dir/deep" --collection "$dir/c.json" --overwrite
+cp -r "$data/era_0130_folder" "$dir/era"
+is 'a FOLDER of the reference' '' zip2folder "$data/nested.tacozip" "$dir/era" --overwrite
 mkdir "$dir/empty"
 is 'an empty directory' '' zip2folder "$data/nested.tacozip" "$dir/empty" --overwrite
 refuses 'the directory of a catalogue' 1 "in it is of no dataset" zip2folder "$data/nested.tacozip" "$dir/all" --overwrite
@@ -117,6 +122,9 @@ is 'and again' '' create "$dir/src" "$dir/named.zip/" --collection "$dir/c.json"
 [ -d "$dir/named.zip/DATA" ] && good || bad 'named.zip/ is no FOLDER'
 # what the command reads stays where it is
 refuses 'the collection of the output' 1 "cannot be replaced, as the command reads $dir/c/COLLECTION.json" create "$dir/src" "$dir/c" --collection "$dir/c/COLLECTION.json" --overwrite
+ln -s "$dir/c.json" "$dir/c/link.json"
+refuses 'a link in the output' 1 "cannot be replaced, as the command reads $dir/c/link.json" create "$dir/src" "$dir/c" --collection "$dir/c/link.json" --overwrite
+rm "$dir/c/link.json"
 refuses 'the source in the output' 1 "cannot be replaced, as the command reads $dir/c/DATA" create "$dir/c/DATA" "$dir/c" --collection "$dir/c.json" --overwrite
 refuses 'a table in the output' 1 "cannot be replaced, as the command reads $dir/c/METADATA/level0.parquet" add "$data/nested_folder" "$dir/c" --samples "$dir/c/METADATA/level0.parquet" --overwrite
 [ -e "$dir/c/COLLECTION.json" ] && good || bad 'a FOLDER that is read is gone'

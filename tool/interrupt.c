@@ -70,14 +70,13 @@ static void on_signal(int number)
     raise(number);
 }
 
-/* Begins or ends an entry. A signal that had to wait for a directory ends the process now. */
+/* Begins or ends an entry. */
 static void note(const char *name, const char *original, bool begun)
 {
     noted *f;
     for (f = first_noted; f; f = f->next) {
         if (f->exists && strcmp(f->name, name) == 0) { f->exists = 0; }
     }
-    if (!begun && signal_received) { on_signal((int)signal_received); }
     if (!begun || strlen(name) >= sizeof f->name || strlen(original) >= sizeof f->original) {
         return;
     }
@@ -97,6 +96,8 @@ void note_temporary(void *ctx, const char *path, bool begun)
 {
     (void)ctx;
     note(path, "", begun);
+    /* one that had to wait for a directory */
+    if (!begun && signal_received) { on_signal((int)signal_received); }
 }
 
 void note_aside(const char *path, const char *old, bool begun)

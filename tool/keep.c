@@ -64,6 +64,8 @@ static bool list_level(comparison *c, taco_dataset *ds, uint32_t level, taco_err
     while (rows && taco_cursor_batch(rows, &batch)) {
         for (i = 0; i < batch.length; i++) {
             taco_bytes path = taco_array_bytes(&batch.columns[0], i);
+            /* FOLDERs may have one at the end */
+            path.len -= path.len && path.data[path.len - 1] == '/';
             c->listed = (uint64_t *)grow_list(c->listed, c->count, sizeof *c->listed);
             c->listed[c->count++] = hash_path(path.data, path.len);
         }

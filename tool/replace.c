@@ -67,16 +67,22 @@ static const char *explain(const char *path, const char *why, const char *text)
     return out;
 }
 
-/* Whether a path is that file or directory, or somewhere below it. */
-static bool is_within(const char *path, const char *dir)
+/* Whether a path is that file or directory, or somewhere below it, as it is written. */
+static bool is_below(const char *path, const char *dir)
 {
-    char *at = copy_text(absolute_path(path)), *name;
+    char *at = copy_text(path), *name;
     if (is_same_file(at, dir)) { return true; }
     while ((name = at + (name_in_path(at) - at)) > at) {
         name[-1] = 0;
         if (*at && is_same_file(at, dir)) { return true; }
     }
     return false;
+}
+
+/* The same for a link and for what it leads to. */
+static bool is_within(const char *path, const char *dir)
+{
+    return is_below(path, dir) || is_below(absolute_path(path), dir);
 }
 
 /* The file that the command reads from the output, or NULL. */
