@@ -142,16 +142,17 @@ double seconds_now(void)
 
 const char *absolute_path(const char *path)
 {
+    /* allocated by the system */
+    char *full = NULL;
+    const char *out = path;
 #if defined(__unix__) || defined(__APPLE__)
-    /* realpath allocates it */
-    char *full = path ? realpath(path, NULL) : NULL;
-    return full ? full : path;
+    full = path ? realpath(path, NULL) : NULL;
 #elif defined(_WIN32)
-    char *full = path && kind_of_path(path) != PATH_MISSING ? _fullpath(NULL, path, 0) : NULL;
-    return full ? full : path;
-#else
-    return path;
+    full = path && kind_of_path(path) != PATH_MISSING ? _fullpath(NULL, path, 0) : NULL;
 #endif
+    if (full) { out = copy_text(full); }
+    free(full);
+    return out;
 }
 
 bool on_terminal(void)
