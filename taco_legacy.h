@@ -8553,7 +8553,8 @@ static const char *taco__from_taco2_columns_old_name(const char *name)
     return name;
 }
 
-/* Converts stac:tensor_shape, to one column or two. */
+/* Converts stac:tensor_shape, to one column or two: a reader of old files expects rows and columns
+   in stac:raster_shape, and a conversion back needs the sizes before these, such as bands. */
 static bool taco__from_taco2_columns_convert_shape(taco__from_taco2 *b, taco__from_taco2_level *l,
                                                    const taco_array *from)
 {
@@ -8991,8 +8992,8 @@ TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
                                                           : "application/zip";
 }
 
-/* The path of the dataset: of a __TACOCAT__ that was found in the directory that was named, its own.
-   NULL if out of memory. */
+/* The path of the dataset: of a __TACOCAT__ that was found in the directory that was named, its
+   own, since documents are about files: their names, sizes and digests. NULL if out of memory. */
 static const char *taco__metadata_find_path(taco_dataset *ds, taco_error *err)
 {
     taco__container *s = &ds->stores[0];

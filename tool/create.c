@@ -137,10 +137,13 @@ const command create_command = {
     "Every entry of the directory SOURCE becomes a sample: a file becomes a FILE, a "
     "directory a FOLDER, all the way down. The entries of SOURCE must be all files, or "
     "all directories with the same children (PIT-1).",
-    "Parquet tables keep their types. Columns of ndjson and CSV become bool, int64, "
-    "double, string or, in ndjson, lists of numbers; *:time_start, *:time_middle and "
-    "*:time_end are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal. "
-    "Deeper nesting becomes a string of JSON.",
+    "Parquet tables keep their Parquet types. What only their ARROW:schema says is lost: "
+    "durations become int64, time zones UTC, lists of fixed size plain lists, large and "
+    "dictionary types plain ones. Columns of ndjson and CSV become bool, int64, uint64 (if "
+    "integers need it), double, string or, in ndjson, lists of numbers; *:time_start, "
+    "*:time_middle and *:time_end are times (ISO 8601), *:centroid and *:geometry WKB in "
+    "hexadecimal, geotiff:stats lists of lists. Deeper nesting becomes a string of JSON. Columns "
+    "of extensions without any value have the type of the reference.",
     NULL,
     create_options,
     run_create,

@@ -613,7 +613,8 @@ const option all_options[] = {
              "the same with at most SIZE bytes each, such as 1GB"),
     TEXT("--optical", optical, "SENSOR", "bands of sentinel2msi, landsat8oli[B04,B05], modis, ..."),
     FUNCTION("--strict-schema", set_strict_schema, "yes|no",
-             "no: missing values, and values of samples without a row, are null (yes: an error)"),
+             "no: values of samples without a row are null, columns of several types text (yes: "
+             "errors); empty cells and missing keys are always null"),
     FUNCTION("--pad-to", set_pad_to, "N",
              "add __TACOPAD__ samples up to a multiple of N in every folder"),
     FUNCTION("--mtime", set_seconds, "SECONDS",

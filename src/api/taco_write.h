@@ -653,10 +653,11 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
 
 /* A table about samples, in memory. The extension of the name decides on the format: .csv (RFC
    4180, with a header), .parquet, .ndjson or .jsonl (one JSON object per line); with another one
-   the file must be Parquet. Columns of Parquet keep their types. Columns of text become bool, int64,
-   uint64 (integers that need it), double, string or lists of numbers; *:time_start, *:time_middle
-   and *:time_end times (ISO 8601), *:centroid and *:geometry WKB (from hexadecimal), *:geotransform
-   doubles, geotiff:stats lists of lists, `id` always text; deeper nesting becomes a string of JSON.
+   the file must be Parquet. Columns of Parquet keep their types in Parquet. Columns of text become
+   bool, int64, uint64 (integers that need it), double, string or lists of numbers; *:time_start,
+   *:time_middle and *:time_end times (ISO 8601), *:centroid and *:geometry WKB (from hexadecimal),
+   *:geotransform doubles, geotiff:stats lists of lists, `id` always text; deeper nesting becomes a
+   string of JSON.
    Columns of the extensions without any value get the type that they have in the reference. A
    column of NDJSON with incompatible types (text and numbers) is text, with a warning. Numbers that
    do not fit, quotes without an end and keys given twice are errors (SYNTAX), as are tables without

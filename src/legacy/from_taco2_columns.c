@@ -270,7 +270,8 @@ static const char *taco__from_taco2_columns_old_name(const char *name)
     return name;
 }
 
-/* Converts stac:tensor_shape, to one column or two. */
+/* Converts stac:tensor_shape, to one column or two: a reader of old files expects rows and columns
+   in stac:raster_shape, and a conversion back needs the sizes before these, such as bands. */
 static bool taco__from_taco2_columns_convert_shape(taco__from_taco2 *b, taco__from_taco2_level *l,
                                                    const taco_array *from)
 {

@@ -210,8 +210,8 @@ TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
                                                           : "application/zip";
 }
 
-/* The path of the dataset: of a __TACOCAT__ that was found in the directory that was named, its own.
-   NULL if out of memory. */
+/* The path of the dataset: of a __TACOCAT__ that was found in the directory that was named, its
+   own, since documents are about files: their names, sizes and digests. NULL if out of memory. */
 static const char *taco__metadata_find_path(taco_dataset *ds, taco_error *err)
 {
     taco__container *s = &ds->stores[0];

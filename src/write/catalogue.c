@@ -430,62 +430,56 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
 #endif
 }
 
-/* Warns of archives that are not where readers look for them: next to the catalogue, whose name
-   begins with n bytes of `path` for its directory. */
-static bool taco__catalogue_warn_elsewhere(taco__catalogue *m, const char *path, size_t n,
-                                           taco_error *err)
-{
-    const char *dir = taco__arena_text(&m->arena, taco__bytes_of(path, n), err), *there;
-    taco_error what = {0, TACO_OK, 0, {0}};
-    taco_bytes first = {NULL, 0};
-    size_t count = 0, i;
-    for (i = 0; dir && i < m->count; i++) {
-        taco__plat_id id;
-        there = taco__catalogue_join_path(m, n ? dir : ".", m->parts[i].name, err);
-        if (!there) { return false; }
-        if (m->options.open_file || !taco__plat_identify(m->parts[i].path, &id) ||
-            taco__plat_is_same(there, &id, true)) {
-            continue;
-        }
-        if (!count++) { first = taco__bytes_text(m->parts[i].path); }
-    }
-    if (count && m->options.warn) {
-        TACO__FAIL(
-            &what, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-            "%u of %u archives are not next to the catalogue, such as %q: readers look for them "
-            "there, unless they are given another directory (--base-path)",
-            TACO__U(count), TACO__U(m->count), &first);
-        m->options.warn(m->options.warn_ctx, &what);
-    }
-    return dir != NULL;
-}
-
 /* Writes the form of catalogue that the name of the output selects, see taco_create_tacocat. */
 static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_error *err)
 {
     const char *folder, *binary;
     taco_sink sink;
-    bool single = taco__catalogue_has_file_name(output, "__TACOCAT__"),
-         named = single || taco__catalogue_has_file_name(output, ".tacocat");
-    size_t n = strlen(output);
-    while (named && n > 1 && taco__plat_is_slash(output[n - 1])) {
-        n--;
-    }
-    if (!taco__catalogue_warn_elsewhere(m, output, named ? taco__plat_dir_length(output, n) : n,
-                                        err)) {
-        return false;
-    }
-    if (single) {
+    if (taco__catalogue_has_file_name(output, "__TACOCAT__")) {
         return taco__catalogue_write_binary(m, output, &sink, err) &&
                taco__catalogue_keep(&sink, output, err);
     }
-    if (named) { return taco__catalogue_write_directory(m, output, NULL, NULL, err); }
+    if (taco__catalogue_has_file_name(output, ".tacocat")) {
+        return taco__catalogue_write_directory(m, output, NULL, NULL, err);
+    }
     folder = taco__catalogue_join_path(m, output, ".tacocat", err);
     binary = taco__catalogue_join_path(m, output, "__TACOCAT__", err);
     if (!folder || !binary || !taco__catalogue_check_free(folder, err)) { return false; }
     if (!m->opt.binary) { return taco__catalogue_write_directory(m, folder, NULL, NULL, err); }
     return taco__catalogue_write_binary(m, binary, &sink, err) &&
            taco__catalogue_write_directory(m, folder, &sink, binary, err);
+}
+
+/* Warns of archives that are not where readers look for them: in the directory of the catalogue.
+   The catalogue is complete, so out of memory is no failure. */
+static void taco__catalogue_warn_elsewhere(taco__catalogue *m, const char *output)
+{
+    taco_error what = {0, TACO_OK, 0, {0}};
+    taco_bytes first = {NULL, 0};
+    size_t n = strlen(output), count = 0, i;
+    const char *dir;
+    while (n > 1 && taco__plat_is_slash(output[n - 1])) {
+        n--;
+    }
+    if (taco__catalogue_has_file_name(output, "__TACOCAT__") ||
+        taco__catalogue_has_file_name(output, ".tacocat")) {
+        n = taco__plat_dir_length(output, n);
+    }
+    dir = n ? taco__arena_text(&m->arena, taco__bytes_of(output, n), NULL) : ".";
+    for (i = 0; dir && m->options.warn && !m->options.open_file && i < m->count; i++) {
+        const char *there = taco__catalogue_join_path(m, dir, m->parts[i].name, NULL);
+        taco__plat_id id;
+        if (there && taco__plat_identify(m->parts[i].path, &id) &&
+            !taco__plat_is_same(there, &id, true) && !count++) {
+            first = taco__bytes_text(m->parts[i].path);
+        }
+    }
+    if (!count) { return; }
+    TACO__FAIL(&what, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "%u of %u archives are not next to the catalogue, such as %q: readers look for them "
+               "there, unless they are given another directory (--base-path)",
+               TACO__U(count), TACO__U(m->count), &first);
+    m->options.warn(m->options.warn_ctx, &what);
 }
 #endif
 
@@ -514,6 +508,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
     ok = ok && taco__catalogue_write(&m, output, &own);
+    if (ok) { taco__catalogue_warn_elsewhere(&m, output); }
 #endif
     if (ok) {
         taco__log(&m.options, TACO_LOG_INFO, "wrote the catalogue %s, archives: %u, samples: %u",
