@@ -5,7 +5,7 @@
    §7.1.4 (repacking).
 
    taco__export_build_tree finds the chosen samples of level 0, then goes down level by level: a
-   row is in when its parent is; a row without a parent fails. e->map holds, for the rows of the
+   row is in when its parent is; one without a parent is reported. e->map holds, for the rows of the
    level read last, their row in the new tree. Then export_source.c streams columns and bytes, and
    container_write.c writes. add_columns.c uses the same state to rewrite a dataset with more
    columns.
@@ -151,20 +151,37 @@ static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
     return taco__rules_check_id(id, err) == TACO_OK;
 }
 
-/* The new row of the parent of a row, -1 if that is not in the tree. False, with CORRUPT, if the
-   row has no parent or that is a FILE: such a row would be lost. map: as taco__export.map, of one
-   container. */
-static bool taco__export_find_parent(const taco__export *e, const taco__level *l, uint32_t level,
-                                     size_t row, const int32_t *map, int32_t *out, taco_error *err)
+/* Fails, or warns if it is not all rows that are copied: rows without a parent are of no sample, and
+   would be lost. */
+static bool taco__export_report_orphan(const taco__export *e, taco__container *s,
+                                       const taco__level *l, size_t row, taco_error *err)
+{
+    taco_error what = {0, TACO_OK, 0, {0}};
+    bool whole = taco__bitmap_count(e->chosen[0], 0, e->rows[0]) == e->rows[0];
+    TACO__FAIL(whole ? err : &what, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "row %u: internal:parent_id names no row of the level above, so that the row is of "
+               "no sample",
+               TACO__U(row));
+    if (!whole) { taco__container_warn(s, &what, l->name); }
+    return !whole;
+}
+
+/* The new row of the parent of a row, -1 if that is not in the tree. False, with CORRUPT, if it is
+   a FILE. map: as taco__export.map, of one container. *orphan: whether there was one before. */
+static bool taco__export_find_parent(const taco__export *e, taco__container *s,
+                                     const taco__level *l, uint32_t level, size_t row,
+                                     const int32_t *map, bool *orphan, int32_t *out,
+                                     taco_error *err)
 {
     int32_t up = l->parents[row];
     *out = up < 0 ? -1 : map[up];
-    if (up < 0 || (*out >= 0 && !taco__tree_is_folder(&e->tree, level - 1, (size_t)*out))) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "row %u: %s", TACO__U(row),
-                   up < 0
-                       ? "internal:parent_id names no row of the level above, so that the row is "
-                         "of no sample"
-                       : "internal:parent_id names a FILE");
+    if (up < 0 && !*orphan) {
+        *orphan = true;
+        return taco__export_report_orphan(e, s, l, row, err);
+    }
+    if (*out >= 0 && !taco__tree_is_folder(&e->tree, level - 1, (size_t)*out)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "row %u: internal:parent_id names a FILE",
+                   TACO__U(row));
         return false;
     }
     return true;
@@ -231,7 +248,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     size_t which[TACO__EXPORT_ROLES], at[TACO__EXPORT_ROLES], roles[TACO__EXPORT_ROLES], n = 0, i,
                                                                                          first;
     taco__row_reader rows;
-    bool ok = true;
+    bool ok = true, orphan = false;
     if (!l || (level && !taco__join_make_parents(s, level, err)) ||
         !taco__local_meta_find_roles(s, &l->table, &r, err)) {
         return false;
@@ -254,9 +271,9 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
             int32_t number = -1, parent = 0;
             bool in = taco__bitmap_get(e->chosen[level], base + row);
             if (level) {
-                ok = taco__export_find_parent(e, l, level, row,
+                ok = taco__export_find_parent(e, s, l, level, row,
                                               (const int32_t *)(const void *)e->map.data + above,
-                                              &parent, err);
+                                              &orphan, &parent, err);
                 in = ok && parent >= 0;
             }
             if (in) {
