@@ -5093,6 +5093,7 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     out->sizes = node->sizes + first;
     out->children = node->children ? node->children + first : NULL;
     out->first_row = node->first_row + first;
+    out->source_rows = node->source_rows ? node->source_rows + first : NULL;
     for (i = 0; columns && i < node->column_count; i++) {
         taco__concat_slice p;
         p.a = &node->columns[i];
@@ -7986,18 +7987,20 @@ static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t 
 
 /* ---- keys and parents ---- */
 
-/* parent/id, or the id if there is no parent; NULL if out of memory. */
+/* The path of keys parent/id, or only the key of the id; NULL if out of memory. */
 static const char *taco__from_taco2_make_key(taco__from_taco2 *b, const char *parent, taco_bytes id)
 {
-    size_t n = parent ? strlen(parent) + 1 : 0;
-    char *p = (char *)taco__arena_alloc(&b->w.arena, n + id.len + 1, b->w.err);
-    if (!p) { return NULL; }
-    if (parent) {
-        memcpy(p, parent, n);
-        p[n - 1] = '/';
+    taco__buf key;
+    const char *text = NULL;
+    memset(&key, 0, sizeof key);
+    key.mem = &b->w.mem;
+    if ((!parent || (taco__buf_append_text(&key, parent, b->w.err) &&
+                     taco__buf_append_char(&key, '/', b->w.err))) &&
+        taco__nav_append_key(&key, id, b->w.err)) {
+        text = taco__arena_text(&b->w.arena, taco__bytes_of(key.data, key.len), b->w.err);
     }
-    if (id.len) { memcpy(p + n, id.data, id.len); }
-    return p;
+    taco__buf_free(&key);
+    return text;
 }
 
 /* Makes the keys of a level's rows; parents[]: rows of the level above, which is NULL for level

@@ -8,6 +8,11 @@
 #include "../src/dataset/dataset.h"
 #include "../src/tiff/tiff.h"
 #include "../src/write/write.h"
+#include "../src/legacy/legacy.h"
+#undef TACO__TORTILLA_PART_BYTES
+static uint64_t part_bytes = UINT64_C(20000000000);
+#define TACO__TORTILLA_PART_BYTES part_bytes
+#include "../src/legacy/from_taco2.c"
 #include "../taco_parquet.h"
 #include "../taco_parquet_write.h"
 #include "../taco.h"
@@ -1606,6 +1611,88 @@ static void convert(void)
     taco_close(ds);
 }
 
+/* An archive of FILEs whose bytes are pairs of a text; ids are separated by blanks. */
+static void make_archive(const char *path, const char *ids, const char *bytes)
+{
+    static const char collection[] =
+        "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"x\"],"
+        "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\"}";
+    taco_error e = none();
+    taco_create_options o;
+    taco_writer *w;
+    char id[32];
+    int n;
+    memset(&o, 0, sizeof o);
+    o.overwrite = true;
+    w = taco_create(path, &o, &e);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    for (; sscanf(ids, " %31s%n", id, &n) == 1; ids += n, bytes += 2) {
+        taco_writer_bytes(w, id, bytes, 2);
+    }
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+
+/* The bytes of a FILE of at most 7. */
+static const char *payload_text(taco_dataset *ds, const char *key)
+{
+    static char out[8];
+    taco_error e = none();
+    taco_source s;
+    memset(out, 0, sizeof out);
+    if (taco_payload(ds, key, &s, &e) == TACO_OK) {
+        CHECK(s.size < sizeof out && s.read(s.ctx, 0, out, (size_t)s.size));
+        s.close(s.ctx);
+    }
+    CHECK_TEXT(taco_error_text(&e), "");
+    return out;
+}
+
+/* Every part has the bytes of its own rows. */
+static void back_in_parts(void)
+{
+    static const char *const made[] = {"build/tmp_lg12.0000.part.tortilla",
+                                       "build/tmp_lg12.0001.part.tortilla",
+                                       "build/tmp_lg12.0002.part.tortilla"};
+    taco_convert_options o;
+    taco_error e = none();
+    taco_dataset *ds;
+    taco_query q;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    o.create.overwrite = true;
+    make_archive("build/tmp_lg12.tacozip", "a b c d e", "aabbccddee");
+    part_bytes = 4;
+    CHECK(taco_convert_from_taco2("build/tmp_lg12.tacozip", "build/tmp_lg12.tortilla", &o, &e) ==
+          TACO_OK);
+    part_bytes = UINT64_C(20000000000);
+    ds = taco_open_many(made, 3, TACO_COLUMNS_STRICT, &options, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "a b c d e");
+    CHECK_TEXT(payload_text(ds, "a"), "aa");
+    CHECK_TEXT(payload_text(ds, "c"), "cc");
+    CHECK_TEXT(payload_text(ds, "e"), "ee");
+    taco_close(ds);
+}
+
+/* An id that looks like a position is not one. */
+static void back_with_positions(void)
+{
+    taco_convert_options o;
+    taco_error e = none();
+    taco_dataset *ds;
+    memset(&o, 0, sizeof o);
+    o.create.overwrite = true;
+    make_archive("build/tmp_lg13.tacozip", "@1 @0 @@1", "aabbcc");
+    CHECK(taco_convert_from_taco2("build/tmp_lg13.tacozip", "build/tmp_lg13.tortilla", &o, &e) ==
+          TACO_OK);
+    ds = open_it("build/tmp_lg13.tortilla");
+    CHECK_TEXT(payload_text(ds, "\\@1"), "aa");
+    CHECK_TEXT(payload_text(ds, "\\@0"), "bb");
+    CHECK_TEXT(payload_text(ds, "\\@@1"), "cc");
+    taco_close(ds);
+}
+
 /* Whether an export of a dataset has the text. */
 static bool tells(const char *path, taco_collection_format kind, const char *want)
 {
@@ -1920,6 +2007,8 @@ int main(void)
     RUN(sha256);
     RUN(croissant);
     RUN(convert);
+    RUN(back_in_parts);
+    RUN(back_with_positions);
     RUN(padded);
     RUN(about);
     RUN(about_new);

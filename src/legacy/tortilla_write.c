@@ -374,6 +374,7 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     out->sizes = node->sizes + first;
     out->children = node->children ? node->children + first : NULL;
     out->first_row = node->first_row + first;
+    out->source_rows = node->source_rows ? node->source_rows + first : NULL;
     for (i = 0; columns && i < node->column_count; i++) {
         taco__concat_slice p;
         p.a = &node->columns[i];
