@@ -161,8 +161,8 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
 /* Returns taco:pit_schema of the dataset with the number of rows of the view, which is run to count
    them: see taco_pit_schema. Lives as long as the dataset. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err);
-/* As taco_read, from the view: the first key is an id or an @position among its rows; "" returns
-   the rows.
+/* As taco_read, from the view: the first key is an id or an @position among its rows; "" or NULL
+   returns the rows.
 
        v        the view; must outlive the cursor
        path     ids and @positions, as taco_read takes it; not kept
@@ -23544,12 +23544,12 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     taco_error own, first;
     taco_cursor *c;
     const char *rest;
-    if (!v || !path) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     /* the root of a view is its rows */
-    if (!path[0]) { return taco_view_rows(v, err); }
+    if (!path || !path[0]) { return taco_view_rows(v, err); }
     memset(&first, 0, sizeof first);
     for (rest = taco__nav_key_end(path);; rest = taco__nav_key_end(rest + 1)) {
         memset(&own, 0, sizeof own);

@@ -12567,20 +12567,24 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
 {
     taco_sample s;
     taco_error why;
+    taco_bytes name;
     out->offset = (uint64_t)taco__tree_offset(&e->tree, level, row);
     out->len = (uint64_t)taco__tree_size(&e->tree, level, row);
     if (level == 0) { return true; }
     e->path.len = 0;
     if (!taco__buf_append_text(&e->path, "DATA/", err) ||
-        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        taco__export_source_has_local_header(e, out->offset,
-                                             taco__bytes_of(e->path.data, e->path.len), err) ||
-        err->code != TACO_OK) {
+        !taco__tree_path(&e->tree, level, row, &e->path, err)) {
+        return false;
+    }
+    name = taco__bytes_of(e->path.data, e->path.len);
+    if (taco__export_source_has_local_header(e, out->offset, name, err) || err->code != TACO_OK) {
         return err->code == TACO_OK;
     }
     memset(&why, 0, sizeof why);
-    if (taco__buf_append_char(&e->path, 0, err) &&
-        taco_locate(e->ds, (const char *)e->path.data + 5, &s, &why) == TACO_OK && !s.folder &&
+    e->head.len = 0;
+    if (taco__nav_append_keys(&e->head, taco__bytes_of(name.data + 5, name.len - 5), err) &&
+        taco__buf_append_char(&e->head, 0, err) &&
+        taco_locate(e->ds, (const char *)e->head.data, &s, &why) == TACO_OK && !s.folder &&
         !s.whole) {
         out->offset = s.offset;
         out->len = s.size;

@@ -927,6 +927,86 @@ static void test_export(void)
     clean(DIR);
 }
 
+/* FOLDERs f and g with children "@1" and "@0", which are no positions. */
+static void fill_positions(taco_writer *w)
+{
+    int i;
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    for (i = 0; i < 2; i++) {
+        taco_writer_folder_begin(w, i ? "g" : "f");
+        taco_writer_bytes(w, "@1", i ? "g1" : "f1", 2);
+        taco_writer_bytes(w, "@0", i ? "g0" : "f0", 2);
+        taco_writer_folder_end(w);
+    }
+}
+
+/* Ids of FILEs, and what is in the files, as the keys of ids find them. */
+static void check_positions(taco_dataset *ds)
+{
+    static const char *const keys[] = {"f/\\@1", "f/\\@0", "g/\\@1", "g/\\@0"};
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        char text[3] = {0}, want[3] = {0};
+        taco_error err = {0};
+        taco_source src;
+        want[0] = keys[i][0];
+        want[1] = keys[i][4];
+        if (taco_payload(ds, keys[i], &src, &err) == TACO_OK) {
+            CHECK(src.size == 2 && src.read(src.ctx, 0, text, 2));
+            src.close(src.ctx);
+        }
+        CHECK_TEXT(taco_error_text(&err), "");
+        CHECK_TEXT(text, want);
+    }
+}
+
+/* An export finds such samples by __meta__ where no local header confirms the place, and children
+   are found by internal:relative_path. */
+static void test_ids_like_positions(void)
+{
+    taco_error err = {0};
+    taco_sink sink;
+    taco_dataset *ds, *out;
+    taco_cursor *c;
+    taco_bytes b;
+    uint8_t *p;
+    size_t i, n = 0;
+    taco_writer *w;
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &err);
+    fill_positions(w);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    b = taco_sink_bytes(&sink);
+    p = (uint8_t *)(uintptr_t)b.data;
+    for (i = 0; i + 38 < b.len; i++) { /* another name in the local headers */
+        if (memcmp(p + i, "PK\3\4", 4) == 0 && p[i + 37] == '@') {
+            p[i + 30] = 'X';
+            n++;
+        }
+    }
+    CHECK(n == 4);
+    ds = open_bytes(b, &err);
+    check_positions(ds);
+    clean(DIR);
+    CHECK(taco_repack(ds, DIR, NULL, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    out = taco_open(DIR, NULL, &err);
+    check_positions(out);
+    taco_close(out);
+    c = taco_sql(ds, "SELECT DISTINCT \"internal:relative_path\", id FROM level1 ORDER BY 1", &err);
+    for (i = 0; taco_cursor_next(c); i++) {
+        taco_cursor *own = taco_cursor_children(c, &err);
+        CHECK(taco_cursor_next(own));
+        CHECK_TEXT(taco_cursor_text(own, "id"), i % 2 ? "@1" : "@0");
+        taco_cursor_close(own, &err);
+    }
+    CHECK(i == 4 && taco_cursor_close(c, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    taco_sink_free(&sink);
+    clean(DIR);
+}
+
 /* A subset has the extent of its own samples; a copy keeps what its original says. */
 static void test_extent_of_subset(void)
 {
@@ -1276,6 +1356,7 @@ int main(void)
     RUN(test_padding_of_folders);
     RUN(test_odd_names);
     RUN(test_export);
+    RUN(test_ids_like_positions);
     RUN(test_extent_of_subset);
     RUN(test_export_remote);
     RUN(test_export_rows);

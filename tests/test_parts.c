@@ -368,6 +368,35 @@ static void refusals(void)
     taco_close(from);
 }
 
+/* "@@N" counts stored rows, also for a FILE of a view that leaves some out. */
+static void stored_positions(void)
+{
+    static const char *const names[] = {"p2", "p3", "p4"};
+    taco_dataset *from, *ds;
+    taco_view *v = view_of("examples/data/geo_stac.tacozip", NULL, &from), *some;
+    taco_cursor *c, *own;
+    taco_part p;
+    int i;
+    memset(&p, 0, sizeof p);
+    p.view = some = taco_view_where(v, "id >= 'p2'", 0, fresh());
+    ds = taco_open_parts(&p, 1, TACO_COLUMNS_INTERSECTION, NULL, &err);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK_TEXT(texts(taco_read(ds, "@@2", false, fresh()), "id"), "p2");
+    CHECK_TEXT(texts(taco_read(ds, "@0", false, fresh()), "id"), "p2");
+    c = taco_select(ds, NULL, fresh());
+    for (i = 0; i < 3; i++) {
+        CHECK(taco_cursor_next(c));
+        own = taco_cursor_children(c, &err);
+        CHECK_TEXT(texts(own, "id"), names[i]);
+    }
+    taco_cursor_close(c, &err);
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    taco_view_free(some);
+    taco_view_free(v);
+    taco_close(from);
+}
+
 /* Memory that ends at any allocation: an error, and nothing lost. */
 static void without_memory(void)
 {
@@ -399,6 +428,7 @@ int main(void)
     RUN(rows);
     RUN(counts);
     RUN(paths);
+    RUN(stored_positions);
     RUN(views_of_parts);
     RUN(exported);
     RUN(columns);

@@ -161,8 +161,8 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
 /* Returns taco:pit_schema of the dataset with the number of rows of the view, which is run to count
    them: see taco_pit_schema. Lives as long as the dataset. */
 TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err);
-/* As taco_read, from the view: the first key is an id or an @position among its rows; "" returns
-   the rows.
+/* As taco_read, from the view: the first key is an id or an @position among its rows; "" or NULL
+   returns the rows.
 
        v        the view; must outlive the cursor
        path     ids and @positions, as taco_read takes it; not kept

@@ -68,6 +68,8 @@ typedef struct taco__children_key {
     /* the id, if it is not a position */
     taco_bytes id;
     bool by_position;
+    /* the position counts all rows of the file, those that a view hides, too */
+    bool stored;
     uint64_t position;
     /* search with padding: a position may count it, and it does not hide an id */
     bool padding;
@@ -79,7 +81,8 @@ static bool taco__children_parse_key(taco_cursor *c, const taco__nav_node *node,
     taco_bytes key = taco__bytes_text(node->key_path + node->last_key);
     memset(out, 0, sizeof *out);
     out->by_position = taco__nav_parse_position(key, &out->position);
-    out->padding = padding || !out->by_position || taco__nav_is_stored_position(key);
+    out->stored = out->by_position && taco__nav_is_stored_position(key);
+    out->padding = padding || !out->by_position || out->stored;
     if (out->by_position) { return true; }
     out->position = 0;
     out->id = taco__nav_key_to_id(key, &c->arena, &c->err);
@@ -107,8 +110,13 @@ static taco_cursor *taco__children_select_top_row(taco_cursor *c, const taco__na
     memset(&q, 0, sizeof q);
     memset(&filter, 0, sizeof filter);
     q.limit = 1;
-    q.offset = key->position;
     q.padding = key->padding;
+    if (key->stored) {
+        q.row_from = key->position;
+        q.row_to = key->position + 1;
+    } else {
+        q.offset = key->position;
+    }
     if (!key->by_position) {
         filter.where = taco__children_id_condition(c, node, key->id);
         if (!filter.where) { return NULL; }
@@ -189,8 +197,8 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
 {
     taco_cursor *c;
     taco__nav_node node;
-    if (!ds || !path) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", ds ? "path" : "dataset");
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     if (!path[0]) {
@@ -210,7 +218,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
 
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
 {
-    return taco__children_read(ds, path, false, padding, err);
+    return taco__children_read(ds, path ? path : "", false, padding, err);
 }
 
 /* ---- by row ---- */
@@ -237,7 +245,7 @@ static bool taco__children_append_path(taco_cursor *row, taco__buf *path, taco_e
     }
     if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
         relative.len -= relative.data[relative.len - 1] == '/';
-        return taco__buf_append(path, relative.data, relative.len, err);
+        return taco__nav_append_keys(path, relative, err);
     }
     if (row->query.level == 0 && taco_cursor_bytes(row, "id", &id)) {
         return taco__children_append_id(row, id, path, err);

@@ -47,6 +47,20 @@ TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err)
     return ok;
 }
 
+/* Appends the keys of a path of ids, internal:relative_path. */
+TACO__FN bool taco__nav_append_keys(taco__buf *b, taco_bytes relative, taco_error *err)
+{
+    size_t at = 0, end;
+    for (; at <= relative.len; at = end + 1) {
+        for (end = at; end < relative.len && relative.data[end] != '/'; end++) {}
+        if ((at && !taco__buf_append_char(b, '/', err)) ||
+            !taco__nav_append_key(b, taco__bytes_of(relative.data + at, end - at), err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The id of a key; the key itself if it has no '\\'. data is NULL if there is no memory. */
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err)
 {

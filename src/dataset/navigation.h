@@ -61,6 +61,7 @@ TACO__FN bool taco__nav_parse_position(taco_bytes key, uint64_t *out);
 TACO__FN bool taco__nav_is_stored_position(taco_bytes key);
 TACO__FN const char *taco__nav_key_end(const char *p);
 TACO__FN bool taco__nav_append_key(taco__buf *b, taco_bytes id, taco_error *err);
+TACO__FN bool taco__nav_append_keys(taco__buf *b, taco_bytes relative, taco_error *err);
 TACO__FN taco_bytes taco__nav_key_to_id(taco_bytes key, taco__arena *arena, taco_error *err);
 
 /* From a path to a sample, and from a row to its path. */

@@ -474,12 +474,12 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     taco_error own, first;
     taco_cursor *c;
     const char *rest;
-    if (!v || !path) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     /* the root of a view is its rows */
-    if (!path[0]) { return taco_view_rows(v, err); }
+    if (!path || !path[0]) { return taco_view_rows(v, err); }
     memset(&first, 0, sizeof first);
     for (rest = taco__nav_key_end(path);; rest = taco__nav_key_end(rest + 1)) {
         memset(&own, 0, sizeof own);
