@@ -12158,8 +12158,7 @@ TACO__FN bool taco__nav_path_of_row(taco_dataset *ds, size_t store, uint32_t lev
    over just these bytes. TACO 2.0 §7.2.3.
 
    taco_locate turns the node that navigation.c finds into names, which live in the dataset until
-   the next call. taco_payload opens that file; of one archive that is the file which
-   is open already. */
+   the next call. taco_payload opens that file; an archive of the dataset is open already. */
 /* #include "navigation.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
@@ -12222,15 +12221,14 @@ static bool taco__payload_locate_node(taco_dataset *ds, const taco__nav_node *n,
     return true;
 }
 
-TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
-                                 taco_error *err)
+/* taco_locate; *store becomes the container of the sample. err must not be NULL. */
+static taco_status taco__payload_locate(taco_dataset *ds, const char *path, taco_sample *out,
+                                        taco__container **store, taco_error *err)
 {
-    taco_error own = {0, TACO_OK, 0, {0}};
     taco__nav_node n;
     taco__arena arena;
     bool ok;
     memset(out, 0, sizeof *out);
-    err = err ? err : &own;
     if (!ds || !path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           ds ? "path" : "dataset");
@@ -12239,8 +12237,17 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
     arena.mem = &ds->mem;
     ok = taco__nav_walk(ds, path, false, &n, &arena, err) &&
          taco__payload_locate_node(ds, &n, out, err);
+    *store = n.store;
     taco__arena_free(&arena);
     return ok ? TACO_OK : err->code;
+}
+
+TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
+                                 taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__container *store;
+    return taco__payload_locate(ds, path, out, &store, err ? err : &own);
 }
 
 /* ---- payload ---- */
@@ -12267,22 +12274,23 @@ static void taco__payload_close(void *ctx)
     taco__mem_free(p->mem, p, sizeof *p);
 }
 
-/* Opens the file of a sample, or uses the archive itself if there is only one. NULL on failure. */
-static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
-                                         taco_error *err)
+/* Uses the archive with the sample, which is open, or opens the file of the sample. NULL on
+   failure. */
+static taco__payload *taco__payload_open(taco_dataset *ds, const taco__container *store,
+                                         const taco_sample *s, const char *path, taco_error *err)
 {
     taco__payload *p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
     if (!p) { return NULL; }
     p->mem = &ds->mem;
     p->offset = s->offset;
-    if (ds->container_count == 1 && ds->stores[0].kind == TACO_KIND_ZIP) {
-        p->base = ds->stores[0].file.src;
+    if (store->kind == TACO_KIND_ZIP && store->file_open) {
+        p->base = store->file.src;
         return p;
     }
     if (!taco__source_open_path(&ds->options, s->file, &p->base, err)) {
         taco_bytes name = taco__bytes_text(path);
         taco__mem_free(&ds->mem, p, sizeof *p);
-        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
+        taco__error_prefix(err, "%s: sample %q", store->name, &name);
         return NULL;
     }
     p->own = true;
@@ -12295,16 +12303,16 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_sample s;
     taco__payload *p;
+    taco__container *store;
     taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
     err = err ? err : &own;
-    if (taco_locate(ds, path, &s, err) != TACO_OK) { return err->code; }
+    if (taco__payload_locate(ds, path, &s, &store, err) != TACO_OK) { return err->code; }
     if (s.folder) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
-                          &name);
+                          "%s: sample %q is a FOLDER, only a FILE has bytes", store->name, &name);
     }
-    p = taco__payload_open(ds, &s, path, err);
+    p = taco__payload_open(ds, store, &s, path, err);
     if (!p) { return err->code; }
     if (!s.whole && !taco__checked_range(s.offset, s.size, p->base.size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
@@ -17174,8 +17182,14 @@ TACO_API uint64_t taco_shuffle(uint64_t n, uint64_t seed, uint64_t i)
 /* Location of the payload of a row. */
 typedef struct taco__loader_place {
     uint64_t offset, size; /* size UINT64_MAX: the whole file */
-    uint64_t file;         /* offset of its name in l->names */
+    uint64_t file;         /* number of its file in l->files */
 } taco__loader_place;
+
+/* A file with payloads. */
+typedef struct taco__loader_file {
+    size_t name; /* offset in l->names */
+    const taco__container *store;
+} taco__loader_file;
 
 /* A payload of a round that has to be read. */
 typedef struct taco__loader_read {
@@ -17198,6 +17212,7 @@ struct taco_loader {
     taco_loader_options how;
     size_t round_items; /* ahead * batch */
     taco__buf places;   /* taco__loader_place of every row */
+    taco__buf files;    /* taco__loader_file */
     taco__buf names;    /* names of files, NUL-terminated */
     /* rows of the query; next sample of this rank to load, and the end of them */
     uint64_t rows, next, end;
@@ -17252,15 +17267,48 @@ static bool taco__loader_take_range(taco_bytes *path, taco__loader_place *p)
     return true;
 }
 
-/* Adds a row by its internal:gdal_vsi. Rows of one file are mostly consecutive. */
+static const taco__loader_file *taco__loader_get_file(const taco_loader *l, uint64_t file)
+{
+    return &((const taco__loader_file *)(const void *)l->files.data)[file];
+}
+
+static const char *taco__loader_file_name(const taco_loader *l, uint64_t file)
+{
+    return (const char *)l->names.data + taco__loader_get_file(l, file)->name;
+}
+
+/* Sets *file to the file that the rest of a GDAL path names, which is that of the row before in
+   most cases. */
+static bool taco__loader_add_file(taco_loader *l, const taco__container *s, taco_bytes path,
+                                  uint64_t *file)
+{
+    taco__loader_file f;
+    size_t n = l->files.len / sizeof f;
+    f.name = l->names.len;
+    f.store = s;
+    if (!taco__loader_append_file(l, s, path)) { return false; }
+    *file = n;
+    if (n && taco__loader_get_file(l, n - 1)->store == s &&
+        strcmp((const char *)l->names.data + f.name, taco__loader_file_name(l, n - 1)) == 0) {
+        *file = n - 1;
+        l->names.len = f.name;
+        return true;
+    }
+    return taco__buf_append(&l->files, &f, sizeof f, &l->err);
+}
+
+/* Adds a row by its internal:gdal_vsi. */
 static bool taco__loader_add(taco_loader *l, const taco__container *s, taco_bytes path)
 {
     static const char subfile[] = "/vsisubfile/";
-    taco__loader_place p, *last = (taco__loader_place *)(void *)(l->places.data + l->places.len);
-    size_t at = l->names.len;
+    taco__loader_place p;
     p.offset = 0;
     p.size = UINT64_MAX;
-    p.file = at;
+    if (!path.len) {
+        TACO__FAIL(&l->err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "row %u has no internal:gdal_vsi: where its bytes are is null", l->rows);
+        return false;
+    }
     if (taco__bytes_starts_with(path, subfile)) {
         path.data += sizeof subfile - 1;
         path.len -= sizeof subfile - 1;
@@ -17269,12 +17317,7 @@ static bool taco__loader_add(taco_loader *l, const taco__container *s, taco_byte
             return false;
         }
     }
-    if (!taco__loader_append_file(l, s, path)) { return false; }
-    if (l->places.len && strcmp((const char *)l->names.data + at,
-                                (const char *)l->names.data + last[-1].file) == 0) {
-        p.file = last[-1].file;
-        l->names.len = at;
-    }
+    if (!taco__loader_add_file(l, s, path, &p.file)) { return false; }
     l->rows++;
     return taco__buf_append(&l->places, &p, sizeof p, &l->err);
 }
@@ -17329,6 +17372,7 @@ static void taco__loader_free(taco_loader *l)
     if (l->reads) { taco__mem_free(mem, l->reads, n * sizeof *l->reads); }
     if (l->pieces) { taco__mem_free(mem, l->pieces, n * sizeof *l->pieces); }
     taco__buf_free(&l->places);
+    taco__buf_free(&l->files);
     taco__buf_free(&l->names);
     taco__mem_free(mem, l, sizeof *l);
 }
@@ -17402,7 +17446,7 @@ TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
     memset(l, 0, sizeof *l);
     l->ds = ds;
     l->mem = &ds->mem;
-    l->places.mem = l->names.mem = l->mem;
+    l->places.mem = l->files.mem = l->names.mem = l->mem;
     l->round[0].bytes.mem = l->round[0].decoded.mem = l->mem;
     l->round[1].bytes.mem = l->round[1].decoded.mem = l->mem;
     if (how) { l->how = *how; }
@@ -17452,17 +17496,16 @@ static int taco__loader_compare(const void *ctx, const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Opens the file of a payload, or uses the open one of a dataset that is a single archive. */
+/* Opens the file of a payload, or uses the archive with it, which is open. */
 static bool taco__loader_open_file(taco_loader *l, uint64_t file, taco_source *src, bool *own)
 {
-    const taco__container *s = &l->ds->stores[0];
-    const char *name = (const char *)l->names.data + file;
-    *own = !(l->ds->container_count == 1 && s->kind == TACO_KIND_ZIP && s->file_open);
+    const taco__container *s = taco__loader_get_file(l, file)->store;
+    *own = !(s->kind == TACO_KIND_ZIP && s->file_open);
     if (!*own) {
         *src = s->file.src;
         return true;
     }
-    return taco__source_open_path(&l->ds->options, name, src, &l->err);
+    return taco__source_open_path(&l->ds->options, taco__loader_file_name(l, file), src, &l->err);
 }
 
 /* Makes room for `size` more bytes of payload in the round; pointers are set when all have been
@@ -17499,7 +17542,7 @@ static bool taco__loader_read_pieces(taco_piece *pieces, size_t n, const taco_so
 static bool taco__loader_read_file(taco_loader *l, taco__loader_round *r,
                                    const taco__loader_read *reads, size_t n, const taco_source *src)
 {
-    const char *name = (const char *)l->names.data + reads[0].place.file;
+    const char *name = taco__loader_file_name(l, reads[0].place.file);
     size_t i, at = r->bytes.len;
     bool ok = true;
     for (i = 0; ok && i < n; i++) {

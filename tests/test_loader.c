@@ -561,12 +561,17 @@ static void test_sizes(void)
     mk_buf z;
     taco_dataset *ds = open_sized(&z, 4, true);
     taco_query part;
+    taco_source none;
     taco_loader *l;
     taco_loader_batch b;
     char text[64] = "";
     CHECK(taco_shard(ds, NULL, TACO_SHARD_BYTES, 1, 2, &part, fresh()) == TACO_OK);
     CHECK(ids(ds, &part, text) == 2); /* from byte 6 of 12 on */
     CHECK_TEXT(text, "cd");
+    CHECK(!taco_loader_open(ds, NULL, NULL, fresh()) && err.code == TACO_ERR_CORRUPT);
+    CHECK_TEXT(err.text, "row 3 has no internal:gdal_vsi: where its bytes are is null");
+    CHECK(taco_payload(ds, "d", &none, fresh()) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, "internal:offset or internal:size is null") != NULL);
     taco_close(ds);
     free(z.data);
     ds = open_sized(&z, INT64_MAX, false);
@@ -679,6 +684,11 @@ static bool open_host(void *ctx, const char *path, taco_source *out)
     return !gone && strncmp(path, "part", 4) == 0;
 }
 
+static bool open_real(void *ctx, const char *path, taco_source *out)
+{
+    return !*(const bool *)ctx && taco_source_file(out, path, NULL) == TACO_OK;
+}
+
 static void test_host_files(void)
 {
     static const char *const paths[] = {"part1.tacozip", "part2.tacozip"};
@@ -687,6 +697,7 @@ static void test_host_files(void)
     taco_loader *l;
     taco_loader_options how;
     taco_loader_batch b;
+    taco_query q;
     size_t n = 0, i, wrong = 0;
     bool gone = false;
     memset(&opt, 0, sizeof opt);
@@ -707,10 +718,58 @@ static void test_host_files(void)
     CHECK(n == 2 * ROWS && wrong == 0 && taco_loader_close(l, &err) == TACO_OK);
     l = taco_loader_open(ds, NULL, &how, fresh());
     gone = true;
+    CHECK(taco_loader_next(l, &b)); /* of archives that are open */
+    CHECK(taco_loader_close(l, fresh()) == TACO_OK);
+    taco_close(ds);
+    gone = false;
+    opt.open_file = open_real;
+    memset(&q, 0, sizeof q);
+    q.table = 1;
+    ds = taco_open("examples/data/nested_folder", &opt, fresh());
+    l = taco_loader_open(ds, &q, &how, fresh());
+    gone = true;
     CHECK(!taco_loader_next(l, &b));
     CHECK(taco_loader_close(l, fresh()) == TACO_ERR_NOT_FOUND);
-    CHECK(strstr(err.text, "part1.tacozip") != NULL);
+    CHECK(strstr(err.text, "nested_folder/DATA/") != NULL);
     taco_close(ds);
+}
+
+/* Archives of sources have no files to open: their names are only names. */
+static void test_sources(void)
+{
+    static const char *const names[] = {"no_such_1", "no_such_2"};
+    taco_source src[2], own;
+    taco_loader *l;
+    taco_loader_batch b;
+    taco_dataset *ds;
+    taco_bytes first = taco_sink_bytes(&made);
+    char text[4] = "";
+    mk_buf z;
+    size_t n = 0, i, wrong = 0;
+    taco_close(open_sized(&z, 4, false));
+    taco_source_memory(&src[0], first.data, first.len);
+    taco_source_memory(&src[1], z.data, z.len);
+    ds = taco_open_sources(src, names, 2, TACO_COLUMNS_INTERSECTION, NULL, fresh());
+    CHECK_TEXT(err.text, "");
+    CHECK(taco_payload(ds, "b", &own, &err) == TACO_OK && own.size == 4);
+    CHECK(own.read && own.read(own.ctx, 0, text, 4));
+    CHECK(memcmp(text, z.data + MK_PAYLOAD, 4) == 0);
+    if (own.close) { own.close(own.ctx); }
+    CHECK(taco_payload(ds, "s0003", &own, &err) == TACO_OK && own.size == 3 * 7919 % 50);
+    if (own.close) { own.close(own.ctx); }
+    l = taco_loader_open(ds, NULL, NULL, &err);
+    while (taco_loader_next(l, &b)) {
+        for (i = 0; i < b.count; i++, n++) {
+            char want[64];
+            size_t len = n < ROWS ? payload((int)n, want) : 4;
+            if (n >= ROWS) { memcpy(want, z.data + MK_PAYLOAD, 4); }
+            wrong += b.items[i].bytes.len != len || memcmp(b.items[i].bytes.data, want, len) != 0;
+        }
+    }
+    CHECK(n == ROWS + 4 && wrong == 0 && taco_loader_close(l, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    taco_close(ds);
+    free(z.data);
 }
 
 /* Paths as files of the host, and what is no path of a payload. */
@@ -739,7 +798,7 @@ static void test_paths(void)
     size_t i;
     memset(&l, 0, sizeof l);
     taco__mem_init(&mem, NULL);
-    l.names.mem = l.places.mem = &mem;
+    l.names.mem = l.files.mem = l.places.mem = &mem;
     for (i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         taco_bytes path = taco__bytes_text(ranges[i].text);
         taco__loader_place p;
@@ -829,6 +888,7 @@ int main(void)
     RUN(test_extremes);
     RUN(test_own_error);
     RUN(test_host_files);
+    RUN(test_sources);
     RUN(test_paths);
     RUN(test_no_memory);
     taco_sink_free(&made);

@@ -4,8 +4,7 @@
    over just these bytes. TACO 2.0 §7.2.3.
 
    taco_locate turns the node that navigation.c finds into names, which live in the dataset until
-   the next call. taco_payload opens that file; of one archive that is the file which
-   is open already. */
+   the next call. taco_payload opens that file; an archive of the dataset is open already. */
 #include "navigation.h"
 #include "gdal_path.h"
 #include "../base/base.h"
@@ -68,15 +67,14 @@ static bool taco__payload_locate_node(taco_dataset *ds, const taco__nav_node *n,
     return true;
 }
 
-TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
-                                 taco_error *err)
+/* taco_locate; *store becomes the container of the sample. err must not be NULL. */
+static taco_status taco__payload_locate(taco_dataset *ds, const char *path, taco_sample *out,
+                                        taco__container **store, taco_error *err)
 {
-    taco_error own = {0, TACO_OK, 0, {0}};
     taco__nav_node n;
     taco__arena arena;
     bool ok;
     memset(out, 0, sizeof *out);
-    err = err ? err : &own;
     if (!ds || !path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           ds ? "path" : "dataset");
@@ -85,8 +83,17 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
     arena.mem = &ds->mem;
     ok = taco__nav_walk(ds, path, false, &n, &arena, err) &&
          taco__payload_locate_node(ds, &n, out, err);
+    *store = n.store;
     taco__arena_free(&arena);
     return ok ? TACO_OK : err->code;
+}
+
+TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
+                                 taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    taco__container *store;
+    return taco__payload_locate(ds, path, out, &store, err ? err : &own);
 }
 
 /* ---- payload ---- */
@@ -113,22 +120,23 @@ static void taco__payload_close(void *ctx)
     taco__mem_free(p->mem, p, sizeof *p);
 }
 
-/* Opens the file of a sample, or uses the archive itself if there is only one. NULL on failure. */
-static taco__payload *taco__payload_open(taco_dataset *ds, const taco_sample *s, const char *path,
-                                         taco_error *err)
+/* Uses the archive with the sample, which is open, or opens the file of the sample. NULL on
+   failure. */
+static taco__payload *taco__payload_open(taco_dataset *ds, const taco__container *store,
+                                         const taco_sample *s, const char *path, taco_error *err)
 {
     taco__payload *p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
     if (!p) { return NULL; }
     p->mem = &ds->mem;
     p->offset = s->offset;
-    if (ds->container_count == 1 && ds->stores[0].kind == TACO_KIND_ZIP) {
-        p->base = ds->stores[0].file.src;
+    if (store->kind == TACO_KIND_ZIP && store->file_open) {
+        p->base = store->file.src;
         return p;
     }
     if (!taco__source_open_path(&ds->options, s->file, &p->base, err)) {
         taco_bytes name = taco__bytes_text(path);
         taco__mem_free(&ds->mem, p, sizeof *p);
-        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
+        taco__error_prefix(err, "%s: sample %q", store->name, &name);
         return NULL;
     }
     p->own = true;
@@ -141,16 +149,16 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_sample s;
     taco__payload *p;
+    taco__container *store;
     taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
     err = err ? err : &own;
-    if (taco_locate(ds, path, &s, err) != TACO_OK) { return err->code; }
+    if (taco__payload_locate(ds, path, &s, &store, err) != TACO_OK) { return err->code; }
     if (s.folder) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
-                          &name);
+                          "%s: sample %q is a FOLDER, only a FILE has bytes", store->name, &name);
     }
-    p = taco__payload_open(ds, &s, path, err);
+    p = taco__payload_open(ds, store, &s, path, err);
     if (!p) { return err->code; }
     if (!s.whole && !taco__checked_range(s.offset, s.size, p->base.size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
