@@ -13021,6 +13021,16 @@ static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco_
     }
 }
 
+/* Whether 32-bit offsets reach all bytes. */
+static bool taco__sample_path_check_length(const taco__sample_path_maker *m, taco_error *err)
+{
+    if (m->bytes.len <= INT32_MAX) { return true; }
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "%u bytes of paths in one batch, 32-bit offsets reach %u: read fewer rows at a time",
+               TACO__U(m->bytes.len), TACO__U(INT32_MAX));
+    return false;
+}
+
 /* Paths of any kind, row by row; sets the validity and counts the nulls. */
 static bool taco__sample_path_fill(taco__sample_path_maker *m, const taco_array *in, size_t n,
                                    int32_t *offsets, taco_array *out, taco_error *err)
@@ -13030,7 +13040,10 @@ static bool taco__sample_path_fill(taco__sample_path_maker *m, const taco_array 
     for (i = 0; i < n; i++) {
         bool null;
         offsets[i] = (int32_t)m->bytes.len;
-        if (!taco__sample_path_append_row(m, &m->bytes, in, i, &null, err)) { return false; }
+        if (!taco__sample_path_append_row(m, &m->bytes, in, i, &null, err) ||
+            !taco__sample_path_check_length(m, err)) {
+            return false;
+        }
         if (null) {
             taco__bitmap_clear(m->validity.data, i);
             out->null_count++;
@@ -13081,7 +13094,7 @@ static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *me
         p += len;
     }
     m->bytes.len = (size_t)(p - begin);
-    return true;
+    return taco__sample_path_check_length(m, err);
 }
 
 /* Makes the paths of n rows; in has the arrays that the inputs index. The returned array is in m
@@ -13096,21 +13109,21 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     out->field = field;
     out->length = n;
     m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
-    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
+    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
         !taco__buf_reset(&m->offsets, bytes, err) ||
         !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
         return false;
     }
     m->bytes.len = 0;
-    if (!taco__array_buf_size(n, m->root.len + TACO__VSI_RANGE_BYTES, &bytes, err) ||
-        !taco__buf_reserve(&m->bytes, bytes, err)) {
+    if (!taco__checked_mul_size(n, m->root.len + TACO__VSI_RANGE_BYTES, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more bytes of paths than memory has");
         return false;
     }
+    if (!taco__buf_reserve(&m->bytes, bytes, err)) { return false; }
     offsets = (int32_t *)(void *)m->offsets.data;
     if (!(taco__sample_path_is_plain_zip(m, in)
               ? taco__sample_path_fill_zip(m, mem, in, n, offsets, err)
-              : taco__sample_path_fill(m, in, n, offsets, out, err)) ||
-        !taco__array_buf_reserve_text(&m->bytes, 0, err)) { /* its end must be an offset */
+              : taco__sample_path_fill(m, in, n, offsets, out, err))) {
         return false;
     }
     offsets[n] = (int32_t)m->bytes.len;
@@ -14575,8 +14588,11 @@ static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes t
     int32_t *offsets;
     taco_array *a;
     size_t k, bytes;
-    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
-        !taco__buf_reset(&t->offsets, (n + 1) * sizeof(int32_t), &c->err) ||
+    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX) {
+        TACO__FAIL(&c->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
+        return false;
+    }
+    if (!taco__buf_reset(&t->offsets, (n + 1) * sizeof(int32_t), &c->err) ||
         !taco__buf_reset(&t->bytes, bytes, &c->err)) {
         return false;
     }
@@ -15126,10 +15142,13 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     taco__table_reader *f = &c->readers[reader];
     const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
     taco__row_reader *rows[TACO__MAX_LEVELS];
-    size_t i, k, n = f->row_number_count;
-    taco__cursor_order_key *keys = (taco__cursor_order_key *)taco__arena_array(
-        &c->arena, n * o->count + 1, sizeof *keys, &c->err);
-    if (!keys || n == 0) { return keys != NULL; }
+    size_t i, k, n = f->row_number_count, count;
+    taco__cursor_order_key *keys;
+    if (n == 0) { return true; }
+    /* too many for memory in either case */
+    if (!taco__checked_mul_size(n, o->count, &count)) { count = SIZE_MAX; }
+    keys = (taco__cursor_order_key *)taco__arena_array(&c->arena, count, sizeof *keys, &c->err);
+    if (!keys) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         rows[i] = &columns->levels[i];
     }
@@ -15156,7 +15175,11 @@ TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o)
         if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
         o->total += c->readers[i].row_number_count;
     }
-    if (!taco__array_buf_size(o->total + 1, sizeof *o->items, &bytes, &c->err)) { return false; }
+    if (!taco__checked_mul_size(o->total + 1, sizeof *o->items, &bytes)) {
+        TACO__FAIL(&c->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows to sort",
+                   TACO__U(o->total));
+        return false;
+    }
     o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, bytes, &c->err);
     o->columns = (taco__cursor_order_columns *)taco__arena_array(&c->arena, c->reader_count,
                                                                  sizeof *o->columns, &c->err);

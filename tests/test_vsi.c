@@ -1,5 +1,6 @@
 /* GDAL paths: roots, subfiles, names that must not escape from the dataset. */
 #include "../src/dataset/gdal_path.c"
+#include "../src/dataset/sample_path.c"
 #include "../src/base/base.h"
 #include "../taco_parquet.h"
 #include "../taco.h"
@@ -209,6 +210,29 @@ static void test_names(void)
     CHECK(taco__vsi_check_path(str("a b/\xC3\xB1"), false, "id", NULL) == TACO_OK);
 }
 
+/* More bytes of paths in a batch than 32-bit offsets reach, without so much memory. */
+static void test_too_long(void)
+{
+    taco__sample_path_maker m;
+    taco_array out;
+    uint8_t valid[8];
+    int32_t offsets[2] = {0, 0};
+    fresh();
+    memset(&m, 0, sizeof m);
+    memset(&out, 0, sizeof out);
+    m.mode = TACO__SAMPLE_PATH_NONE;
+    m.validity.data = valid;
+    m.bytes.len = INT32_MAX;
+    CHECK(taco__sample_path_fill(&m, NULL, 1, offsets, &out, &test_err));
+    CHECK(out.null_count == 1 && offsets[0] == INT32_MAX);
+    m.bytes.len = (size_t)INT32_MAX + 1;
+    CHECK(!taco__sample_path_fill(&m, NULL, 1, offsets, &out, &test_err));
+    CHECK(test_err.code == TACO_ERR_LIMIT);
+    CHECK_TEXT(taco_error_text(&test_err),
+               "2147483648 bytes of paths in one batch, 32-bit offsets reach 2147483647: read "
+               "fewer rows at a time");
+}
+
 static void test_memory(void)
 {
     taco__mem small;
@@ -299,6 +323,7 @@ int main(void)
     RUN(test_tacocat);
     RUN(test_folder);
     RUN(test_names);
+    RUN(test_too_long);
     RUN(test_memory);
     RUN(test_room);
     RUN(test_extremes);

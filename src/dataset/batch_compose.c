@@ -93,8 +93,11 @@ static bool taco__compose_constant_column(taco_cursor *c, size_t i, taco_bytes t
     int32_t *offsets;
     taco_array *a;
     size_t k, bytes;
-    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX ||
-        !taco__buf_reset(&t->offsets, (n + 1) * sizeof(int32_t), &c->err) ||
+    if (!taco__checked_mul_size(n, text.len, &bytes) || bytes > INT32_MAX) {
+        TACO__FAIL(&c->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
+        return false;
+    }
+    if (!taco__buf_reset(&t->offsets, (n + 1) * sizeof(int32_t), &c->err) ||
         !taco__buf_reset(&t->bytes, bytes, &c->err)) {
         return false;
     }

@@ -247,10 +247,13 @@ static bool taco__cursor_order_read_keys(taco_cursor *c, uint32_t reader,
     taco__table_reader *f = &c->readers[reader];
     const taco_array *by_level[TACO__MAX_LEVELS] = {NULL};
     taco__row_reader *rows[TACO__MAX_LEVELS];
-    size_t i, k, n = f->row_number_count;
-    taco__cursor_order_key *keys = (taco__cursor_order_key *)taco__arena_array(
-        &c->arena, n * o->count + 1, sizeof *keys, &c->err);
-    if (!keys || n == 0) { return keys != NULL; }
+    size_t i, k, n = f->row_number_count, count;
+    taco__cursor_order_key *keys;
+    if (n == 0) { return true; }
+    /* too many for memory in either case */
+    if (!taco__checked_mul_size(n, o->count, &count)) { count = SIZE_MAX; }
+    keys = (taco__cursor_order_key *)taco__arena_array(&c->arena, count, sizeof *keys, &c->err);
+    if (!keys) { return false; }
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         rows[i] = &columns->levels[i];
     }
@@ -277,7 +280,11 @@ TACO__FN bool taco__cursor_order_read(taco_cursor *c, taco__cursor_order *o)
         if (!taco__cursor_sorted_collect_rows(c, &c->readers[i])) { return false; }
         o->total += c->readers[i].row_number_count;
     }
-    if (!taco__array_buf_size(o->total + 1, sizeof *o->items, &bytes, &c->err)) { return false; }
+    if (!taco__checked_mul_size(o->total + 1, sizeof *o->items, &bytes)) {
+        TACO__FAIL(&c->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows to sort",
+                   TACO__U(o->total));
+        return false;
+    }
     o->items = (taco__cursor_order_item *)taco__mem_alloc(c->mem, bytes, &c->err);
     o->columns = (taco__cursor_order_columns *)taco__arena_array(&c->arena, c->reader_count,
                                                                  sizeof *o->columns, &c->err);

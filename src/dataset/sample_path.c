@@ -234,6 +234,16 @@ static bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco_
     }
 }
 
+/* Whether 32-bit offsets reach all bytes. */
+static bool taco__sample_path_check_length(const taco__sample_path_maker *m, taco_error *err)
+{
+    if (m->bytes.len <= INT32_MAX) { return true; }
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "%u bytes of paths in one batch, 32-bit offsets reach %u: read fewer rows at a time",
+               TACO__U(m->bytes.len), TACO__U(INT32_MAX));
+    return false;
+}
+
 /* Paths of any kind, row by row; sets the validity and counts the nulls. */
 static bool taco__sample_path_fill(taco__sample_path_maker *m, const taco_array *in, size_t n,
                                    int32_t *offsets, taco_array *out, taco_error *err)
@@ -243,7 +253,10 @@ static bool taco__sample_path_fill(taco__sample_path_maker *m, const taco_array 
     for (i = 0; i < n; i++) {
         bool null;
         offsets[i] = (int32_t)m->bytes.len;
-        if (!taco__sample_path_append_row(m, &m->bytes, in, i, &null, err)) { return false; }
+        if (!taco__sample_path_append_row(m, &m->bytes, in, i, &null, err) ||
+            !taco__sample_path_check_length(m, err)) {
+            return false;
+        }
         if (null) {
             taco__bitmap_clear(m->validity.data, i);
             out->null_count++;
@@ -294,7 +307,7 @@ static bool taco__sample_path_fill_zip(taco__sample_path_maker *m, taco__mem *me
         p += len;
     }
     m->bytes.len = (size_t)(p - begin);
-    return true;
+    return taco__sample_path_check_length(m, err);
 }
 
 /* Makes the paths of n rows; in has the arrays that the inputs index. The returned array is in m
@@ -309,21 +322,21 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     out->field = field;
     out->length = n;
     m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
-    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
+    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
         !taco__buf_reset(&m->offsets, bytes, err) ||
         !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
         return false;
     }
     m->bytes.len = 0;
-    if (!taco__array_buf_size(n, m->root.len + TACO__VSI_RANGE_BYTES, &bytes, err) ||
-        !taco__buf_reserve(&m->bytes, bytes, err)) {
+    if (!taco__checked_mul_size(n, m->root.len + TACO__VSI_RANGE_BYTES, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more bytes of paths than memory has");
         return false;
     }
+    if (!taco__buf_reserve(&m->bytes, bytes, err)) { return false; }
     offsets = (int32_t *)(void *)m->offsets.data;
     if (!(taco__sample_path_is_plain_zip(m, in)
               ? taco__sample_path_fill_zip(m, mem, in, n, offsets, err)
-              : taco__sample_path_fill(m, in, n, offsets, out, err)) ||
-        !taco__array_buf_reserve_text(&m->bytes, 0, err)) { /* its end must be an offset */
+              : taco__sample_path_fill(m, in, n, offsets, out, err))) {
         return false;
     }
     offsets[n] = (int32_t)m->bytes.len;
