@@ -81,10 +81,13 @@
 
    SEVERAL DATASETS: their pit schemas must name the same children. Columns that some of them lack
    are dropped (with a warning that names the datasets), filled with nulls, or refused. Differing
-   types become the type that DuckDB's UNION gives: the wider number, DOUBLE, text for numbers and
-   dates, the finer time. UINT64 with signed numbers, nested and decimal types have no common type,
-   which is an error. internal:source_file is the archive that a row comes from. Predicates test
-   the stored values; conditions of taco_sql on columns with several types test the unified ones.
+   types become the type that DuckDB's UNION gives, with its values: the wider number, FLOAT or
+   DOUBLE if one of them is, DECIMAL(38, 0) for UINT64 with signed integers, a DECIMAL for decimals
+   with each other and with integers; text for numbers, dates and times with text, binary for text
+   with binary; the finer time; lists, maps and structs by what they consist of. Without a common
+   type (DATE with numbers, a list with anything else) it is an error, and so is a value that does
+   not fit. internal:source_file is the archive that a row comes from. Predicates test the stored
+   values; conditions of taco_sql on columns with several types test the unified ones.
 
    MEMORY: results stream, except that `order` holds the matching rows, and filters of deeper levels
    one bit and a parent number per row. */
@@ -162,8 +165,8 @@ TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char 
 /* Closes a dataset. Its cursors, statistics and payload sources must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
 /* Sets where the archives of a TACOCAT are, if not next to the catalogue (spec 7.2.1); other kinds
-   ignore it. A missing '/' is added; base is copied. A base that does not exist is an error only
-   when a payload is read. */
+   ignore it. A missing '/' is added; base is copied, in GDAL paths as an absolute path. A base
+   that does not exist is an error only when a payload is read. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
 
 /* ---- what it is ------------------------------------------------------------------------------ */
@@ -3465,6 +3468,8 @@ TACO__FN void taco__container_close(taco__container *s);
 
 /* Names. Text is returned in the container's arena, NULL if there is no memory. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
+                                               taco_error *err);
+TACO__FN const char *taco__container_full_path(taco__container *s, const char *path,
                                                taco_error *err);
 TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
@@ -7712,6 +7717,17 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
 
+/* An absolute path of a directory that need not exist; otherwise as _absolute_path. */
+TACO__FN const char *taco__container_full_path(taco__container *s, const char *path,
+                                               taco_error *err)
+{
+    char *buffer;
+    if (taco__vsi_is_remote(taco__bytes_text(path)) || s->options->open_file) { return path; }
+    buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
+    if (!buffer) { return NULL; }
+    return TACO__FULL_PATH(path, buffer) ? buffer : path;
+}
+
 /* Copies the contents of a buffer to the arena; frees the buffer. */
 static const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
@@ -8350,10 +8366,12 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
+        const char *full;
         if (s->kind != TACO_KIND_TACOCAT || s->format) { continue; }
         s->archive_dir = taco__container_join_path(
             s, base, n && taco__plat_is_slash(base[n - 1]) ? "" : "/", err);
-        if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
+        full = s->archive_dir ? taco__container_full_path(s, base, err) : NULL;
+        if (!full || !taco__container_set_vsi_root(s, full, true, err)) {
             return err ? err->code : TACO_ERR_MEMORY;
         }
     }
@@ -10874,7 +10892,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
         taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
     }
-    if (t->fields[c].type != TACO_BINARY) {
+    if (t->fields[c].type != TACO_BINARY && t->fields[c].type != TACO_FIXED) {
         taco_bytes name = taco__bytes_text(t->fields[c].name);
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not a geometry: WKB is binary",
                    &name);

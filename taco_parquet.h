@@ -1333,13 +1333,17 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
 /* ---- other ---- */
 
 /* The absolute path with ".." and, but on Windows, links resolved, in a buffer of TACO__PATH_MAX
-   bytes; NULL if the path does not exist or the system has no such call. */
+   bytes; NULL if the path does not exist or the system has no such call. TACO__FULL_PATH is the
+   same for a path that need not exist: what does not is appended to what does. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
-#define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
+#define TACO__REALPATH(path, buffer)  ((void)(path), (void)(buffer), (char *)0)
+#define TACO__FULL_PATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #elif defined(_WIN32)
 TACO__FN char *taco__plat_real_path(const char *path, char *buffer);
-#define TACO__REALPATH(path, buffer) taco__plat_real_path((path), (buffer))
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer);
+#define TACO__REALPATH(path, buffer)  taco__plat_real_path((path), (buffer))
+#define TACO__FULL_PATH(path, buffer) taco__plat_full_path((path), (buffer))
 #elif defined(__unix__) || defined(__APPLE__)
 #include <limits.h>
 #include <stdlib.h>
@@ -1350,9 +1354,13 @@ extern char *realpath(const char *, char *);
 #undef TACO__PATH_MAX
 #define TACO__PATH_MAX PATH_MAX
 #endif
-#define TACO__REALPATH(path, buffer) realpath((path), (buffer))
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer);
+#define TACO__HAS_REALPATH            1
+#define TACO__REALPATH(path, buffer)  realpath((path), (buffer))
+#define TACO__FULL_PATH(path, buffer) taco__plat_full_path((path), (buffer))
 #else
-#define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
+#define TACO__REALPATH(path, buffer)  ((void)(path), (void)(buffer), (char *)0)
+#define TACO__FULL_PATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
 /* Codes of <errno.h> that an Arrow stream returns. ISO C does not define them, all systems but WASI
@@ -2743,6 +2751,42 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     return ok;
 }
 
+#ifdef TACO__HAS_REALPATH
+/* Replaces a path by what it leads to, if it exists; returns its length. */
+static size_t taco__plat_resolve_links(char *path, size_t n)
+{
+    char real[TACO__PATH_MAX];
+    if (!realpath(path, real)) { return n; }
+    n = strlen(real);
+    memcpy(path, real, n + 1);
+    return n;
+}
+
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer)
+{
+    size_t n, k;
+    if (!realpath(path[0] == '/' ? "/" : ".", buffer)) { return NULL; }
+    n = strlen(buffer);
+    for (;; path += k) {
+        path += strspn(path, "/");
+        k = strcspn(path, "/");
+        if (k == 0) { return buffer; }
+        if (k == 1 && path[0] == '.') { continue; }
+        if (k == 2 && path[0] == '.' && path[1] == '.') {
+            for (; n > 1 && buffer[n - 1] != '/'; n--) {}
+            n -= n > 1;
+        } else {
+            if (n + k + 2 > TACO__PATH_MAX) { return NULL; }
+            if (n > 1) { buffer[n++] = '/'; }
+            memcpy(buffer + n, path, k);
+            n += k;
+        }
+        buffer[n] = 0;
+        n = taco__plat_resolve_links(buffer, n);
+    }
+}
+#endif
+
 /* ---- Windows ---- */
 #elif TACO__DIRS
 #include <fcntl.h>
@@ -2792,6 +2836,11 @@ TACO__FN char *taco__plat_real_path(const char *path, char *buffer)
     return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES
                ? _fullpath(buffer, path, TACO__PATH_MAX)
                : NULL;
+}
+
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer)
+{
+    return _fullpath(buffer, path, TACO__PATH_MAX);
 }
 
 /* CreateFile says why it failed to GetLastError alone: _open, which fails then as well, sets

@@ -53,6 +53,7 @@ TEST_FN void mk_le(mk_buf *b, uint64_t x, size_t n)
 typedef enum mk_type {
     MK_TEXT,
     MK_BINARY,
+    MK_FIXED, /* FIXED_LEN_BYTE_ARRAY */
     MK_I64,
     MK_F64,
     MK_DECIMAL,
@@ -126,7 +127,8 @@ TEST_FN bool mk_null(const mk_col *c, size_t i)
 
 TEST_FN int mk_physical(const mk_col *c)
 {
-    return c->type == MK_F64 ? 5
+    return c->type == MK_F64     ? 5
+           : c->type == MK_FIXED ? 7
            : c->type == MK_INT96
                ? 3
                : (c->type == MK_TEXT || c->type == MK_BINARY || c->type == MK_DECIMAL_BYTES ? 6
@@ -222,7 +224,7 @@ TEST_FN void mk_element(wr *w, const mk_col *c)
 {
     w_begin(w);
     w_i32(w, 1, mk_physical(c));
-    if (c->type == MK_DECIMAL && c->width) { w_i32(w, 2, (int32_t)c->width); }
+    if ((c->type == MK_DECIMAL || c->type == MK_FIXED) && c->width) { w_i32(w, 2, (int32_t)c->width); }
     w_i32(w, 3, 1);
     w_text(w, 4, c->name);
     if (c->type == MK_TEXT) {

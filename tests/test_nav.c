@@ -1,4 +1,5 @@
 /* From keys to samples: read, locate and payload in every container. */
+#include "../src/base/base.h"
 #include "../taco.h"
 
 #include "test.h"
@@ -180,6 +181,37 @@ static void missing_part(void)
     taco_close(ds);
 }
 
+/* A base that does not exist is absolute in GDAL paths, as one that exists. */
+static void relative_base(void)
+{
+    static const struct {
+        const char *base, *below; /* below: what follows the working directory */
+    } t[] = {{"nowhere", "/nowhere/"},
+             {"./nowhere//deeper/../x/", "/nowhere/x/"},
+             {"examples/../nowhere", "/nowhere/"},
+             {"examples/data", "/examples/data/"}};
+
+    taco_dataset *ds = open_it("examples/data/multi");
+    char here[TACO__PATH_MAX + 1], want[TACO__PATH_MAX + 100], full[TACO__PATH_MAX + 100];
+    size_t i;
+    taco_error e = none();
+    if (!TACO__REALPATH(".", here)) { here[0] = 0; }
+    for (i = 0; here[0] && i < sizeof t / sizeof t[0]; i++) {
+        taco_cursor *c;
+        CHECK(taco_set_base_path(ds, t[i].base, &e) == TACO_OK);
+        c = taco_select(ds, NULL, &e);
+        CHECK(taco_cursor_next(c));
+        snprintf(want, sizeof want, ",%s%smulti_part0001.tacozip", here, t[i].below);
+        snprintf(full, sizeof full, "%s", strchr(taco_cursor_vsi(c), ','));
+        for (; strchr(full, '\\') != NULL; *strchr(full, '\\') = '/') {}
+        for (; strchr(want, '\\') != NULL; *strchr(want, '\\') = '/') {}
+        CHECK_TEXT(full, want);
+        taco_cursor_close(c, &e);
+    }
+    CHECK_TEXT(taco_error_text(&e), "");
+    taco_close(ds);
+}
+
 /* Children of two archives of a catalogue, read by turns. */
 static void two_parts_at_once(void)
 {
@@ -223,6 +255,7 @@ int main(void)
     RUN(bad_keys);
     RUN(folders_have_no_payload);
     RUN(missing_part);
+    RUN(relative_base);
     RUN(two_parts_at_once);
     RUN(null_handles);
     return test_end("test_nav");

@@ -713,6 +713,46 @@ static void padding(void)
     taco_close(ds);
 }
 
+/* Points of a fixed size are geometries, too. */
+static void fixed_points(void)
+{
+    static const char *const ids[] = {"a", "b", "c"}, *const types[] = {"FILE", "FILE", "FILE"};
+    static const double at[3][2] = {{1, 2}, {30, 40}, {-5, 6}};
+    double box[4] = {0, 0, 30, 40};
+    const int64_t place[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD}, sizes[] = {4, 4, 4};
+    uint8_t wkb[3][21];
+    mk_col c[5];
+    mk_buf level, z;
+    taco_source src;
+    taco_error e = none();
+    taco_query q = blank();
+    taco_dataset *ds;
+    int i;
+    for (i = 0; i < 3; i++) {
+        memset(wkb[i], 0, 5);
+        wkb[i][0] = wkb[i][1] = 1; /* little-endian, a point */
+        w_le64(wkb[i] + 5, w_bits(at[i][0]));
+        w_le64(wkb[i] + 13, w_bits(at[i][1]));
+    }
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", types);
+    c[2] = mk_i64("internal:offset", place);
+    c[3] = mk_i64("internal:size", sizes);
+    c[4] = mk_bin("stac:centroid", wkb[0], 21);
+    c[4].type = MK_FIXED;
+    level = mk_parquet(c, 5, 3, 3);
+    z = mk_archive(&level, 1, MK_FLAT, "data", 4);
+    taco_source_memory(&src, z.data, z.len);
+    ds = taco_open_source(&src, "made.tacozip", NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    q.bbox = box;
+    CHECK_TEXT(list(ds, &q, "id"), "a b");
+    box[2] = 29;
+    CHECK_TEXT(list(ds, &q, "id"), "a");
+    taco_close(ds);
+    free(z.data);
+}
+
 /* A polygon is tested itself, not its bounding box; both levels are. */
 static void boxes(void)
 {
@@ -802,6 +842,7 @@ int main(void)
     RUN(concatenated_sources);
     RUN(padding);
     RUN(boxes);
+    RUN(fixed_points);
     RUN(null_handles);
     RUN(first_error_stays);
     RUN(odd_levels);

@@ -81,10 +81,13 @@
 
    SEVERAL DATASETS: their pit schemas must name the same children. Columns that some of them lack
    are dropped (with a warning that names the datasets), filled with nulls, or refused. Differing
-   types become the type that DuckDB's UNION gives: the wider number, DOUBLE, text for numbers and
-   dates, the finer time. UINT64 with signed numbers, nested and decimal types have no common type,
-   which is an error. internal:source_file is the archive that a row comes from. Predicates test
-   the stored values; conditions of taco_sql on columns with several types test the unified ones.
+   types become the type that DuckDB's UNION gives, with its values: the wider number, FLOAT or
+   DOUBLE if one of them is, DECIMAL(38, 0) for UINT64 with signed integers, a DECIMAL for decimals
+   with each other and with integers; text for numbers, dates and times with text, binary for text
+   with binary; the finer time; lists, maps and structs by what they consist of. Without a common
+   type (DATE with numbers, a list with anything else) it is an error, and so is a value that does
+   not fit. internal:source_file is the archive that a row comes from. Predicates test the stored
+   values; conditions of taco_sql on columns with several types test the unified ones.
 
    MEMORY: results stream, except that `order` holds the matching rows, and filters of deeper levels
    one bit and a parent number per row. */
@@ -162,8 +165,8 @@ TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char 
 /* Closes a dataset. Its cursors, statistics and payload sources must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
 /* Sets where the archives of a TACOCAT are, if not next to the catalogue (spec 7.2.1); other kinds
-   ignore it. A missing '/' is added; base is copied. A base that does not exist is an error only
-   when a payload is read. */
+   ignore it. A missing '/' is added; base is copied, in GDAL paths as an absolute path. A base
+   that does not exist is an error only when a payload is read. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
 
 /* ---- what it is ------------------------------------------------------------------------------ */

@@ -285,6 +285,42 @@ TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void
     return ok;
 }
 
+#ifdef TACO__HAS_REALPATH
+/* Replaces a path by what it leads to, if it exists; returns its length. */
+static size_t taco__plat_resolve_links(char *path, size_t n)
+{
+    char real[TACO__PATH_MAX];
+    if (!realpath(path, real)) { return n; }
+    n = strlen(real);
+    memcpy(path, real, n + 1);
+    return n;
+}
+
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer)
+{
+    size_t n, k;
+    if (!realpath(path[0] == '/' ? "/" : ".", buffer)) { return NULL; }
+    n = strlen(buffer);
+    for (;; path += k) {
+        path += strspn(path, "/");
+        k = strcspn(path, "/");
+        if (k == 0) { return buffer; }
+        if (k == 1 && path[0] == '.') { continue; }
+        if (k == 2 && path[0] == '.' && path[1] == '.') {
+            for (; n > 1 && buffer[n - 1] != '/'; n--) {}
+            n -= n > 1;
+        } else {
+            if (n + k + 2 > TACO__PATH_MAX) { return NULL; }
+            if (n > 1) { buffer[n++] = '/'; }
+            memcpy(buffer + n, path, k);
+            n += k;
+        }
+        buffer[n] = 0;
+        n = taco__plat_resolve_links(buffer, n);
+    }
+}
+#endif
+
 /* ---- Windows ---- */
 #elif TACO__DIRS
 #include <fcntl.h>
@@ -334,6 +370,11 @@ TACO__FN char *taco__plat_real_path(const char *path, char *buffer)
     return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES
                ? _fullpath(buffer, path, TACO__PATH_MAX)
                : NULL;
+}
+
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer)
+{
+    return _fullpath(buffer, path, TACO__PATH_MAX);
 }
 
 /* CreateFile says why it failed to GetLastError alone: _open, which fails then as well, sets

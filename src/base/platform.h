@@ -583,13 +583,17 @@ TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FIL
 /* ---- other ---- */
 
 /* The absolute path with ".." and, but on Windows, links resolved, in a buffer of TACO__PATH_MAX
-   bytes; NULL if the path does not exist or the system has no such call. */
+   bytes; NULL if the path does not exist or the system has no such call. TACO__FULL_PATH is the
+   same for a path that need not exist: what does not is appended to what does. */
 #define TACO__PATH_MAX 4096
 #if defined(TACO_NO_STDIO)
-#define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
+#define TACO__REALPATH(path, buffer)  ((void)(path), (void)(buffer), (char *)0)
+#define TACO__FULL_PATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #elif defined(_WIN32)
 TACO__FN char *taco__plat_real_path(const char *path, char *buffer);
-#define TACO__REALPATH(path, buffer) taco__plat_real_path((path), (buffer))
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer);
+#define TACO__REALPATH(path, buffer)  taco__plat_real_path((path), (buffer))
+#define TACO__FULL_PATH(path, buffer) taco__plat_full_path((path), (buffer))
 #elif defined(__unix__) || defined(__APPLE__)
 #include <limits.h>
 #include <stdlib.h>
@@ -600,9 +604,13 @@ extern char *realpath(const char *, char *);
 #undef TACO__PATH_MAX
 #define TACO__PATH_MAX PATH_MAX
 #endif
-#define TACO__REALPATH(path, buffer) realpath((path), (buffer))
+TACO__FN char *taco__plat_full_path(const char *path, char *buffer);
+#define TACO__HAS_REALPATH            1
+#define TACO__REALPATH(path, buffer)  realpath((path), (buffer))
+#define TACO__FULL_PATH(path, buffer) taco__plat_full_path((path), (buffer))
 #else
-#define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
+#define TACO__REALPATH(path, buffer)  ((void)(path), (void)(buffer), (char *)0)
+#define TACO__FULL_PATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
 /* Codes of <errno.h> that an Arrow stream returns. ISO C does not define them, all systems but WASI

@@ -48,6 +48,17 @@ static const char *taco__container_absolute_path(taco__container *s, const char 
                                         : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
 
+/* An absolute path of a directory that need not exist; otherwise as _absolute_path. */
+TACO__FN const char *taco__container_full_path(taco__container *s, const char *path,
+                                               taco_error *err)
+{
+    char *buffer;
+    if (taco__vsi_is_remote(taco__bytes_text(path)) || s->options->open_file) { return path; }
+    buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
+    if (!buffer) { return NULL; }
+    return TACO__FULL_PATH(path, buffer) ? buffer : path;
+}
+
 /* Copies the contents of a buffer to the arena; frees the buffer. */
 static const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {

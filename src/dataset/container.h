@@ -220,6 +220,8 @@ TACO__FN void taco__container_close(taco__container *s);
 /* Names. Text is returned in the container's arena, NULL if there is no memory. */
 TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
                                                taco_error *err);
+TACO__FN const char *taco__container_full_path(taco__container *s, const char *path,
+                                               taco_error *err);
 TACO__FN bool taco__container_ends_with(const char *path, const char *suffix);
 TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
                                            taco_error *err);

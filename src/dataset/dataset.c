@@ -249,10 +249,12 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
+        const char *full;
         if (s->kind != TACO_KIND_TACOCAT || s->format) { continue; }
         s->archive_dir = taco__container_join_path(
             s, base, n && taco__plat_is_slash(base[n - 1]) ? "" : "/", err);
-        if (!s->archive_dir || !taco__container_set_vsi_root(s, base, true, err)) {
+        full = s->archive_dir ? taco__container_full_path(s, base, err) : NULL;
+        if (!full || !taco__container_set_vsi_root(s, full, true, err)) {
             return err ? err->code : TACO_ERR_MEMORY;
         }
     }

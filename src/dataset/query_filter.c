@@ -144,7 +144,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
         taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
     }
-    if (t->fields[c].type != TACO_BINARY) {
+    if (t->fields[c].type != TACO_BINARY && t->fields[c].type != TACO_FIXED) {
         taco_bytes name = taco__bytes_text(t->fields[c].name);
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not a geometry: WKB is binary",
                    &name);
