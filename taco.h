@@ -1684,7 +1684,10 @@ TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 TACO__FN void taco__projection_sincos(double x, double *s, double *c);
 TACO__FN int32_t taco__projection_epsg_code(const char *crs);
 TACO__FN bool taco__projection_is_geographic(int32_t code);
+TACO__FN bool taco__projection_is_utm(int32_t code);
+TACO__FN bool taco__projection_inverse_unwrapped(int32_t code, double x, double y, double out[2]);
 TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2]);
+TACO__FN bool taco__projection_clamp(double lonlat[2]);
 
 /* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 
@@ -2148,7 +2151,8 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     *lat = taco__projection_atan2(tau, 1);
 }
 
-/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south). */
+/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south).
+   Longitudes are within 180 degrees of the central meridian. */
 static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
                                          double y, double out[2])
 {
@@ -2159,7 +2163,6 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
                                       (x - 500000) / (0.9996 * radius), &lon, &lat);
     out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
     out[1] = lat * (180 / TACO__PROJECTION_PI);
-    out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
 }
 
 /* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
@@ -2208,8 +2211,9 @@ TACO__FN bool taco__projection_is_geographic(int32_t code)
     return code == 4326 || code == 4979 || code == 4258 || code == 4269;
 }
 
-/* Longitude and latitude from an EPSG code; false for codes that are not supported. */
-TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
+/* Longitude and latitude from an EPSG code; false for codes that are not supported. Longitudes are
+   continuous: those of a shape that crosses the antimeridian go on beyond 180 or -180. */
+TACO__FN bool taco__projection_inverse_unwrapped(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
     if (taco__projection_is_geographic(code)) {
@@ -2229,6 +2233,33 @@ TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double 
         taco__projection_inverse_utm(code - 26900, false, grs, x, y, out);
     } else {
         return false;
+    }
+    return true;
+}
+
+/* Whether points of a CRS that is computed may lie across the antimeridian from most of it. */
+TACO__FN bool taco__projection_is_utm(int32_t code)
+{
+    return !taco__projection_is_geographic(code) && code != 3857 && code != 900913;
+}
+
+/* The same with longitudes of UTM between -180 and 180. */
+TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
+{
+    if (!taco__projection_inverse_unwrapped(code, x, y, out)) { return false; }
+    if (taco__projection_is_utm(code)) { out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0; }
+    return true;
+}
+
+/* Moves a longitude and latitude that rounding put off the globe, by a tenth of a millimetre at
+   most, back to its edge. False if they are farther off, or not numbers. */
+TACO__FN bool taco__projection_clamp(double lonlat[2])
+{
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        const double most = i ? 90 : 180, slack = 1e-9;
+        if (!(lonlat[i] >= -most - slack && lonlat[i] <= most + slack)) { return false; }
+        lonlat[i] = TACO__MAX(-most, TACO__MIN(most, lonlat[i]));
     }
     return true;
 }
@@ -10281,8 +10312,8 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
    CRS).
 
    A geometry of a CRS that geo/projection.c computes is moved to degrees, vertex by vertex, in a
-   copy, and compared there; its edges are straight between the vertices. Longitudes are unwrapped
-   from the first vertex on, so that a footprint at 180 degrees stays in one piece. Geographic CRSs,
+   copy, and compared there; its edges are straight between the vertices. Longitudes continue past
+   180, so that a footprint there stays in one piece. Geographic CRSs,
    rows without a CRS and CRSs that are not computed are compared without conversion; a warning that
    there may be some of the last is given when the query is made, from statistics
    (taco__box_in_crs_warn). */
@@ -10338,7 +10369,6 @@ static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t 
     taco__wkb_reader reader;
     taco__wkb_item item;
     bool any = false;
-    double first = 0;
     size_t i;
     *west = *east = 0;
     taco__wkb_reader_init(&reader, taco__bytes_of(wkb, len));
@@ -10348,29 +10378,37 @@ static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t 
         for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
             uint8_t *at = wkb + (item.xy - wkb) + i * item.stride;
             double to[2];
-            if (!taco__projection_inverse(code, taco__wkb_coordinate(at, item.big),
-                                          taco__wkb_coordinate(at + 8, item.big), to) ||
+            if (!taco__projection_inverse_unwrapped(code, taco__wkb_coordinate(at, item.big),
+                                                    taco__wkb_coordinate(at + 8, item.big), to) ||
                 to[0] != to[0] || to[1] != to[1]) {
                 continue;
             }
-            if (!any) { first = *west = *east = to[0]; }
+            *west = any ? TACO__MIN(*west, to[0]) : to[0];
+            *east = any ? TACO__MAX(*east, to[0]) : to[0];
             any = true;
-            to[0] += to[0] - first > 180 ? -360 : to[0] - first < -180 ? 360 : 0;
-            *west = TACO__MIN(*west, to[0]);
-            *east = TACO__MAX(*east, to[0]);
             taco__wkb_put_coordinate(at, to[0], item.big);
             taco__wkb_put_coordinate(at + 8, to[1], item.big);
         }
     }
 }
 
+/* Whether the moved geometry meets the box, turned by `turn` degrees. */
+static bool taco__box_meets_turned(const double box[4], double turn, taco_bytes moved, bool *hit,
+                                   taco_error *err)
+{
+    double turned[4];
+    memcpy(turned, box, sizeof turned);
+    turned[0] += turn;
+    turned[2] += turn;
+    return taco__intersect_wkb_box(moved, turned, hit, err) == TACO_OK;
+}
+
 /* Whether a geometry of a projected CRS meets the box; scratch takes the copy. */
 static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, taco__buf *scratch,
                             bool *hit, taco_error *err)
 {
-    double turned[4], west, east;
+    double west, east;
     taco_bytes moved;
-    memcpy(turned, box, sizeof turned);
     scratch->len = 0;
     if (!taco__buf_append(scratch, wkb.data, wkb.len, err)) { return false; }
     moved = taco__bytes_of(scratch->data, scratch->len);
@@ -10379,10 +10417,8 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
         taco__intersect_wkb_box(moved, box, hit, err) != TACO_OK) {
         return false;
     }
-    if (*hit || (west >= -180 && east <= 180)) { return true; }
-    turned[0] += west < -180 ? -360 : 360;
-    turned[2] += west < -180 ? -360 : 360;
-    return taco__intersect_wkb_box(moved, turned, hit, err) == TACO_OK;
+    return (*hit || west >= -180 || taco__box_meets_turned(box, -360, moved, hit, err)) &&
+           (*hit || east <= 180 || taco__box_meets_turned(box, 360, moved, hit, err));
 }
 
 /* ---- a batch ---- */

@@ -138,6 +138,23 @@ static void geometries_and_boxes(void)
     }
 }
 
+/* Web mercator has no antimeridian inside: a footprint may be as wide as the world. */
+static void wide_footprints(void)
+{
+    const double edge = 20037508.342789244;
+    const double world[4] = {-edge, -edge, edge, edge},
+                 wide[4] = {-edge / 1.8, -5e6, edge / 1.8, 5e6};
+    /* from 170 degrees on, to 170 of the next turn */
+    const double over[4] = {edge * 17 / 18, 0, edge * 37 / 18, 0};
+    static const double near[4] = {1, 0, 2, 2}, east[4] = {120, 0, 121, 1};
+    static const double west[4] = {-179, 0, -178, 1}, last[4] = {179.9, 0, 180, 1};
+    static const double away[4] = {160, -1, 169, 1}, first[4] = {-180, -1, -179, 1};
+    CHECK(meets(near, 3857, world, 2, false) == 1 && meets(near, 3857, wide, 2, false) == 1);
+    CHECK(meets(east, 3857, wide, 2, false) == 0 && meets(west, 3857, wide, 2, false) == 0);
+    CHECK(meets(away, 3857, over, 2, false) == 0 && meets(first, 3857, over, 2, true) == 1);
+    CHECK(meets(last, 3857, over, 2, false) == 1 && meets(first, 3857, wide, 2, false) == 0);
+}
+
 /* WKB that is cut off is TRUNCATED, and memory that is not there is told, both with nothing left. */
 static void broken_geometries(void)
 {
@@ -319,6 +336,7 @@ int main(void)
     RUN(boxes_in_degrees);
     RUN(codes_of_boxes);
     RUN(geometries_and_boxes);
+    RUN(wide_footprints);
     RUN(broken_geometries);
     RUN(codes_in_texts);
     RUN(quarter_turns);

@@ -5,8 +5,8 @@
    CRS).
 
    A geometry of a CRS that geo/projection.c computes is moved to degrees, vertex by vertex, in a
-   copy, and compared there; its edges are straight between the vertices. Longitudes are unwrapped
-   from the first vertex on, so that a footprint at 180 degrees stays in one piece. Geographic CRSs,
+   copy, and compared there; its edges are straight between the vertices. Longitudes continue past
+   180, so that a footprint there stays in one piece. Geographic CRSs,
    rows without a CRS and CRSs that are not computed are compared without conversion; a warning that
    there may be some of the last is given when the query is made, from statistics
    (taco__box_in_crs_warn). */
@@ -62,7 +62,6 @@ static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t 
     taco__wkb_reader reader;
     taco__wkb_item item;
     bool any = false;
-    double first = 0;
     size_t i;
     *west = *east = 0;
     taco__wkb_reader_init(&reader, taco__bytes_of(wkb, len));
@@ -72,29 +71,37 @@ static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t 
         for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
             uint8_t *at = wkb + (item.xy - wkb) + i * item.stride;
             double to[2];
-            if (!taco__projection_inverse(code, taco__wkb_coordinate(at, item.big),
-                                          taco__wkb_coordinate(at + 8, item.big), to) ||
+            if (!taco__projection_inverse_unwrapped(code, taco__wkb_coordinate(at, item.big),
+                                                    taco__wkb_coordinate(at + 8, item.big), to) ||
                 to[0] != to[0] || to[1] != to[1]) {
                 continue;
             }
-            if (!any) { first = *west = *east = to[0]; }
+            *west = any ? TACO__MIN(*west, to[0]) : to[0];
+            *east = any ? TACO__MAX(*east, to[0]) : to[0];
             any = true;
-            to[0] += to[0] - first > 180 ? -360 : to[0] - first < -180 ? 360 : 0;
-            *west = TACO__MIN(*west, to[0]);
-            *east = TACO__MAX(*east, to[0]);
             taco__wkb_put_coordinate(at, to[0], item.big);
             taco__wkb_put_coordinate(at + 8, to[1], item.big);
         }
     }
 }
 
+/* Whether the moved geometry meets the box, turned by `turn` degrees. */
+static bool taco__box_meets_turned(const double box[4], double turn, taco_bytes moved, bool *hit,
+                                   taco_error *err)
+{
+    double turned[4];
+    memcpy(turned, box, sizeof turned);
+    turned[0] += turn;
+    turned[2] += turn;
+    return taco__intersect_wkb_box(moved, turned, hit, err) == TACO_OK;
+}
+
 /* Whether a geometry of a projected CRS meets the box; scratch takes the copy. */
 static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, taco__buf *scratch,
                             bool *hit, taco_error *err)
 {
-    double turned[4], west, east;
+    double west, east;
     taco_bytes moved;
-    memcpy(turned, box, sizeof turned);
     scratch->len = 0;
     if (!taco__buf_append(scratch, wkb.data, wkb.len, err)) { return false; }
     moved = taco__bytes_of(scratch->data, scratch->len);
@@ -103,10 +110,8 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
         taco__intersect_wkb_box(moved, box, hit, err) != TACO_OK) {
         return false;
     }
-    if (*hit || (west >= -180 && east <= 180)) { return true; }
-    turned[0] += west < -180 ? -360 : 360;
-    turned[2] += west < -180 ? -360 : 360;
-    return taco__intersect_wkb_box(moved, turned, hit, err) == TACO_OK;
+    return (*hit || west >= -180 || taco__box_meets_turned(box, -360, moved, hit, err)) &&
+           (*hit || east <= 180 || taco__box_meets_turned(box, 360, moved, hit, err));
 }
 
 /* ---- a batch ---- */

@@ -124,7 +124,10 @@ TACO__FN bool taco__wkb_point_from_text(taco_bytes text, double xy[2]);
 TACO__FN void taco__projection_sincos(double x, double *s, double *c);
 TACO__FN int32_t taco__projection_epsg_code(const char *crs);
 TACO__FN bool taco__projection_is_geographic(int32_t code);
+TACO__FN bool taco__projection_is_utm(int32_t code);
+TACO__FN bool taco__projection_inverse_unwrapped(int32_t code, double x, double y, double out[2]);
 TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2]);
+TACO__FN bool taco__projection_clamp(double lonlat[2]);
 
 /* ---- intersect.c ---- Boxes are west, south, east, north, closed, and normalized first. */
 

@@ -148,7 +148,8 @@ static void taco__projection_inverse_mercator(double n, double xi, double eta, d
     *lat = taco__projection_atan2(tau, 1);
 }
 
-/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south). */
+/* A point of a UTM zone (scale 0.9996, false easting 500 km, northing 10000 km in the south).
+   Longitudes are within 180 degrees of the central meridian. */
 static void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
                                          double y, double out[2])
 {
@@ -159,7 +160,6 @@ static void taco__projection_inverse_utm(int32_t zone, bool south, double flatte
                                       (x - 500000) / (0.9996 * radius), &lon, &lat);
     out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
     out[1] = lat * (180 / TACO__PROJECTION_PI);
-    out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
 }
 
 /* The number after the last `mark` in text, with `end` right after its digits (0: the end of the
@@ -208,8 +208,9 @@ TACO__FN bool taco__projection_is_geographic(int32_t code)
     return code == 4326 || code == 4979 || code == 4258 || code == 4269;
 }
 
-/* Longitude and latitude from an EPSG code; false for codes that are not supported. */
-TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
+/* Longitude and latitude from an EPSG code; false for codes that are not supported. Longitudes are
+   continuous: those of a shape that crosses the antimeridian go on beyond 180 or -180. */
+TACO__FN bool taco__projection_inverse_unwrapped(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
     if (taco__projection_is_geographic(code)) {
@@ -229,6 +230,33 @@ TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double 
         taco__projection_inverse_utm(code - 26900, false, grs, x, y, out);
     } else {
         return false;
+    }
+    return true;
+}
+
+/* Whether points of a CRS that is computed may lie across the antimeridian from most of it. */
+TACO__FN bool taco__projection_is_utm(int32_t code)
+{
+    return !taco__projection_is_geographic(code) && code != 3857 && code != 900913;
+}
+
+/* The same with longitudes of UTM between -180 and 180. */
+TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
+{
+    if (!taco__projection_inverse_unwrapped(code, x, y, out)) { return false; }
+    if (taco__projection_is_utm(code)) { out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0; }
+    return true;
+}
+
+/* Moves a longitude and latitude that rounding put off the globe, by a tenth of a millimetre at
+   most, back to its edge. False if they are farther off, or not numbers. */
+TACO__FN bool taco__projection_clamp(double lonlat[2])
+{
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        const double most = i ? 90 : 180, slack = 1e-9;
+        if (!(lonlat[i] >= -most - slack && lonlat[i] <= most + slack)) { return false; }
+        lonlat[i] = TACO__MAX(-most, TACO__MIN(most, lonlat[i]));
     }
     return true;
 }
