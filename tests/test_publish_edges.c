@@ -341,6 +341,9 @@ static void test_crs(void)
     t = tile_of(500000, 4000000, 600000, 4100000);
     t.crs = taco__bytes_text("EPSG:32630");
     CHECK(taco__footprint_tile_to_degrees(&t) && t.xy[0] > -3.1 && t.xy[0] < -2.9);
+    t = tile_of(-180, -90.0000000000001, 180, 90.0000000000001); /* rounded */
+    t.crs = taco__bytes_text("EPSG:4979");
+    CHECK(taco__footprint_tile_to_degrees(&t) && t.xy[1] >= -90 && t.xy[5] <= 90);
     t = tile_of(-3e9, -3e9, 3e9, 3e9); /* nowhere on the globe */
     t.crs = taco__bytes_text("EPSG:3857");
     CHECK(!taco__footprint_tile_to_degrees(&t));
@@ -348,7 +351,8 @@ static void test_crs(void)
 
 /* Tiles of UTM and the boxes of their corners, by PROJ (DuckDB's ST_Transform). One that reaches over
    the antimeridian becomes its box, whichever hemisphere it is in; one that is only far away from
-   Greenwich and the equator does not. */
+   Greenwich and the equator does not, nor do wide ones of web mercator. One that is all on the other
+   side is moved by a turn. */
 static void test_over_180(void)
 {
     static const struct {
@@ -366,6 +370,18 @@ static void test_over_180(void)
              {"EPSG:32605",
               {480000, 6640000, 520000, 6680000},
               {-153.3613653589548, 59.897050473884455, -152.6386346410452, 60.25620971005316},
+              true},
+             {"EPSG:32601",
+              {150000, 0, 160000, 10000},
+              {179.856223771935, 0, 179.945962824191, 0.0903437733034238},
+              true},
+             {"EPSG:3857",
+              {-20037508.342789244, -20037508.342789244, 20037508.342789244, 20037508.342789244},
+              {-180, -85.0511287798066, 180, 85.0511287798066},
+              true},
+             {"EPSG:3857",
+              {-20037508.342789244 / 1.8, -5000000, 20037508.342789244 / 1.8, 5000000},
+              {-100, -40.9162744706758, 100, 40.9162744706758},
               true}};
 
     size_t i, k;

@@ -92,33 +92,62 @@ TACO__FN bool taco__footprint_tile_is_degrees(taco_bytes crs)
            taco__footprint_tile_same_crs(crs, taco__bytes_text("OGC:CRS84"));
 }
 
-/* Replaces a tile that crosses the antimeridian by its bounding box, which writers can cut. As
-   corners are on both sides, all longitudes become 0 to 360. */
-static void taco__footprint_tile_box_over_180(taco__footprints_tile *t)
+/* The longitudes of a tile: the most western and the most eastern one. */
+static void taco__footprint_tile_longitudes(const taco__footprints_tile *t, double *west,
+                                            double *east)
 {
-    double west = 360, south = 90, east = 0, north = -90;
     size_t k;
-    for (k = 0; k < 8; k += 2) {
-        double lon = t->xy[k] < 0 ? t->xy[k] + 360 : t->xy[k];
-        west = TACO__MIN(west, lon);
-        east = TACO__MAX(east, lon);
-        south = TACO__MIN(south, t->xy[k + 1]);
-        north = TACO__MAX(north, t->xy[k + 1]);
+    *west = *east = t->xy[0];
+    for (k = 2; k < 8; k += 2) {
+        *west = TACO__MIN(*west, t->xy[k]);
+        *east = TACO__MAX(*east, t->xy[k]);
     }
-    t->xy[0] = t->xy[6] = west;
-    t->xy[2] = t->xy[4] = east;
+}
+
+/* Replaces a tile that crosses the antimeridian by its bounding box, which writers can cut. Its
+   longitudes become 0 to 360. */
+static void taco__footprint_tile_box_over_180(taco__footprints_tile *t, double west, double east)
+{
+    const double turn = west < -180 ? 360 : 0;
+    double south = t->xy[1], north = t->xy[1];
+    size_t k;
+    for (k = 3; k < 8; k += 2) {
+        south = TACO__MIN(south, t->xy[k]);
+        north = TACO__MAX(north, t->xy[k]);
+    }
+    t->xy[0] = t->xy[6] = west + turn;
+    t->xy[2] = t->xy[4] = east + turn;
     t->xy[1] = t->xy[3] = north;
     t->xy[5] = t->xy[7] = south;
     t->rotated = false;
 }
 
+/* Moves a tile in degrees that is partly or entirely beyond 180 or -180 back to the globe: by a
+   turn, or as a box, if it lies on both sides. False if it is wider than the globe. */
+static bool taco__footprint_tile_wrap(taco__footprints_tile *t)
+{
+    double west, east;
+    size_t k;
+    taco__footprint_tile_longitudes(t, &west, &east);
+    if (east - west > 360) { return false; }
+    if (west >= 180 || east <= -180) {
+        for (k = 0; k < 8; k += 2) {
+            t->xy[k] += west >= 180 ? -360 : 360;
+        }
+    } else if (west < -180 || east > 180) {
+        taco__footprint_tile_box_over_180(t, west, east);
+    }
+    return true;
+}
+
 /* Converts the corners of a tile to longitude and latitude if its CRS is UTM, web mercator or
    geographic; false for other CRSs, or if a corner is not on the globe. The sides stay straight
-   lines: for a tile of 10 km the error is at most a metre. */
+   lines: for a tile of 10 km the error is at most a metre. Tiles of UTM cross the antimeridian; of
+   other CRSs they end there, some with numbers that are rounded to a metre. */
 TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
 {
     char crs[64];
-    double out[2], west = 180, east = -180;
+    double out[2], most;
     int32_t code;
     size_t k;
     if (taco__footprint_tile_is_degrees(t->crs)) { return true; }
@@ -126,19 +155,18 @@ TACO__FN bool taco__footprint_tile_to_degrees(taco__footprints_tile *t)
     memcpy(crs, t->crs.data, t->crs.len);
     crs[t->crs.len] = 0;
     code = taco__projection_epsg_code(crs);
+    most = taco__projection_is_utm(code) ? 540 : 180.001;
     for (k = 0; k < 8; k += 2) {
-        if (!taco__projection_inverse(code, t->xy[k], t->xy[k + 1], out) ||
-            !(out[0] >= -180.001 && out[0] <= 180.001 && out[1] >= -90 && out[1] <= 90)) {
+        if (!taco__projection_inverse_unwrapped(code, t->xy[k], t->xy[k + 1], out) ||
+            !(out[0] >= -most && out[0] <= most && out[1] >= -90.001 && out[1] <= 90.001)) {
             return false;
         }
+        if (most < 360) { out[0] = TACO__MAX(-180, TACO__MIN(180, out[0])); }
         t->xy[k] = out[0];
-        t->xy[k + 1] = out[1];
-        west = TACO__MIN(west, out[0]);
-        east = TACO__MAX(east, out[0]);
+        t->xy[k + 1] = TACO__MAX(-90, TACO__MIN(90, out[1]));
     }
     t->rotated = true; /* its sides are not parallels */
-    if (east - west > 180) { taco__footprint_tile_box_over_180(t); }
-    return true;
+    return taco__footprint_tile_wrap(t);
 }
 
 /* Appends a WKB polygon (ISO 19125: little-endian, type 3, one ring of five points). */
