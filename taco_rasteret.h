@@ -5091,38 +5091,36 @@ static void taco__tiles_outline(const taco__tiles_box *b, size_t i, double xy[2]
                         : b->v[1];
 }
 
-/* The bounds in degrees of a box in the CRS; longitudes continue past 180 from the first point. */
+/* The bounds in degrees of a box in the CRS; longitudes continue past 180. */
 static bool taco__tiles_degrees(int32_t code, const taco__tiles_box *box, taco__tiles_box *out)
 {
-    double xy[2], to[2], first = 0;
+    double xy[2], to[2];
     bool any = false;
     size_t i;
     for (i = 0; i < 4 * TACO__TILES_EDGE; i++) {
         taco__tiles_outline(box, i, xy);
-        if (!taco__projection_inverse(code, xy[0], xy[1], to) || !(to[0] == to[0]) ||
+        if (!taco__projection_inverse_unwrapped(code, xy[0], xy[1], to) || !(to[0] == to[0]) ||
             !(to[1] == to[1])) {
             return false;
         }
-        first = any ? first : to[0];
-        to[0] += to[0] - first > 180 ? -360 : to[0] - first < -180 ? 360 : 0;
         taco__tiles_add_point(out, to, &any);
     }
     return any;
 }
 
-/* Projects one point by Newton's method, from a guess in xy, with differences of one metre. */
+/* Projects one point by Newton's method, from a guess in xy, with differences of one metre. Its
+   longitude continues past 180. */
 static bool taco__tiles_project(int32_t code, const double lonlat[2], double xy[2])
 {
     size_t step;
     for (step = 0; step < 20; step++) {
         double at[2], dx[2], dy[2], miss[2], det, move[2];
-        if (!taco__projection_inverse(code, xy[0], xy[1], at) ||
-            !taco__projection_inverse(code, xy[0] + 1, xy[1], dx) ||
-            !taco__projection_inverse(code, xy[0], xy[1] + 1, dy)) {
+        if (!taco__projection_inverse_unwrapped(code, xy[0], xy[1], at) ||
+            !taco__projection_inverse_unwrapped(code, xy[0] + 1, xy[1], dx) ||
+            !taco__projection_inverse_unwrapped(code, xy[0], xy[1] + 1, dy)) {
             return false;
         }
         miss[0] = lonlat[0] - at[0];
-        miss[0] += miss[0] > 180 ? -360 : miss[0] < -180 ? 360 : 0;
         miss[1] = lonlat[1] - at[1];
         dx[0] -= at[0];
         dx[1] -= at[1];
@@ -5140,30 +5138,60 @@ static bool taco__tiles_project(int32_t code, const double lonlat[2], double xy[
     return false;
 }
 
+/* The part of a box in degrees that an image covers, after `turn` degrees. A box that only touches
+   an end of the image after a turn has no part: the ends of the world are one meridian. */
+static bool taco__tiles_part(const taco__tiles_box *cover, const double degrees[4], double turn,
+                             taco__tiles_box *part)
+{
+    const double slack = turn < 0 || turn > 0 ? 1e-9 : 0;
+    part->v[0] = TACO__MAX(degrees[0] + turn, cover->v[0]);
+    part->v[1] = TACO__MAX(degrees[1], cover->v[1]);
+    part->v[2] = TACO__MIN(degrees[2] + turn, cover->v[2]);
+    part->v[3] = TACO__MIN(degrees[3], cover->v[3]);
+    return part->v[0] <= part->v[2] && part->v[1] <= part->v[3] &&
+           part->v[2] >= cover->v[0] + slack && part->v[0] <= cover->v[2] - slack;
+}
+
+/* Extends out by a part in degrees of an image, in its CRS. */
+static bool taco__tiles_add_part(int32_t code, const taco__tiles_box *image,
+                                 const taco__tiles_box *part, taco__tiles_box *out, bool *any)
+{
+    double at[2], guess[2];
+    size_t i;
+    if (taco__projection_is_geographic(code)) {
+        taco__tiles_add_point(out, part->v, any);
+        taco__tiles_add_point(out, part->v + 2, any);
+        return true;
+    }
+    guess[0] = (image->v[0] + image->v[2]) / 2;
+    guess[1] = (image->v[1] + image->v[3]) / 2;
+    for (i = 0; i < 4 * TACO__TILES_EDGE; i++) {
+        taco__tiles_outline(part, i, at);
+        if (!taco__tiles_project(code, at, guess)) { return false; }
+        taco__tiles_add_point(out, guess, any);
+    }
+    return true;
+}
+
 /* The part of a box in degrees that an image covers, as a box in its CRS; false if there is none,
-   or the image's bounds in degrees are unknown. */
+   or the image's bounds in degrees are unknown. If the box meets an image of the whole world at
+   both ends, the part reaches from one to the other. */
 static bool taco__tiles_box_in_crs(int32_t code, const taco__tiles_box *image,
                                    const double degrees[4], taco__tiles_box *out)
 {
+    static const double turns[] = {0, 360, -360};
     taco__tiles_box cover, part;
-    double at[2], guess[2];
     bool any = false;
     size_t i;
     memset(&cover, 0, sizeof cover);
     if (!taco__tiles_degrees(code, image, &cover)) { return false; }
-    part.v[0] = TACO__MAX(degrees[0], cover.v[0]);
-    part.v[1] = TACO__MAX(degrees[1], cover.v[1]);
-    part.v[2] = TACO__MIN(degrees[2], cover.v[2]);
-    part.v[3] = TACO__MIN(degrees[3], cover.v[3]);
-    if (!(part.v[0] <= part.v[2] && part.v[1] <= part.v[3])) { return false; }
-    guess[0] = (image->v[0] + image->v[2]) / 2;
-    guess[1] = (image->v[1] + image->v[3]) / 2;
-    for (i = 0; i < 4 * TACO__TILES_EDGE; i++) {
-        taco__tiles_outline(&part, i, at);
-        if (!taco__tiles_project(code, at, guess)) { return false; }
-        taco__tiles_add_point(out, guess, &any);
+    for (i = 0; i < 3; i++) {
+        if (taco__tiles_part(&cover, degrees, turns[i], &part) &&
+            !taco__tiles_add_part(code, image, &part, out, &any)) {
+            return false;
+        }
     }
-    return true;
+    return any;
 }
 
 /* ---- one image ---- */
@@ -5322,8 +5350,7 @@ static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m,
     const double *edge = t->how->bbox;
     const double far[2] = {m->origin[0] + (double)m->width * m->scale[0],
                            m->origin[1] + (double)m->height * m->scale[1]};
-    bool any = false,
-         same = t->how->epsg == code || (!t->how->epsg && taco__projection_is_geographic(code));
+    bool any = false;
     memset(&image, 0, sizeof image);
     memset(&box, 0, sizeof box);
     if (!edge) {
@@ -5334,7 +5361,7 @@ static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m,
     }
     taco__tiles_add_point(&image, m->origin, &any);
     taco__tiles_add_point(&image, far, &any);
-    if (same) {
+    if (t->how->epsg == code) {
         memcpy(box.v, edge, sizeof box.v);
     } else if (!taco__tiles_box_in_crs(code, &image, edge, &box)) {
         return false;

@@ -204,13 +204,55 @@ static void boxes_in_crs(void)
     image.v[2] = 300000;
     CHECK(taco__tiles_degrees(32601, &image, &out));
     CHECK(out.v[2] - out.v[0] < 3);
-    lonlat[0] = 179.9; /* from the other side of it */
+    lonlat[0] = -180.1; /* from the other side of it */
     lonlat[1] = 36.5;
     xy[0] = 150000;
     xy[1] = 4050000;
     CHECK(taco__tiles_project(32601, lonlat, xy) &&
           taco__projection_inverse(32601, xy[0], xy[1], back) &&
           fabs(fabs(back[0]) - 179.9) < 1e-6 && fabs(back[1] - 36.5) < 1e-6);
+}
+
+/* The west and the east of the part of an image that a box meets, against what is wanted: meridians
+   are not quite the sides of an image. */
+static bool part_is(int32_t code, const double image[4], const double degrees[4], double west,
+                    double east)
+{
+    const double slack = taco__projection_is_geographic(code) ? 1e-9 : code == 3857 ? 1 : 400;
+    taco__tiles_box b, out;
+    memset(&out, 0, sizeof out);
+    memcpy(b.v, image, sizeof b.v);
+    return taco__tiles_box_in_crs(code, &b, degrees, &out) && fabs(out.v[0] - west) < slack &&
+           fabs(out.v[2] - east) < slack;
+}
+
+/* Images of UTM on both sides of 180 degrees, and images of web mercator and in degrees that are as
+   wide as the world. */
+static void boxes_at_180(void)
+{
+    const double w = 20037508.342789244;
+    const double zone1[4] = {150000, 8968000, 182000, 9000000};
+    const double zone60[4] = {818000, 8968000, 850000, 9000000};
+    const double wide[4] = {-w * 0.9, -5e6, w * 0.9, 5e6}, world[4] = {-w, -w, w, w};
+    static const double all[4] = {-180, -90, 180, 90}, east[4] = {179.7, -10, 179.9, 0};
+    static const double west[4] = {-179.95, -10, -179.9, 0}, away[4] = {100, -10, 101, 0};
+    static const double last[4] = {179, 0, 180, 1}, first[4] = {-180, 0, -179, 1};
+    static const double turned[4] = {170, -90, 190, 90}, degrees[4] = {170, -10, 190, 10};
+    taco__tiles_box box, out;
+    memset(&out, 0, sizeof out);
+    CHECK(part_is(32701, zone1, all, zone1[0], zone1[2]));
+    CHECK(part_is(32760, zone60, all, zone60[0], zone60[2]));
+    memcpy(box.v, zone1, sizeof box.v);
+    CHECK(taco__tiles_box_in_crs(32701, &box, east, &out) && out.v[2] < 160000);
+    memset(&out, 0, sizeof out);
+    CHECK(taco__tiles_box_in_crs(32701, &box, west, &out) && out.v[0] > 170000);
+    CHECK(!taco__tiles_box_in_crs(32701, &box, away, &out));
+    CHECK(part_is(3857, wide, away, w / 1.8, w * 101 / 180));
+    CHECK(!part_is(3857, wide, last, 0, 0));
+    CHECK(part_is(3857, world, last, w * 179 / 180, w));
+    CHECK(part_is(3857, world, first, -w, -w * 179 / 180));
+    CHECK(part_is(3857, world, all, -w, w) && part_is(3857, world, turned, -w, w));
+    CHECK(part_is(4326, degrees, first, 180, 181) && part_is(4326, degrees, all, 170, 190));
 }
 
 /* [scale, origin] of x and y, or an affine transform without rotation; the scales are not 0. */
@@ -617,6 +659,7 @@ int main(void)
     RUN(tables_of_tiles);
     RUN(spans);
     RUN(boxes_in_crs);
+    RUN(boxes_at_180);
     RUN(transforms);
     RUN(codes_of_records);
     RUN(names_of_collections);
