@@ -2066,39 +2066,12 @@ static bool taco__geoparquet_batch_centroid(taco__geoparquet *x, taco__geoparque
     return taco__array_builder_append_bytes(&c->made, taco__bytes_of(wkb, sizeof wkb), &x->err);
 }
 
-/* Microseconds since 1970 of row i, from a timestamp, a date, or seconds as a number. False if
-   there is no time, or it is out of range. */
-static bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
-{
-    static const int64_t micros[4] = {1000000, 1000, 1, 1}; /* by unit, except NANO */
-    taco_type type = a->field->type;
-    int64_t v = taco_array_int(a, i), by;
-    double d;
-    if (!taco_array_valid(a, i)) { return false; }
-    if (type == TACO_DOUBLE) {
-        d = taco_array_double(a, i) * 1e6;
-        *out = d > -9.2e18 && d < 9.2e18 ? (int64_t)d : 0;
-        return d > -9.2e18 && d < 9.2e18;
-    }
-    if (type == TACO_TIMESTAMP && a->field->unit == TACO_NANO) {
-        *out = taco__time_floor_div(v, 1000);
-        return true;
-    }
-    by = type == TACO_TIMESTAMP ? micros[a->field->unit]
-         : type == TACO_DATE    ? TACO__TIME_DAY_MICROS
-                                : 1000000;
-    if (v > INT64_MAX / by || v < INT64_MIN / by) { return false; }
-    *out = v * by;
-    return true;
-}
-
 static bool taco__geoparquet_batch_time(taco__geoparquet_column *c, const taco_batch *b, size_t i,
                                         taco_error *err)
 {
     int64_t us;
-    bool good =
-        taco__geoparquet_batch_read_time(&b->columns[c->from], i, &us) ||
-        (c->other != TACO__NONE && taco__geoparquet_batch_read_time(&b->columns[c->other], i, &us));
+    bool good = taco__array_read_micros(&b->columns[c->from], i, &us) ||
+                (c->other != TACO__NONE && taco__array_read_micros(&b->columns[c->other], i, &us));
     return good ? taco__array_builder_append_int(&c->made, us, err)
                 : taco__array_builder_append_null(&c->made, err);
 }

@@ -126,6 +126,11 @@ static void test_crs(void)
     CHECK(strstr(e.text, "'EPSG:3031'"));
     memset(&e, 0, sizeof e);
     CHECK(taco_lonlat("EPSG:4326", 200, 2, out, &e) == TACO_ERR_CORRUPT);
+    CHECK(taco_lonlat("EPSG:4326", 180.0000001, 2, out, NULL) == TACO_ERR_CORRUPT);
+    /* the edges of the world, rounded */
+    CHECK(taco_lonlat("EPSG:3857", -20037508.342789244, 0, out, NULL) == TACO_OK && out[0] >= -180);
+    CHECK(taco_lonlat("EPSG:4326", 180.00000000000003, 90.00000000000001, out, NULL) == TACO_OK &&
+          out[0] <= 180 && out[1] <= 90);
     CHECK(taco_lonlat("EPSG:4326", 1e308 * 10, 2, out, NULL) == TACO_ERR_CORRUPT);
     CHECK(taco_lonlat(NULL, 1, 2, out, NULL) == TACO_ERR_UNSUPPORTED);
     memset(&e, 0, sizeof e);

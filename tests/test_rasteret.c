@@ -15,6 +15,7 @@
 #include "../taco_sql.h"
 #include "../taco_write.h"
 #include "../taco_rasteret.h"
+#include "../taco_legacy.h"
 
 #include "test.h"
 #include "names.h"
@@ -149,15 +150,20 @@ static void write_table(const char *path, const char *const *hrefs)
     CHECK_TEXT(e.text, "");
 }
 
+static void write_bytes(const char *path, const tiff_maker *m)
+{
+    taco_sink sink;
+    CHECK(taco_sink_file(&sink, path, NULL, &e) == TACO_OK);
+    CHECK(sink.write(sink.ctx, 0, m->data, m->size) && sink.close(sink.ctx, true));
+}
+
 static void write_tiff(const char *path, bool good)
 {
     static tiff_maker m;
-    taco_sink sink;
     tiff_begin(&m, false, false, 32, 700);
     tiff_usual(&m, 3, true);
     if (!good) { m.data[0] = 'X'; }
-    CHECK(taco_sink_file(&sink, path, NULL, &e) == TACO_OK);
-    CHECK(sink.write(sink.ctx, 0, m.data, m.size) && sink.close(sink.ctx, true));
+    write_bytes(path, &m);
 }
 
 static const taco_rasteret_pair rename_scene = {"scene", "id"};
@@ -854,6 +860,189 @@ static void test_across(void)
     taco_close(ds);
 }
 
+/* Writes a dataset of the TIFFs named in ids, with one time. */
+static void write_timed(const char *path, const char *const *ids, size_t n, const taco_field *time,
+                        int64_t value)
+{
+    taco_create_options create;
+    taco_writer *w;
+    size_t i;
+    memset(&create, 0, sizeof create);
+    memset(&e, 0, sizeof e);
+    create.overwrite = true;
+    w = taco_create(path, &create, &e);
+    taco_writer_collection(w, collection, strlen(collection));
+    taco_writer_field(w, 0, time);
+    for (i = 0; i < n; i++) {
+        char from[64];
+        snprintf(from, sizeof from, DIR_NAME "/%s.tif", ids[i]);
+        taco_writer_file(w, ids[i], from);
+        taco_writer_set_int(w, time->name, value);
+    }
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+}
+
+/* The extent of a dataset ends with this instant. */
+static void check_extent(const char *path, const char *want)
+{
+    taco_dataset *ds = taco_open(path, NULL, &e);
+    taco_bytes extent = ds ? taco_collection(ds, "extent") : taco__bytes_of(NULL, 0);
+    char room[512] = "";
+    CHECK(extent.len && extent.len < sizeof room);
+    if (extent.len < sizeof room) { memcpy(room, extent.data, extent.len); }
+    CHECK(strstr(room, want));
+    taco_close(ds);
+}
+
+/* Times in any unit, and in the seconds of Tortilla. */
+static void test_time_units(void)
+{
+    static const char *const ids[] = {"a"};
+
+    static const struct {
+        taco_type type;
+        taco_unit unit;
+        int64_t value;
+        const char *want;
+    } t[] = {{TACO_TIMESTAMP, TACO_SECOND, 1700000000, "2023-11-14T22:13:20.000000"},
+             {TACO_TIMESTAMP, TACO_MILLI, 1700000000000, "2023-11-14T22:13:20.000000"},
+             {TACO_TIMESTAMP, TACO_MICRO, 1700000000000000, "2023-11-14T22:13:20.000000"},
+             {TACO_TIMESTAMP, TACO_NANO, 1700000000000000000, "2023-11-14T22:13:20.000000"},
+             {TACO_DATE, TACO_SECOND, 19675, "2023-11-14T00:00:00.000000"}};
+
+    const taco_opener *openers[2] = {taco_legacy_opener(), NULL};
+    taco_convert_options how;
+    taco_rasteret_options o;
+    taco_options opt;
+    taco_query q;
+    size_t i;
+    memset(&how, 0, sizeof how);
+    memset(&o, 0, sizeof o);
+    memset(&opt, 0, sizeof opt);
+    memset(&q, 0, sizeof q);
+    opt.openers = openers;
+    o.options = &opt;
+    o.single = true;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        taco_field time = taco__field_make("stac:time_start", t[i].type);
+        time.unit = t[i].unit;
+        write_timed(DIR_NAME "/timed.tacozip", ids, 1, &time, t[i].value);
+        check_extent(DIR_NAME "/timed.tacozip", t[i].want);
+        CHECK(taco_rasteret_from_taco(DIR_NAME "/timed.tacozip", DIR_NAME "/timed.parquet", &o,
+                                      &e) == TACO_OK);
+        CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q), t[i].want);
+        test_names_remove(DIR_NAME "/timed.parquet");
+        CHECK(taco_convert_from_taco2(DIR_NAME "/timed.tacozip", DIR_NAME "/timed.tortilla", &how,
+                                      &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        CHECK(taco_rasteret_from_taco(DIR_NAME "/timed.tortilla", DIR_NAME "/timed.parquet", &o,
+                                      &e) == TACO_OK);
+        CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q), t[i].want);
+        test_names_remove(DIR_NAME "/timed.parquet");
+        test_names_remove(DIR_NAME "/timed.tortilla");
+    }
+}
+
+/* Numbers in datetime are years; those that are none are warned about. */
+static void test_years_of_samples(void)
+{
+    static const char *const ids[] = {"a", "b"};
+    taco_field time = taco__field_make("datetime", TACO_INT64);
+    taco_rasteret_options o;
+    taco_options opt;
+    taco_query q;
+    memset(&o, 0, sizeof o);
+    memset(&opt, 0, sizeof opt);
+    memset(&q, 0, sizeof q);
+    opt.warn = count_warning;
+    o.options = &opt;
+    o.single = true;
+    write_tiff(DIR_NAME "/b.tif", true);
+    write_timed(DIR_NAME "/timed.tacozip", ids, 2, &time, 2023); /* years, as in a collection */
+    CHECK(taco_rasteret_from_taco(DIR_NAME "/timed.tacozip", DIR_NAME "/timed.parquet", &o, &e) ==
+          TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q),
+               "2023-01-01T00:00:00.000000,2023-01-01T00:00:00.000000");
+    warnings = 0;
+    write_timed(DIR_NAME "/timed.tacozip", ids, 2, &time, 20230101);
+    CHECK(taco_rasteret_from_taco(DIR_NAME "/timed.tacozip", DIR_NAME "/timed.parquet", &o, &e) ==
+          TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q), "null,null");
+    CHECK(warnings == 2);
+    test_names_remove(DIR_NAME "/timed.parquet");
+}
+
+/* The last warning. */
+static char told[512];
+
+static void note_warning(void *ctx, const taco_error *w)
+{
+    (void)ctx;
+    warnings++;
+    snprintf(told, sizeof told, "%s", w->text);
+}
+
+/* Images at the edge of the world and across 180 degrees; those that have no place are left out with
+   a warning each. */
+static void test_places(void)
+{
+    static const double w = 20037508.342789244;
+
+    static const struct {
+        const char *id;
+        unsigned epsg;
+        double corner[2], pixel[2];
+        const char *box, *warning;
+    } t[] = {{"world",
+              3857,
+              {-w, w},
+              {2 * w / 40, 2 * w / 20},
+              "[-180.0,-85.0511287798066,180.0,85.0511287798066]",
+              NULL},
+             {"across",
+              32701,
+              {160000, 9000000},
+              {500, 500},
+              "[-180.0,-9.12534361345922,180.0,-9.0335232279",
+              NULL},
+             {"beyond", 32760, {850000, 9000000}, {500, 500}, "[-179.816973173006", NULL},
+             {"laea", 3035, {4e6, 3e6}, {500, 500}, NULL, "its CRS is 'EPSG:3035', must be UTM"},
+             {"off", 3857, {9e7, 0}, {500, 500}, NULL, "a corner is not on the globe"}};
+
+    taco_field time = taco__field_make("stac:time_start", TACO_TIMESTAMP);
+    taco_rasteret_options o;
+    taco_options opt;
+    taco_query q;
+    size_t i;
+    memset(&o, 0, sizeof o);
+    memset(&opt, 0, sizeof opt);
+    memset(&q, 0, sizeof q);
+    opt.warn = note_warning;
+    o.options = &opt;
+    o.single = true;
+    time.unit = TACO_MICRO;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        static tiff_maker m;
+        char path[64];
+        const char *got;
+        tiff_begin(&m, false, false, 32, 700);
+        tiff_placed(&m, 1, false, t[i].epsg, t[i].corner, t[i].pixel);
+        snprintf(path, sizeof path, DIR_NAME "/%s.tif", t[i].id);
+        write_bytes(path, &m);
+        write_timed(DIR_NAME "/placed.tacozip", &t[i].id, 1, &time, 0);
+        warnings = 0;
+        told[0] = 0;
+        CHECK(taco_rasteret_from_taco(DIR_NAME "/placed.tacozip", DIR_NAME "/placed.parquet", &o,
+                                      &e) == (t[i].box ? TACO_OK : e.code));
+        CHECK(warnings == (t[i].box ? 0 : 1));
+        CHECK(!t[i].warning || strstr(told, t[i].warning));
+        got = t[i].box ? rows_of(DIR_NAME "/placed.parquet", "scene_bbox", &q) : "";
+        CHECK(!t[i].box || strncmp(got, t[i].box, strlen(t[i].box)) == 0);
+        test_names_remove(DIR_NAME "/placed.parquet");
+    }
+}
+
 /* Files of one collection with other bands, a column that has no values in one of them, and one
    that is missing. */
 static void test_mixed(void)
@@ -1433,6 +1622,9 @@ int main(void)
     RUN(test_many);
     RUN(test_refused);
     RUN(test_across);
+    RUN(test_time_units);
+    RUN(test_years_of_samples);
+    RUN(test_places);
     RUN(test_mixed);
     RUN(test_other_times);
     RUN(test_tiles);

@@ -540,17 +540,40 @@ static void codes(void)
     }
 }
 
+/* A time in microseconds as a record has it; INT64_MAX if it has none. */
+static int64_t micros_of(taco_type type, taco_unit unit, int64_t v)
+{
+    const int32_t day = (int32_t)v;
+    const double seconds = (double)v;
+    taco_field f = taco__field_make("datetime", type);
+    taco_array a;
+    int64_t us = 0;
+    memset(&a, 0, sizeof a);
+    f.unit = unit;
+    a.field = &f;
+    a.length = 1;
+    a.v.any = type == TACO_DATE     ? (const void *)&day
+              : type == TACO_DOUBLE ? (const void *)&seconds
+                                    : (const void *)&v;
+    return taco__array_read_micros(&a, 0, &us) ? us : INT64_MAX;
+}
+
 static void instants(void)
 {
-    CHECK(taco__build_values_micros(-1, TACO_NANO) == -1 &&
-          taco__build_values_micros(1999, TACO_NANO) == 1 &&
-          taco__build_values_micros(INT64_MIN, TACO_MICRO) == INT64_MIN &&
-          taco__build_values_micros(INT64_MAX / 1000, TACO_MILLI) == INT64_MAX / 1000 * 1000 &&
-          taco__build_values_micros(INT64_MAX / 1000 + 1, TACO_MILLI) == 0 &&
-          taco__build_values_micros(INT64_MIN / 1000 - 1, TACO_MILLI) == 0 &&
-          taco__build_values_micros(INT64_MIN / 1000000, TACO_SECOND) ==
+    CHECK(micros_of(TACO_TIMESTAMP, TACO_NANO, -1) == -1 &&
+          micros_of(TACO_TIMESTAMP, TACO_NANO, 1999) == 1 &&
+          micros_of(TACO_TIMESTAMP, TACO_MICRO, INT64_MIN) == INT64_MIN &&
+          micros_of(TACO_TIMESTAMP, TACO_MILLI, INT64_MAX / 1000) == INT64_MAX / 1000 * 1000 &&
+          micros_of(TACO_TIMESTAMP, TACO_MILLI, INT64_MAX / 1000 + 1) == INT64_MAX &&
+          micros_of(TACO_TIMESTAMP, TACO_MILLI, INT64_MIN / 1000 - 1) == INT64_MAX &&
+          micros_of(TACO_TIMESTAMP, TACO_SECOND, INT64_MIN / 1000000) ==
               INT64_MIN / 1000000 * 1000000 &&
-          taco__build_values_micros(INT64_MIN / 1000000 - 1, TACO_SECOND) == 0);
+          micros_of(TACO_TIMESTAMP, TACO_SECOND, INT64_MIN / 1000000 - 1) == INT64_MAX);
+    CHECK(micros_of(TACO_DATE, TACO_SECOND, -1) == -86400000000 &&
+          micros_of(TACO_INT64, TACO_SECOND, 1700000000) == 1700000000000000 &&
+          micros_of(TACO_INT64, TACO_SECOND, INT64_MAX) == INT64_MAX &&
+          micros_of(TACO_DOUBLE, TACO_SECOND, -2) == -2000000 &&
+          micros_of(TACO_BOOL, TACO_SECOND, 1) == INT64_MAX);
 }
 
 /* The first rule whose beginning an href has. */

@@ -81,12 +81,13 @@ static void tiff_short(tiff_maker *m, unsigned tag, unsigned value)
     tiff_tag(m, tag, 3, 1, &x);
 }
 
-/* A tiled image of 40 x 20 pixels in tiles of 16 x 16, 6 a plane, uint16, EPSG:32630, 10 m, nodata
-   0. */
-TEST_FN void tiff_usual(tiff_maker *m, unsigned samples, bool planar)
+/* A tiled image of 40 x 20 pixels in tiles of 16 x 16, 6 a plane, uint16, nodata 0, of a projected
+   CRS. corner: west and north; pixel: their width and height. */
+TEST_FN void tiff_placed(tiff_maker *m, unsigned samples, bool planar, unsigned epsg,
+                         const double corner[2], const double pixel[2])
 {
-    static const double scale[3] = {10, 10, 0}, tie[6] = {0, 0, 0, 500000, 4000000, 0};
-    static const uint16_t keys[12] = {1, 1, 0, 2, 1025, 0, 1, 1, 3072, 0, 1, 32630};
+    const double scale[3] = {pixel[0], pixel[1], 0}, tie[6] = {0, 0, 0, corner[0], corner[1], 0};
+    const uint16_t keys[12] = {1, 1, 0, 2, 1025, 0, 1, 1, 3072, 0, 1, (uint16_t)epsg};
     uint64_t offsets[32];
     uint32_t narrow[32], counts[32];
     size_t i, n = planar ? 6 * samples : 6;
@@ -113,6 +114,13 @@ TEST_FN void tiff_usual(tiff_maker *m, unsigned samples, bool planar)
     tiff_tag(m, 33922, 12, 6, tie);
     tiff_tag(m, 34735, 3, 12, keys);
     tiff_tag(m, 42113, 2, 2, "0");
+}
+
+/* The same in EPSG:32630 with pixels of 10 m. */
+TEST_FN void tiff_usual(tiff_maker *m, unsigned samples, bool planar)
+{
+    static const double corner[2] = {500000, 4000000}, pixel[2] = {10, 10};
+    tiff_placed(m, samples, planar, 32630, corner, pixel);
 }
 
 #endif

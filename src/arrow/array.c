@@ -63,3 +63,31 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
     default: return (double)taco_array_int(a, i);
     }
 }
+
+/* Microseconds since 1970 of a TIMESTAMP of any unit, rounded down, or of a DATE. */
+static bool taco__array_read_time(const taco_array *a, size_t i, int64_t *us)
+{
+    static const int64_t by_unit[] = {1000000, 1000, 1, 1};
+    const bool date = a->field->type == TACO_DATE;
+    int64_t v = taco_array_int(a, i), by = date ? TACO__TIME_DAY_MICROS : by_unit[a->field->unit];
+    if (v > INT64_MAX / by || v < INT64_MIN / by) { return false; }
+    *us = !date && a->field->unit == TACO_NANO ? taco__time_floor_div(v, 1000) : v * by;
+    return true;
+}
+
+/* Microseconds since 1970 of a time, or of a number, which is of seconds, as in Tortilla and TACO
+   0.x. False for null, other types, and times beyond int64. */
+TACO__FN bool taco__array_read_micros(const taco_array *a, size_t i, int64_t *us)
+{
+    const taco_type type = a->field->type;
+    double d;
+    if (!taco_array_valid(a, i)) { return false; }
+    if (type == TACO_TIMESTAMP || type == TACO_DATE) { return taco__array_read_time(a, i, us); }
+    if (!(type >= TACO_INT8 && type <= TACO_UINT64) && type != TACO_FLOAT && type != TACO_DOUBLE) {
+        return false;
+    }
+    d = taco_array_double(a, i) * 1e6;
+    if (!(d > -9.2e18 && d < 9.2e18)) { return false; }
+    *us = type <= TACO_UINT64 ? taco_array_int(a, i) * 1000000 : (int64_t)d;
+    return true;
+}

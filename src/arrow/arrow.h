@@ -261,6 +261,10 @@ TACO__FN TACO__COLD void taco__field_names_not_found(const taco_field *columns, 
 TACO__FN TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n,
                                                      taco_bytes name, taco_error *err);
 
+/* ---- array.c ---- */
+
+TACO__FN bool taco__array_read_micros(const taco_array *a, size_t i, int64_t *us);
+
 /* ---- c_array.c ---- */
 
 #define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)

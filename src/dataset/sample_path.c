@@ -322,7 +322,7 @@ TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__me
     out->field = field;
     out->length = n;
     m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
-    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__array_buf_size(n + 1, sizeof *offsets, &bytes, err) ||
         !taco__buf_reset(&m->offsets, bytes, err) ||
         !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
         return false;

@@ -148,12 +148,13 @@ static bool taco__from_taco2_columns_convert_points(taco__from_taco2 *b, const t
     return ok;
 }
 
-/* Converts timestamps to seconds: integers, or fractions if any of them has one. */
+/* Converts timestamps and dates to seconds: integers, or fractions if any of them has one. */
 static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const taco_array *from,
                                                    taco_array *out)
 {
     static const int64_t per_second[] = {1, 1000, 1000000, 1000000000};
-    int64_t unit = per_second[from->field->unit];
+    const int64_t unit = per_second[from->field->unit],
+                  seconds = from->field->type == TACO_DATE ? 86400 : 1;
     taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
     int64_t *v = (int64_t *)taco__arena_array(&b->w.arena, from->length + 8, sizeof *v, b->w.err);
     size_t i;
@@ -163,8 +164,8 @@ static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const ta
         whole = whole && (!taco_array_valid(from, i) || taco_array_int(from, i) % unit == 0);
     }
     for (i = 0; i < from->length; i++) {
-        double d = (double)taco_array_int(from, i) / (double)unit;
-        v[i] = taco_array_int(from, i) / unit;
+        double d = (double)taco_array_int(from, i) / (double)unit * (double)seconds;
+        v[i] = taco_array_int(from, i) / unit * seconds;
         if (!whole) { memcpy(&v[i], &d, 8); }
     }
     *f = *from->field;
@@ -299,7 +300,7 @@ static bool taco__from_taco2_columns_convert(taco__from_taco2 *b, taco__from_tac
         return taco__from_taco2_columns_convert_shape(b, l, from);
     }
     out = &l->columns[l->count++];
-    if (type == TACO_TIMESTAMP &&
+    if ((type == TACO_TIMESTAMP || type == TACO_DATE) &&
         (strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0)) {
         return taco__from_taco2_columns_convert_times(b, from, out);
     }

@@ -12,23 +12,6 @@
 
 /* ---- times ---- */
 
-/* v times as many microseconds; 1970 where that is beyond int64. */
-static int64_t taco__build_values_times(int64_t v, int64_t micros)
-{
-    return v > INT64_MAX / micros || v < INT64_MIN / micros ? 0 : v * micros;
-}
-
-/* Microseconds of a timestamp; nanoseconds are rounded down, values beyond int64 become 1970. */
-static int64_t taco__build_values_micros(int64_t v, taco_unit unit)
-{
-    switch (unit) {
-    case TACO_NANO: return taco__time_floor_div(v, 1000);
-    case TACO_MICRO: return v;
-    case TACO_MILLI: return taco__build_values_times(v, 1000);
-    default: return taco__build_values_times(v, 1000000);
-    }
-}
-
 /* A year as a number. */
 static bool taco__build_values_read_year(const taco_array *a, size_t i, int64_t *us,
                                          taco_error *err)
@@ -44,6 +27,7 @@ static bool taco__build_values_read_year(const taco_array *a, size_t i, int64_t 
     return false;
 }
 
+/* Times beyond int64 become 1970. False, without an error, for null. */
 TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
                                            taco_error *err)
 {
@@ -52,10 +36,8 @@ TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_
     if (!taco_array_valid(a, i)) { return false; }
     switch (a->field->type) {
     case TACO_TIMESTAMP:
-        *us = taco__build_values_micros(taco_array_int(a, i), a->field->unit);
-        return true;
     case TACO_DATE:
-        *us = taco__build_values_times(taco_array_int(a, i), TACO__TIME_DAY_MICROS);
+        if (!taco__array_read_micros(a, i, us)) { *us = 0; }
         return true;
     case TACO_TEXT:
         text = taco_array_bytes(a, i);

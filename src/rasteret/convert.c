@@ -9,6 +9,7 @@
    In the first case headers are read twice: once for the corners, once by build.c. */
 #include "rasteret.h"
 #include "../base/base.h"
+#include "../geo/geo.h"
 #include "../parquet_write/parquet_write.h"
 #include "../dataset/dataset.h"
 #include "../tiff/tiff.h"
@@ -23,7 +24,8 @@ enum {
     TACO__RASTERET_CONVERT_COLUMNS
 };
 
-#define TACO__RASTERET_CONVERT_WKB 93 /* a polygon of 5 points: 1 + 4 + 4 + 4 + 5 * 16 */
+#define TACO__RASTERET_CONVERT_RING 93 /* a polygon of 5 points: 1 + 4 + 4 + 4 + 5 * 16 */
+#define TACO__RASTERET_CONVERT_WKB  (9 + 2 * TACO__RASTERET_CONVERT_RING) /* two of them */
 
 /* One conversion, either way. */
 typedef struct taco__rasteret_convert {
@@ -36,6 +38,16 @@ typedef struct taco__rasteret_convert {
 } taco__rasteret_convert;
 
 /* ---- from TACO ---- */
+
+/* Warns that a file is left out. */
+static void taco__rasteret_convert_leave_out(const taco__rasteret_convert *x, const char *vsi,
+                                             taco_error *why)
+{
+    taco_bytes name = taco__bytes_text(vsi);
+    if (!x->options.warn) { return; }
+    taco__error_prefix(why, "%q is left out", &name);
+    x->options.warn(x->options.warn_ctx, why);
+}
 
 /* The header of one file; NULL, with a warning, if it is not a usable TIFF. */
 static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
@@ -50,59 +62,163 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     taco__enrich_parse_asset(&x->enrich, 0);
     if (!a.tiff && a.err.code == TACO_ERR_MEMORY) { /* not the file's fault */
         if (err) { *err = a.err; }
-    } else if (!a.tiff && x->options.warn) {
-        taco__error_prefix(&a.err, "%q is left out", &a.href);
-        x->options.warn(x->options.warn_ctx, &a.err);
+    } else if (!a.tiff) {
+        taco__rasteret_convert_leave_out(x, vsi, &a.err);
     }
     return a.tiff;
 }
 
-/* The corners of an image as a WKB polygon in longitude and latitude, counterclockwise from the
-   lower left. False if the CRS is not one that can be converted. */
-static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h,
+/* The corners of an image in degrees, counterclockwise from the lower left; longitudes continue past
+   180. UNSUPPORTED if the CRS cannot be converted, CORRUPT if a corner is not on the globe. */
+static taco_status taco__rasteret_convert_corners(const taco_tiff_header *h, double xy[8],
+                                                  taco_error *err)
+{
+    static const uint8_t at[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    const int32_t code = taco__projection_epsg_code(h->crs);
+    const double *g = h->geotransform;
+    taco_bytes crs = taco__bytes_text(h->crs);
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        double x = at[i][0] ? h->image_width : 0, y = at[i][1] ? h->image_height : 0,
+               *out = xy + 2 * i;
+        if (!taco__projection_inverse_unwrapped(code, g[0] + x * g[1] + y * g[2],
+                                                g[3] + x * g[4] + y * g[5], out)) {
+            return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                              "its CRS is %q, must be UTM, web mercator or geographic", &crs);
+        }
+        if (!taco__projection_clamp(out) &&
+            !(out[0] >= -540 && out[0] <= 540 && out[1] >= -90 && out[1] <= 90)) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                              "a corner is not on the globe, by its geotransform in %q", &crs);
+        }
+    }
+    return TACO_OK;
+}
+
+/* Writes a polygon of four corners. */
+static void taco__rasteret_convert_write_ring(const double xy[8], uint8_t *wkb)
+{
+    size_t i;
+    memset(wkb, 0, TACO__RASTERET_CONVERT_RING);
+    wkb[0] = wkb[5] = 1; /* little-endian; one ring */
+    wkb[1] = TACO__WKB_POLYGON;
+    wkb[9] = 5; /* points */
+    for (i = 0; i < 5; i++) {
+        const double *p = xy + 2 * (i % 4);
+        taco__put_le64(wkb + 13 + 16 * i, taco__f64_to_bits(p[0]));
+        taco__put_le64(wkb + 21 + 16 * i, taco__f64_to_bits(p[1]));
+    }
+}
+
+/* Writes a box as a polygon, moved by `turn` degrees. */
+static void taco__rasteret_convert_write_box(double west, double south, double east, double north,
+                                             double turn, uint8_t *wkb)
+{
+    double xy[8];
+    xy[0] = xy[6] = west + turn;
+    xy[2] = xy[4] = east + turn;
+    xy[1] = xy[3] = south;
+    xy[5] = xy[7] = north;
+    taco__rasteret_convert_write_ring(xy, wkb);
+}
+
+/* Corners as WKB in -180 to 180, and its length: a polygon, or two boxes where they are on both
+   sides of the antimeridian (RFC 7946 3.1.9). Rasteret makes its boxes from the geometry and
+   compares them as they are: a box of both sides is all around the globe, and finds the image. */
+static size_t taco__rasteret_convert_write_wkb(double xy[8],
                                                uint8_t wkb[TACO__RASTERET_CONVERT_WKB])
 {
-    static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
-    const double *g = h->geotransform;
+    double box[4] = {540, 90, -540, -90}, turn, cut;
     size_t i;
-    memset(wkb, 0, TACO__RASTERET_CONVERT_WKB);
-    wkb[0] = wkb[5] = 1; /* little-endian; one ring */
-    wkb[1] = 3;          /* Polygon */
-    wkb[9] = 5;          /* points */
-    for (i = 0; i < 5; i++) {
-        double x = at[i][0] ? h->image_width : 0, y = at[i][1] ? h->image_height : 0, out[2];
-        if (taco_lonlat(h->crs, g[0] + x * g[1] + y * g[2], g[3] + x * g[4] + y * g[5], out,
-                        NULL) != TACO_OK) {
-            return false;
-        }
-        taco__put_le64(wkb + 13 + 16 * i, taco__f64_to_bits(out[0]));
-        taco__put_le64(wkb + 21 + 16 * i, taco__f64_to_bits(out[1]));
+    for (i = 0; i < 4; i++) {
+        box[0] = TACO__MIN(box[0], xy[2 * i]);
+        box[1] = TACO__MIN(box[1], xy[2 * i + 1]);
+        box[2] = TACO__MAX(box[2], xy[2 * i]);
+        box[3] = TACO__MAX(box[3], xy[2 * i + 1]);
     }
-    return true;
+    turn = box[0] >= 180 ? -360 : box[2] <= -180 ? 360 : 0;
+    cut = box[0] < -180 ? -180 : 180;
+    if (turn < 0 || turn > 0 || (box[0] >= -180 && box[2] <= 180)) {
+        for (i = 0; i < 8; i += 2) {
+            xy[i] += turn;
+        }
+        taco__rasteret_convert_write_ring(xy, wkb);
+        return TACO__RASTERET_CONVERT_RING;
+    }
+    memset(wkb, 0, 9);
+    wkb[0] = 1;
+    wkb[1] = TACO__WKB_MULTIPOLYGON;
+    wkb[5] = 2;
+    taco__rasteret_convert_write_box(box[0], box[1], cut, box[3], cut < 0 ? 360 : 0, wkb + 9);
+    taco__rasteret_convert_write_box(cut, box[1], box[2], box[3], cut < 0 ? 0 : -360,
+                                     wkb + 9 + TACO__RASTERET_CONVERT_RING);
+    return TACO__RASTERET_CONVERT_WKB;
+}
+
+/* The footprint of a file as WKB, and its length; 0 without a usable header or, with a warning, if
+   it has no place on the globe. */
+static size_t taco__rasteret_convert_footprint(const taco__rasteret_convert *x, const char *vsi,
+                                               const taco_tiff *t,
+                                               uint8_t wkb[TACO__RASTERET_CONVERT_WKB])
+{
+    const taco_tiff_header *h = t ? taco_tiff_get(t) : NULL;
+    double xy[8];
+    taco_error why;
+    memset(&why, 0, sizeof why);
+    if (!h) { return 0; }
+    if (!h->has_geotransform) {
+        TACO__FAIL(&why, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "it has no georeferencing");
+    } else if (taco__rasteret_convert_corners(h, xy, &why) == TACO_OK) {
+        return taco__rasteret_convert_write_wkb(xy, wkb);
+    }
+    taco__rasteret_convert_leave_out(x, vsi, &why);
+    return 0;
+}
+
+/* Reads the time of a cell: numbers are seconds, as in Tortilla and TACO 0.x, or years in `datetime`,
+   as in collections. False for null and, with a warning, for text that is not a time. */
+static bool taco__rasteret_convert_read_cell(const taco__rasteret_convert *x, taco_cursor *c,
+                                             const char *column, bool years, int64_t *us)
+{
+    const size_t at = taco__cursor_column_find(c, column), row = c->row.row;
+    const taco_array *a = at == TACO__NONE ? NULL : &c->row.batch.columns[at];
+    taco_bytes name = taco__bytes_text(column);
+    taco_error why;
+    if (!a || !taco_array_valid(a, row)) { return false; }
+    memset(&why, 0, sizeof why);
+    if (a->field->type != TACO_TEXT && !years) { return taco__array_read_micros(a, row, us); }
+    if (taco__build_values_read_time(a, row, us, &why)) { return true; }
+    if (x->options.warn) {
+        taco__error_prefix(&why, "%q of %s is not used", &name, taco_cursor_vsi(c));
+        x->options.warn(x->options.warn_ctx, &why);
+    }
+    return false;
 }
 
 /* Reads a time column from the row's own level, or else from the deepest level above that has
    it. */
-static bool taco__rasteret_convert_read_level_time(taco_cursor *c, const char *name, uint32_t depth,
-                                                   int64_t *us)
+static bool taco__rasteret_convert_read_level_time(const taco__rasteret_convert *x, taco_cursor *c,
+                                                   const char *name, uint32_t depth, int64_t *us)
 {
+    const bool years = strcmp(name, "datetime") == 0;
     char prefixed[40] = "l0:";
     uint32_t l;
-    if (taco_cursor_int(c, name, us)) { return true; }
+    if (taco__rasteret_convert_read_cell(x, c, name, years, us)) { return true; }
     memcpy(prefixed + 3, name, strlen(name) + 1);
     for (l = depth + 1; l-- > 0;) {
         prefixed[1] = (char)('0' + l);
-        if (taco_cursor_int(c, prefixed, us)) { return true; }
+        if (taco__rasteret_convert_read_cell(x, c, prefixed, years, us)) { return true; }
     }
     return false;
 }
 
 /* Reads the first time column that has a value. */
-static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
+static bool taco__rasteret_convert_read_time(const taco__rasteret_convert *x, taco_cursor *c,
+                                             uint32_t depth, int64_t *us)
 {
-    return taco__rasteret_convert_read_level_time(c, "stac:time_start", depth, us) ||
-           taco__rasteret_convert_read_level_time(c, "istac:time_start", depth, us) ||
-           taco__rasteret_convert_read_level_time(c, "datetime", depth, us);
+    return taco__rasteret_convert_read_level_time(x, c, "stac:time_start", depth, us) ||
+           taco__rasteret_convert_read_level_time(x, c, "istac:time_start", depth, us) ||
+           taco__rasteret_convert_read_level_time(x, c, "datetime", depth, us);
 }
 
 /* Appends the ids from the top level down to the row, joined by '/'. */
@@ -132,17 +248,17 @@ static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cu
     uint8_t wkb[TACO__RASTERET_CONVERT_WKB];
     int64_t us;
     taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
-    bool ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
+    size_t len = taco__rasteret_convert_footprint(x, taco_cursor_vsi(c), t, wkb);
     taco_tiff_close(t);
-    if (!ok) { return !err || err->code == TACO_OK; }
+    if (!len) { return !err || err->code == TACO_OK; }
     return taco__rasteret_convert_append_path(c, depth, text, err) &&
            taco__array_builder_append_bytes(&to[TACO__RASTERET_CONVERT_ID],
                                             taco__bytes_of(text->data, text->len), err) &&
-           (taco__rasteret_convert_read_time(c, depth, &us)
+           (taco__rasteret_convert_read_time(x, c, depth, &us)
                 ? taco__array_builder_append_int(&to[TACO__RASTERET_CONVERT_TIME], us, err)
                 : taco__array_builder_append_null(&to[TACO__RASTERET_CONVERT_TIME], err)) &&
            taco__array_builder_append_bytes(&to[TACO__RASTERET_CONVERT_GEOMETRY],
-                                            taco__bytes_of(wkb, sizeof wkb), err) &&
+                                            taco__bytes_of(wkb, len), err) &&
            taco__array_builder_append_text(&to[TACO__RASTERET_CONVERT_VSI], taco_cursor_vsi(c),
                                            err);
 }

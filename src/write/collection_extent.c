@@ -17,10 +17,14 @@
 /* Extends the box; points that are not in degrees are ignored. */
 static void taco__extent_add_point(taco__extent *s, double x, double y)
 {
-    double turned = x < 0 ? x + 360 : x;
-    if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
-        return; /* NaN, or not in degrees: not a place on earth */
-    }
+    double at[2], turned;
+    at[0] = x;
+    at[1] = y;
+    /* NaN, or not in degrees: not a place on earth */
+    if (!taco__projection_clamp(at)) { return; }
+    x = at[0];
+    y = at[1];
+    turned = x < 0 ? x + 360 : x;
     if (!s->box) {
         s->west = s->east = x;
         s->south = s->north = y;
@@ -50,15 +54,13 @@ static void taco__extent_add_points(taco__extent *s, const taco_array *a)
     }
 }
 
-/* Adds every instant of a timestamp column, in microseconds; those out of range are ignored. */
+/* Adds every instant of a column of times or dates; those out of range are ignored. */
 static void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
-    static const int64_t scale[] = {1000000, 1000, 1, 1};
     size_t i;
     for (i = 0; i < a->length; i++) {
-        int64_t t = taco_array_int(a, i), k = scale[a->field->unit];
-        if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) { continue; }
-        t = a->field->unit == TACO_NANO ? taco__time_floor_div(t, 1000) : t * k;
+        int64_t t;
+        if (!taco__array_read_micros(a, i, &t)) { continue; }
         s->first = s->times ? TACO__MIN(s->first, t) : t;
         s->last = s->times ? TACO__MAX(s->last, t) : t;
         s->times = true;
@@ -110,6 +112,7 @@ TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco
     for (k = 0, found = false; k < 2 && times && !found; k++) {
         for (n = 1; n < 4; n++) {
             const taco_array *a = taco__extent_column(b, names[k][n], TACO_TIMESTAMP);
+            a = a ? a : taco__extent_column(b, names[k][n], TACO_DATE);
             if (!a) { continue; }
             taco__extent_add_times(s, a);
             s->time_level = level;

@@ -36,7 +36,7 @@ TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y,
             "geographic CRSs are, others by a function of the caller's",
             &name);
     }
-    if (!(out[0] >= -180 && out[0] <= 180 && out[1] >= -90 && out[1] <= 90)) {
+    if (!taco__projection_clamp(out)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                           "a centroid in %q is outside of -180 to 180 and -90 to 90 degrees",
                           &name);
