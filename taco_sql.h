@@ -1002,6 +1002,7 @@ typedef struct taco__bind {
     bool grouped;              /* there are groups, possibly a single one of all rows */
     bool inside;               /* binding the argument of an aggregate */
     bool no_aggr;              /* in WHERE, ON, GROUP BY */
+    bool having;               /* in HAVING */
     bool unnests;              /* UNNEST is allowed */
     taco__bind_unnest *unnest; /* its calls */
     size_t unnest_count;
@@ -1080,6 +1081,7 @@ typedef struct taco__sql_source {
     void *ctx;
     const taco_field *fields; /* the first `visible` of them are those of '*' */
     size_t count, visible;
+    const taco_cursor *query; /* if the rows are those of a SELECT: its cursor */
     /* conditions may become filters of rows of `level`, or of its ancestors if flat */
     bool pushes;
     bool flat;
@@ -1165,8 +1167,9 @@ typedef struct taco__executor {
     bool has_worst;      /* later rows are compared with it */
     size_t seeds;        /* task: how many of the first rows are stored only for comparison */
     uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
-    /* results that are the word NULL, of type INTEGER for lack of another */
-    bool *untyped;
+    /* types of the results, with NULL where the type is INTEGER for lack of another: an enclosing
+       query may choose it */
+    taco__sql_type *open_types;
     taco__set_operation *set; /* for UNION, INTERSECT, EXCEPT */
     int64_t *range;           /* for range: next number, end, step; sorted: done */
 } taco__executor;
@@ -1291,6 +1294,8 @@ TACO__INLINE taco__physical_type taco__sql_type_physical(const taco__sql_type *t
 
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b);
+TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
+                                  taco_error *err);
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err);
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
@@ -1451,6 +1456,9 @@ TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sq
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
                                      const taco__sql_expr *c, bool compare, taco__sql_type *out);
+TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
+                                     const taco__sql_type *ta, const taco__sql_expr *c,
+                                     bool compare, taco__sql_type *out);
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what);
@@ -1552,6 +1560,8 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x);
 /* ---- subquery.c ---- A cursor opened here lives until its plan is closed. */
 
 TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql_select *s);
+TACO__FN bool taco__subquery_column_type(taco__executor *x, const taco_cursor *c, size_t i,
+                                         taco__sql_type *out);
 TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const taco_field *from,
                                            size_t n);
 TACO__FN bool taco__subquery_is_outer(taco__bind *b, const taco__sql_expr *e);
@@ -1604,6 +1614,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
+TACO__FN bool taco__planner_output_bind_having(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
 /* ---- view.c ---- Shared by the files of views. */
@@ -1839,8 +1850,9 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
-/* Whether two types are the same, including children and names of fields. Units matter only for
-   types that have them: a DATE in a `where` equals one from a file. */
+/* Whether two types are the same, including children and names of fields; what a file calls the
+   elements of a list means nothing. Units matter only for types that have them: a DATE in a `where`
+   equals one from a file. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -1853,11 +1865,33 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     }
     for (i = 0; i < a->count; i++) {
         if (!taco__sql_type_equal(&a->kids[i], &b->kids[i]) ||
-            (a->names && b->names && strcmp(a->names[i], b->names[i]) != 0)) {
+            (a->t.id == TACO_STRUCT && strcmp(a->names[i], b->names[i]) != 0)) {
             return false;
         }
     }
     return true;
+}
+
+/* *out = a copy of t in the arena, with its children and their names. */
+TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
+                                  taco_error *err)
+{
+    taco__sql_type *kids;
+    const char **names;
+    uint32_t i;
+    *out = *t;
+    if (!t->count) { return true; }
+    kids = (taco__sql_type *)taco__arena_array(arena, t->count, sizeof *kids, err);
+    names = (const char **)taco__arena_array(arena, t->count, sizeof *names, err);
+    for (i = 0; kids && names && i < t->count; i++) {
+        if (!taco__sql_type_copy(arena, &t->kids[i], &kids[i], err)) { return false; }
+        if (!t->names) { continue; }
+        names[i] = taco__arena_text(arena, taco__bytes_text(t->names[i]), err);
+        if (!names[i]) { return false; }
+    }
+    out->kids = kids;
+    out->names = t->names ? names : NULL;
+    return kids && names;
 }
 
 /* ---- types from fields, fields from types ---- */
@@ -4192,9 +4226,9 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
     return taco__parse_is_ok(p) ? e : NULL;
 }
 
-/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that fits -5, so
-   that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
-   for the depth. */
+/* An operand with its signs: taco__dialect.operand. -5 is one literal, and so is - - 5. Its type is
+   that of 5, except that HUGEINT becomes BIGINT where that holds it: -2147483648 is a BIGINT. Each
+   sign counts for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -4215,10 +4249,10 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
         e->value.f = -e->value.f;
         e->neg = true;
         if (taco__scalar_is_int(e->value.type.id) || e->value.type.precision == 39) {
-            int64_t x = (int64_t)e->value.d.w[0];
             if (taco__i256_is_i64(&e->value.d)) {
-                e->value.type = taco__scalar_simple_type(
-                    x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32 : TACO_INT64);
+                if (!taco__scalar_is_int(e->value.type.id)) {
+                    e->value.type = taco__scalar_simple_type(TACO_INT64);
+                }
                 e->literal = 1;
             } else { /* - -9223372036854775808 is above BIGINT */
                 e->value.type = taco__sql_type_hugeint().t;
@@ -4869,9 +4903,10 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 }
 
 /* Value i of a numeric vector as an exact number of scale to_scale. Excess digits are rounded half
-   away from zero; DOUBLE to integers rounds half to even, as in DuckDB: CAST(2.5e0 AS INTEGER) is
-   2, CAST(2.5 AS INTEGER) is 3. */
-static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
+   away from zero; DOUBLE to integers (even) rounds half to even, as in DuckDB: CAST(2.5e0 AS
+   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3, CAST(2.5e0 AS DECIMAL(1,0)) is 3. */
+static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, bool even,
+                                taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
@@ -4881,11 +4916,11 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: {
-        bool narrow = v->type->t.id != TACO_DOUBLE;
         double d = to_scale ? v->v.f[i] * ten[to_scale] : v->v.f[i];
-        d = narrow ? (double)(float)d : d;
-        return taco__cast_double_to_int(to_scale ? taco__math_round(d) : taco__math_round_even(d),
-                                        out);
+        d = even ? taco__math_round_even(d) : taco__math_round(d);
+        /* DuckDB narrows it again */
+        d = v->type->t.id != TACO_DOUBLE ? (double)(float)d : d;
+        return taco__cast_double_to_int(d, out);
     }
     case TACO__PHYS_INT: *out = taco__i256_from_i64(v->v.i[i]); break;
     default: *out = v->v.d[i]; break;
@@ -5306,7 +5341,8 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
         /* finite to infinite */
         return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0);
     case TACO__PHYS_BIG:
-        if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
+        if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0,
+                                 t->id != TACO_DECIMAL || t->precision == 39, &out->v.d[i])) {
             return false;
         }
         return taco__cast_is_above_min(v, i, t->id) && taco__cast_fits(t, &out->v.d[i]);
@@ -5321,7 +5357,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
                 return true;
             }
         }
-        if (!taco__cast_to_exact(v, i, 0, &x) || !taco__scalar_fits(t, &x) ||
+        if (!taco__cast_to_exact(v, i, 0, true, &x) || !taco__scalar_fits(t, &x) ||
             !taco__cast_is_above_min(v, i, t->id)) {
             return false;
         }
@@ -14275,7 +14311,10 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     if (!taco__vec_is_valid(v, i)) { return true; }
     switch (a->id) {
     case TACO__AGGREGATE_COUNT: s->n++; return true;
-    case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
+    case TACO__AGGREGATE_COUNT_IF:
+        s->n++;
+        s->i += v->v.i[i * v->step] != 0;
+        return true;
     case TACO__AGGREGATE_SUM:
     case TACO__AGGREGATE_AVG: /* of distinct values */
         taco__aggregate_add_sums(s, v, &zero, NULL, i, 1);
@@ -14701,7 +14740,6 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
-    case TACO__AGGREGATE_COUNT_IF: out->v.d[g] = taco__i256_from_i64(s->n); return true;
     case TACO__AGGREGATE_VAR_POP:
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
@@ -14712,6 +14750,7 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     switch (a->id) {
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
+    case TACO__AGGREGATE_COUNT_IF: out->v.d[g] = taco__i256_from_i64(s->i); return true;
     case TACO__AGGREGATE_AVG: out->v.f[g] = taco__aggregate_average(a, s); return true;
     case TACO__AGGREGATE_SUM: return taco__aggregate_sum_result(a, s, g, out, err);
     default: return true;
@@ -15582,13 +15621,13 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 
 /* If a select item has the name as its alias, replaces *at by a bound copy of it and sets *found.
    In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see aliases to
-   their left, other clauses see all. */
+   their left, other clauses see all. Of several items with the alias, the last one counts. */
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
     size_t i;
     *found = false;
-    for (i = 0; !e->table.len && i < b->aliases; i++) {
+    for (i = e->table.len ? 0 : b->aliases; i-- > 0;) {
         taco__sql_expr *item = b->sources[i];
         if (item->alias.len && taco__bind_names_equal(item->alias, e->name)) {
             if (b->inside) {
@@ -15645,6 +15684,10 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         return *at && taco__bind_expr(b, at);
     }
     /* keys of GROUP BY have been handled before: taco__bind_group_key */
+    if (b->having && !b->inside) {
+        if (!taco__bind_replace_alias(b, at, &found)) { return false; }
+        if (found) { return true; }
+    }
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                    "column %q must be in GROUP BY or in an aggregate", &e->name);
@@ -15709,8 +15752,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
-    if (x->type.count && y->type.count ? !taco__bind_list_common(b, &x->type, &y->type, true, &t)
-                                       : !taco__bind_type_common(x, &x->type, y, true, &t)) {
+    if (!taco__bind_type_either(b, x, &x->type, y, true, &t)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
     }
     if (t.geo || taco__sql_type_has_interval(&t)) {
@@ -15737,6 +15779,7 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
         e->type = e->kid[0]->type.kids[0].kids[1];
         return taco__bind_type_add_cast(b, &e->kid[1], &e->kid[0]->type.kids[0].kids[0]);
     }
+    if (e->kid[0]->type.t.id == TACO_NULL) { return taco__bind_list_null(b, e, e->kid[0]->type); }
     if (e->kid[0]->type.t.id != TACO_LIST && e->kid[0]->type.t.id != TACO_TEXT) {
         return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &big,
                                              "only lists and texts have elements, not");
@@ -16363,7 +16406,11 @@ static bool taco__sql_expr_text_query(taco__bind *b, taco__buf *out, const taco_
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     switch (e->kind) {
-    case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
+    case TACO__SQL_EXPR_CONST:
+        /* 1e-1, which is no 0.1 */
+        return taco__sql_expr_text_constant(b, out, e) &&
+               (b->as_written || e->value.type.id != TACO_DOUBLE ||
+                taco__sql_expr_text_append(b, out, "::DOUBLE"));
     case TACO__SQL_EXPR_COLUMN: return taco__sql_expr_text_column(b, out, e);
     case TACO__SQL_EXPR_CALL: return taco__sql_expr_text_call(b, out, e);
     case TACO__SQL_EXPR_CASE: return taco__sql_expr_text_case(b, out, e);
@@ -16497,19 +16544,11 @@ static bool taco__sql_query_text_is_plain(const taco__sql_select *s)
            !s->group_all && !s->order_all && !s->on && !s->limit_expr && !s->offset_expr;
 }
 
-/* Appends the query of e, without parentheses; false with an error. */
-TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+/* A query that this file can write. */
+static bool taco__sql_query_text_plain(taco__bind *b, taco__buf *out, const taco__sql_select *s)
 {
-    const taco__sql_nested_query *q = (const taco__sql_nested_query *)e->plan;
-    const taco__sql_table_ref *f;
+    const taco__sql_table_ref *f = &s->from[0];
     char digits[24], skip[24];
-    const taco__sql_select *s =
-        taco__sql_parse_again(b->arena, q, b->x->c->ds->options.limits.max_depth, b->err);
-    if (!s) { return false; }
-    if (!taco__sql_query_text_is_plain(s)) {
-        return taco__buf_append(out, e->name.data, e->name.len, b->err);
-    }
-    f = &s->from[0];
     digits[taco__num_format_u64(digits, s->limit)] = 0;
     skip[taco__num_format_u64(skip, s->offset)] = 0;
     return taco__sql_query_text_list(b, out, s->distinct ? "SELECT DISTINCT " : "SELECT ",
@@ -16527,6 +16566,24 @@ TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sq
                               taco__sql_query_text_append(b, out, digits))) &&
            (!s->offset || (taco__sql_query_text_append(b, out, " OFFSET ") &&
                            taco__sql_query_text_append(b, out, skip)));
+}
+
+/* Appends the query of e, without parentheses; false with an error. */
+TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    const taco__sql_nested_query *q = (const taco__sql_nested_query *)e->plan;
+    const taco__sql_select *s =
+        taco__sql_parse_again(b->arena, q, b->x->c->ds->options.limits.max_depth, b->err);
+    size_t tables = b->table_count;
+    bool ok;
+    if (!s) { return false; }
+    if (!taco__sql_query_text_is_plain(s)) {
+        return taco__buf_append(out, e->name.data, e->name.len, b->err);
+    }
+    b->table_count = 0; /* its names are not those of the tables around it */
+    ok = taco__sql_query_text_plain(b, out, s);
+    b->table_count = tables;
+    return ok;
 }
 /* ==== src/sql/bind_type.c ==== */
 /* bind_type.c - type rules: the types that operands are cast to, and those of results
@@ -16572,8 +16629,9 @@ static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sq
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
 }
 
-/* A literal takes the type of the other operand: a text if it can be cast, an integer if it fits.
-   False if neither operand is such a literal; *possible if one is, and can be converted. */
+/* A literal takes the type of the other operand: a text if it can be cast, an integer if it fits;
+   two integers get the wider of their types. False if neither operand is such a literal; *possible
+   if one is, and can be converted. */
 static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sql_type *ta,
                                          const taco__sql_expr *c, taco__sql_type *out,
                                          bool *possible)
@@ -16586,6 +16644,9 @@ static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sq
     } else if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
         *out = *tc;
         *possible = taco__cast_is_possible(ta, tc);
+    } else if (a && a->literal == 1 && c->literal == 1 && taco__scalar_is_int(ta->t.id) &&
+               taco__scalar_is_int(tc->t.id)) {
+        *out = taco__sql_type_common_int(ta, tc);
     } else if (taco__bind_type_fits_literal(c, ta)) {
         *out = *ta;
     } else if (a && taco__bind_type_fits_literal(a, tc)) {
@@ -16647,6 +16708,15 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
     return true;
 }
 
+/* taco__bind_type_common for any two types: those of lists, maps and structs child by child. */
+TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
+                                     const taco__sql_type *ta, const taco__sql_expr *c,
+                                     bool compare, taco__sql_type *out)
+{
+    return ta->count && c->type.count ? taco__bind_list_common(b, ta, &c->type, compare, out)
+                                      : taco__bind_type_common(a, ta, c, compare, out);
+}
+
 /* A SYNTAX error that names two types: "no comparison of VARCHAR[] and INTEGER". */
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
@@ -16674,10 +16744,8 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
         memset(&held, 0, sizeof held);
         held.literal = literal ? e->kid[first]->literal : 0;
         held.value = e->kid[first]->value;
-        if (before.count && e->kid[i]->type.count
-                ? !taco__bind_list_common(b, &before, &e->kid[i]->type, compare, out)
-                : !taco__bind_type_common(i > first ? &held : NULL, &before, e->kid[i], compare,
-                                          out)) {
+        if (!taco__bind_type_either(b, i > first ? &held : NULL, &before, e->kid[i], compare,
+                                    out)) {
             return taco__bind_type_fail_mismatch(b, e->kid[i], &before, &e->kid[i]->type,
                                                  "no type for both");
         }
@@ -16802,9 +16870,10 @@ static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__s
                                           uint32_t id, taco__sql_type *out)
 {
     const taco__scalar_type *a = &x->type.t, *c = &y->type.t;
-    if (taco__bind_type_fits_literal(y, &x->type)) {
+    bool literals = x->literal == 1 && y->literal == 1;
+    if (!literals && taco__bind_type_fits_literal(y, &x->type)) {
         *out = x->type;
-    } else if (taco__bind_type_fits_literal(x, &y->type)) {
+    } else if (!literals && taco__bind_type_fits_literal(x, &y->type)) {
         *out = y->type;
     } else if (taco__scalar_is_int(a->id) && taco__scalar_is_int(c->id)) {
         *out = taco__sql_type_common_int(&x->type, &y->type);
@@ -16945,15 +17014,12 @@ TACO__FN bool taco__bind_list_settle(taco__bind *b, const taco__sql_type *t, tac
     return kids != NULL;
 }
 
-/* Whether two struct types have the same fields by name, in the same order. */
+/* Whether two types have as many children; structs, the same fields by name, in the same order. */
 static bool taco__bind_list_same_fields(const taco__sql_type *x, const taco__sql_type *y)
 {
     uint32_t i;
-    for (i = 0; i < x->count && i < y->count; i++) {
-        if (x->names && y->names &&
-            !taco__bind_name_is(taco__bytes_text(x->names[i]), y->names[i])) {
-            return false;
-        }
+    for (i = 0; x->t.id == TACO_STRUCT && i < x->count && i < y->count; i++) {
+        if (!taco__bind_name_is(taco__bytes_text(x->names[i]), y->names[i])) { return false; }
     }
     return x->count == y->count;
 }
@@ -16972,11 +17038,7 @@ TACO__FN bool taco__bind_list_common(taco__bind *b, const taco__sql_type *x,
         taco__sql_expr right;
         memset(&right, 0, sizeof right);
         right.type = y->kids[i];
-        if (x->kids[i].count && y->kids[i].count) {
-            if (!taco__bind_list_common(b, &x->kids[i], &y->kids[i], compare, &kids[i])) {
-                return false;
-            }
-        } else if (!taco__bind_type_common(NULL, &x->kids[i], &right, compare, &kids[i])) {
+        if (!taco__bind_type_either(b, NULL, &x->kids[i], &right, compare, &kids[i])) {
             return false;
         }
     }
@@ -17012,9 +17074,7 @@ static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lis
             held.literal = first->literal;
             held.value = first->value;
         }
-        if (before.count && item.type.count
-                ? !taco__bind_list_common(b, &before, &item.type, false, &t)
-                : !taco__bind_type_common(first ? &held : NULL, &before, &item, false, &t)) {
+        if (!taco__bind_type_either(b, first ? &held : NULL, &before, &item, false, &t)) {
             return taco__bind_type_fail_mismatch(b, e->kid[k], &before, &item.type,
                                                  "no type for both");
         }
@@ -20364,6 +20424,29 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return out->merged && fields && types && out->place;
 }
 
+/* Replaces the types of a table's columns, taken from the fields, by those of the query whose rows
+   it has. */
+static bool taco__planner_set_types(taco__executor *x, taco__bind_table *out,
+                                    const taco_cursor *query)
+{
+    size_t i;
+    for (i = 0; i < out->count; i++) {
+        if (!taco__subquery_column_type(x, query, i, &out->types[i])) { return false; }
+    }
+    return true;
+}
+
+/* Gives the columns of a query in FROM to the binder. */
+static bool taco__planner_bind_query(taco__executor *x, size_t t)
+{
+    taco__bind_table *out = &x->b.tables[t];
+    taco_cursor *c = x->scans[t] = taco__subquery_open(x, x->s.from[t].query);
+    size_t n = c ? c->columns.count : 0;
+    const taco_field *fields = c ? taco__subquery_fields(x, t, c->columns.fields, n) : NULL;
+    return fields && taco__planner_bind_columns(x, out, fields, n, n) &&
+           taco__planner_set_types(x, out, c);
+}
+
 /* Gives the columns of the table in FROM to the binder: those of the view, or those that a cursor
    on the level would have. Such a cursor is opened without containers: only schemas are read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
@@ -20400,19 +20483,13 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         x->joins[t].list = f->list;
         return true;
     }
-    if (f->query) {
-        x->scans[t] = taco__subquery_open(x, f->query);
-        fields = x->scans[t] ? taco__subquery_fields(x, t, x->scans[t]->columns.fields,
-                                                     x->scans[t]->columns.count)
-                             : NULL;
-        return fields && taco__planner_bind_columns(x, out, fields, x->scans[t]->columns.count,
-                                                    x->scans[t]->columns.count);
-    }
+    if (f->query) { return taco__planner_bind_query(x, t); }
     if (taco__planner_is_source(x, t)) {
         f->level = x->base->level;
         f->flat = x->base->flat;
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
-                                          x->base->visible);
+                                          x->base->visible) &&
+               (!x->base->query || taco__planner_set_types(x, out, x->base->query));
     }
     memset(&opt, 0, sizeof opt);
     opt.shows_hidden = opt.whole = true;
@@ -20874,9 +20951,7 @@ static bool taco__planner_plan(taco__executor *x)
     }
     x->grouped = x->grouped || (x->s.on && taco__planner_output_has_aggregate(x->s.on));
     x->b.grouped = x->grouped;
-    if (!taco__planner_output_bind_items(x) ||
-        (x->s.having && (!taco__bind_expr(&x->b, &x->s.having) ||
-                         !taco__bind_require_bool(&x->b, &x->s.having)))) {
+    if (!taco__planner_output_bind_items(x) || !taco__planner_output_bind_having(x)) {
         return false;
     }
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_bind_distinct(x) ||
@@ -21474,14 +21549,14 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
 }
 
 /* A name that is an alias: in GROUP BY only if no column has it, in ORDER BY (first) before
-   columns. DuckDB's rules. */
+   columns; of several items with the alias, the last. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
     size_t i, table, column;
     if (e->kind != TACO__SQL_EXPR_COLUMN || e->table.len) { return NULL; }
     if (!first && taco__bind_find_column(&x->b, e, &table, &column)) { return NULL; }
-    for (i = 0; i < x->b.source_count; i++) {
+    for (i = x->b.source_count; i-- > 0;) {
         if (x->b.sources[i]->alias.len && taco__bind_names_equal(x->b.sources[i]->alias, e->name)) {
             return x->b.sources[i];
         }
@@ -21670,15 +21745,16 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     size_t i;
     x->items = (taco__sql_expr **)taco__arena_array(
         &x->c->arena, b->source_count + TACO__COUNT(x->order) * 2, sizeof *x->items, err);
-    x->untyped = (bool *)taco__arena_alloc(&x->c->arena, b->source_count + 1, err);
-    for (i = 0; x->items && x->untyped && i < b->source_count; i++) {
+    x->open_types = (taco__sql_type *)taco__arena_array(&x->c->arena, b->source_count + 1,
+                                                        sizeof *x->open_types, err);
+    for (i = 0; x->items && x->open_types && i < b->source_count; i++) {
         taco__sql_expr *copy = taco__planner_output_copy(x, b->sources[i]);
         taco__sql_type settled;
         b->aliases = i;
         b->unnests = true;
         if (!copy || !taco__bind_expr(b, &copy)) { return false; }
         b->unnests = false;
-        x->untyped[i] = copy->type.t.id == TACO_NULL;
+        x->open_types[i] = copy->type;
         if (!taco__bind_list_settle(b, &copy->type, &settled) ||
             !taco__bind_type_add_cast(b, &copy, &settled)) {
             return false;
@@ -21688,7 +21764,18 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     }
     x->item_count = x->width = b->source_count;
     b->aliases = b->source_count;
-    return x->items && x->untyped;
+    return x->items && x->open_types;
+}
+
+/* Binds HAVING. */
+TACO__FN bool taco__planner_output_bind_having(taco__executor *x)
+{
+    bool ok;
+    if (!x->s.having) { return true; }
+    x->b.having = true;
+    ok = taco__bind_expr(&x->b, &x->s.having) && taco__bind_require_bool(&x->b, &x->s.having);
+    x->b.having = false;
+    return ok;
 }
 
 /* Makes the cursor's fields from the items' names and types, followed by those of hidden
@@ -22057,6 +22144,15 @@ TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql
     return NULL;
 }
 
+/* The type of column i of an open query, with NULL where it is open. Its field would not do: Arrow
+   has no HUGEINT. */
+TACO__FN bool taco__subquery_column_type(taco__executor *x, const taco_cursor *c, size_t i,
+                                         taco__sql_type *out)
+{
+    const taco__executor *of = (const taco__executor *)c->producer.state;
+    return taco__sql_type_copy(&x->c->arena, &of->open_types[i], out, taco__operator_err(x));
+}
+
 /* A name for a column of a table in FROM that no earlier column has: a, a_1, a_2 as in DuckDB. */
 static const char *taco__subquery_unique_name(taco__executor *x, const taco_field *before, size_t n,
                                               const char *name)
@@ -22221,7 +22317,7 @@ static bool taco__subquery_member(taco__bind *b, taco__sql_expr *e, taco_cursor 
     values.type = e->type;
     if (!set || !taco__bind_expr(b, &e->kid[0])) { return false; }
     set->type = e->type;
-    if (!taco__bind_type_common(e->kid[0], &e->kid[0]->type, &values, true, &set->common) ||
+    if (!taco__bind_type_either(b, e->kid[0], &e->kid[0]->type, &values, true, &set->common) ||
         set->common.geo || set->common.t.id == TACO_MAP) {
         return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &values.type,
                                              "no comparison of");
@@ -22263,12 +22359,7 @@ TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
                    TACO__U(c->columns.count));
         ok = false;
     }
-    /* field names in its type belong to the cursor, which is closed below: they are copied */
-    if (ok) {
-        taco_field *copy = (taco_field *)taco__arena_alloc(&x->c->arena, sizeof *copy, b->err);
-        ok = copy && taco__field_copy(&x->c->arena, c->columns.fields, copy, b->err) &&
-             taco__sql_type_from_field(&x->c->arena, copy, &e->type, b->err);
-    }
+    ok = ok && taco__subquery_column_type(x, c, 0, &e->type);
     ok = ok && (e->op == TACO__SQL_NESTED_EXISTS ? taco__subquery_exists(x, e, c)
                 : e->op == TACO__SQL_NESTED_IN   ? taco__subquery_member(b, e, c)
                                                  : taco__subquery_scalar(x, e, c));
@@ -22356,24 +22447,20 @@ TACO__FN bool taco__subquery_contains(taco__sql_batch *c, const taco__sql_expr *
    0. The rows of the left side get the numbers 0, 0, 1: the first 0 is matched, so the second 0 and
    the 1 remain. Without ALL only the 1 remains, because number 0 is on the right side. */
 /* #include "sql.h" */
+/* #include "functions.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- columns ---- */
 
-/* The types of an operand's columns: NULL if every row is the word NULL. */
+/* The types of an operand's columns. */
 static taco__sql_type *taco__set_operation_types(taco__executor *x, const taco_cursor *c)
 {
-    const taco__executor *of = (const taco__executor *)c->producer.state;
     taco__sql_type *t = (taco__sql_type *)taco__arena_array(&x->c->arena, c->columns.count + 1,
                                                             sizeof *t, taco__operator_err(x));
     size_t i;
     for (i = 0; t && i < c->columns.count; i++) {
-        if (!taco__sql_type_from_field(&x->c->arena, &c->columns.fields[i], &t[i],
-                                       taco__operator_err(x))) {
-            return NULL;
-        }
-        if (of->untyped && of->untyped[i]) { t[i] = taco__sql_type_simple(TACO_NULL); }
+        if (!taco__subquery_column_type(x, c, i, &t[i])) { return NULL; }
     }
     return t;
 }
@@ -22438,7 +22525,7 @@ static bool taco__set_operation_unify(taco__executor *x, taco__set_operation *o,
             taco__sql_type before = side ? e->type : taco__sql_type_simple(TACO_NULL);
             other.type = taco__sql_type_simple(TACO_NULL);
             if (o->from[side][i] != TACO__NONE) { other.type = o->types[side][o->from[side][i]]; }
-            if (!taco__bind_type_common(NULL, &before, &other, false, &e->type)) {
+            if (!taco__bind_type_either(&x->b, NULL, &before, &other, false, &e->type)) {
                 return taco__bind_type_fail_mismatch(&x->b, e, &before, &other.type,
                                                      "no type for both");
             }
@@ -22459,8 +22546,9 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
         (taco_field *)taco__arena_array(&c->arena, n + 1, sizeof *c->columns.fields, &c->err);
     c->batch.arrays =
         (taco_array *)taco__arena_array(&c->arena, n + 1, sizeof *c->batch.arrays, &c->err);
-    x->untyped = (bool *)taco__arena_alloc(&c->arena, n + 1, &c->err);
-    if (!c->columns.fields || !c->batch.arrays || !x->untyped) { return false; }
+    x->open_types =
+        (taco__sql_type *)taco__arena_array(&c->arena, n + 1, sizeof *x->open_types, &c->err);
+    if (!c->columns.fields || !c->batch.arrays || !x->open_types) { return false; }
     for (i = 0; i < n; i++) {
         char digits[32];
         const char *name;
@@ -22471,13 +22559,10 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
                                              : x->scans[1]->columns.fields[o->from[1][i]].name;
         /* operands are closed before the cursor's fields are gone */
         name = taco__arena_text(&c->arena, taco__bytes_text(name), &c->err);
-        /* NULL in every operand: an enclosing set may still give it another type */
-        if (x->items[i]->type.t.id == TACO_NULL) {
-            x->untyped[i] = true;
-            x->items[i]->type = taco__sql_type_simple(TACO_INT32);
-        }
-        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
-                                              &c->columns.fields[i], &c->err)) {
+        x->open_types[i] = x->items[i]->type;
+        if (!name || !taco__bind_list_settle(&x->b, &x->open_types[i], &x->items[i]->type) ||
+            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->columns.fields[i],
+                                     &c->err)) {
             return false;
         }
     }
@@ -23909,6 +23994,7 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
+            b->base.query = b->ready;
             b->base.fields = b->ready->columns.fields;
             b->base.visible = b->ready->columns.count;
             b->base.count = b->ready->columns.count + b->ready->columns.hidden;

@@ -81,6 +81,10 @@ static void values(void)
     CHECK_TEXT(run("SELECT sum(\"internal:size\"), avg(w), min(id), max(id), stddev_pop(w) FROM "
                    "level1 WHERE w < 7"),
                "9223372036854775810 5.333333333333333 B c%d 0.4714045207910316");
+    CHECK_TEXT(run("SELECT count_if(w > 6), count_if(w > 100), count_if(w > 0) FILTER (w > 100), "
+                   "count_if(NULL::BOOLEAN) FROM level1"),
+               "4 0 - -");
+    CHECK_TEXT(run("SELECT count_if(w > 6) FROM level1 WHERE false"), "-");
     CHECK_TEXT(run("SELECT \"internal:size\" + 1 FROM level1 LIMIT 1"), "2");
     CHECK_TEXT(
         run("SELECT CAST(5.5 AS DECIMAL(20,4)) % CAST(0 AS HUGEINT), CAST(5.5 AS DECIMAL(20,4)) % "

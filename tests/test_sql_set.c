@@ -329,6 +329,109 @@ static void counts_of_rows(void)
     }
 }
 
+/* Arrow has no HUGEINT: inner queries hand their types on, and not their fields. */
+static void hugeints_of_inner_queries(void)
+{
+    CHECK_TEXT(run("SELECT x // 2, typeof(x), bit_or(x), x & 1 FROM (SELECT sum(range) x FROM "
+                   "range(10)) GROUP BY x"),
+               "22 HUGEINT 45 1");
+    CHECK_TEXT(run("SELECT coalesce(x, 0.5) FROM (SELECT sum(range) x FROM range(0))"), "0.5");
+    CHECK_TEXT(run("WITH a AS (SELECT sum(range) x FROM range(10)), b AS (SELECT x FROM a) "
+                   "SELECT x // 2 FROM b"),
+               "22");
+    CHECK_TEXT(run("SELECT sum(1) UNION ALL SELECT 0.25"), "1.00|0.25");
+    CHECK_TEXT(run("SELECT median(x) FROM (VALUES (1::HUGEINT), (2)) t(x)"), "1.5");
+    CHECK_TEXT(run("SELECT (SELECT sum(range) FROM range(10)) // 2"), "22");
+    CHECK_TEXT(
+        run("SELECT typeof(y), typeof(z), typeof(m) FROM (SELECT [sum(1)] y, {'a': sum(1)} z, "
+            "MAP {'k': sum(1)} m)"),
+        "HUGEINT[] STRUCT(a HUGEINT) MAP(VARCHAR, HUGEINT)");
+}
+
+/* NULL, and NULL within a list, has no type until an outer query gives it one. */
+static void nulls_of_inner_queries(void)
+{
+#define TAGS "WITH a AS (SELECT id, NULL AS tag FROM data) "
+    CHECK_TEXT(run("SELECT coalesce((SELECT NULL), 'q'), (SELECT NULL) || 'a', (SELECT NULL) + 1"),
+               "q - -");
+    CHECK_TEXT(run(TAGS "SELECT coalesce(tag, 'none'), upper(tag), [tag, 'x'], tag[1] FROM a "
+                        "LIMIT 1"),
+               "none - [NULL, x] -");
+    CHECK_TEXT(run(TAGS "SELECT id FROM a WHERE tag = 'x' OR tag"), "");
+    CHECK_TEXT(run(TAGS "SELECT a.id FROM a JOIN data d ON a.tag = d.id"), "");
+    CHECK_TEXT(run(TAGS "SELECT a.id FROM a JOIN (SELECT 'x' AS tag) d USING (tag)"), "");
+    CHECK_TEXT(run(TAGS "SELECT typeof(tag), count(*), count(tag) FROM a GROUP BY tag"),
+               "INTEGER 3 0");
+    CHECK_TEXT(run(TAGS "SELECT id, tag FROM a ORDER BY tag, id DESC LIMIT 2"), "z -|y -");
+    CHECK_TEXT(run(TAGS "SELECT first(tag), max(tag), list(tag), arg_max(id, tag) FROM a"),
+               "- - [NULL, NULL, NULL] -");
+    CHECK_TEXT(run("SELECT id, t FROM data LEFT JOIN (SELECT 'x' AS k, NULL AS t) ON id = k "
+                   "ORDER BY t, id"),
+               "x -|y -|z -");
+    CHECK_TEXT(run("SELECT 'x' IN ('a', y), 'x' IN (SELECT NULL) FROM (VALUES (NULL)) t(y)"),
+               "- -");
+    CHECK_TEXT(run("SELECT coalesce(x[1], 'a'), y || ['b'] FROM (SELECT [NULL] x, [] y)"), "a [b]");
+    CHECK_TEXT(run("SELECT [] UNION ALL SELECT ['a']"), "[]|[a]");
+    CHECK_TEXT(run("SELECT * FROM (VALUES ([NULL]), ([]))"), "[NULL]|[]");
+    CHECK_TEXT(run("SELECT 'a' || (x).a FROM (SELECT {'a': NULL} x UNION ALL SELECT {'a': NULL})"),
+               "-|-");
+}
+
+/* Aliases in HAVING, aliases given twice, and texts that tell expressions apart. */
+static void names(void)
+{
+    CHECK_TEXT(run("SELECT v > 0 AS v, count(*) FROM data GROUP BY v > 0 HAVING v"), "true 2");
+    CHECK_TEXT(run("SELECT v > 0 AS v, count(*) FROM data GROUP BY v > 0 HAVING max(v) > 2"),
+               "true 2");
+    CHECK_TEXT(run("SELECT v > 0 AS v, count(*) FROM data GROUP BY v > 0 HAVING data.v"),
+               "syntax: at column 61: column 'v' must be in GROUP BY or in an aggregate");
+    CHECK_TEXT(run("SELECT v > 0 AS v, NOT v FROM data GROUP BY v > 0"),
+               "syntax: at column 24: column 'v' must be in GROUP BY or in an aggregate");
+    CHECK_TEXT(run("SELECT 1 AS x, 2 AS x, x + 1"), "1 2 3");
+    CHECK_TEXT(run("SELECT v AS x, -v AS x FROM data WHERE x < 0 ORDER BY x"), "2.5 -2.5|1.0 -1.0");
+    CHECK_TEXT(run("SELECT v AS x, v > 0 AS x, count(*) FROM data GROUP BY v, v > 0 HAVING NOT x"),
+               "-3.0 false 1");
+    CHECK_TEXT(run("SELECT bool_or(range * 0.1 = 0.3), bool_or(range * 1e-1 = 0.3) FROM range(9)"),
+               "true false");
+    CHECK_TEXT(run("SELECT typeof(max(1e0)), typeof(max(1.0)), (SELECT max(1e0)) + min(1e0)"),
+               "DOUBLE DECIMAL(2,1) 2.0");
+    CHECK_TEXT(run("SELECT max((SELECT max(typeof(1e-1)))), max((SELECT max(typeof(0.1)))) FROM "
+                   "data"),
+               "DOUBLE DECIMAL(2,1)");
+    /* the names of an inner query are not looked up in the tables around it */
+    CHECK_TEXT(run("SELECT max(a.v + (SELECT max(v) FROM data)) FROM data a JOIN data b ON a.id = "
+                   "b.id"),
+               "5.0");
+}
+
+/* What a list's elements are called in a file means nothing. */
+static void lists_of_files(void)
+{
+    taco_dataset *before = set;
+    taco_error e = none();
+    asking = false;
+    set = taco_open("examples/data/types.tacozip", NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK_TEXT(run("SELECT [7] UNION ALL (SELECT t_list_i64 FROM data ORDER BY id LIMIT 1)"),
+               "[7]|[1, 2, 3]");
+    CHECK_TEXT(run("SELECT id FROM data WHERE t_list_i64 = [1, 2, 3]"), "t0");
+    CHECK_TEXT(run("SELECT id FROM data WHERE t_list_i64 IN ([1, 2, 3], [5])"), "t0");
+    CHECK_TEXT(run("SELECT id FROM data WHERE t_list_i64 IN (SELECT [1, 2, 3])"), "t0");
+    CHECK_TEXT(run("SELECT [1, 2, 3] IN (SELECT t_list_i64 FROM data)"), "true");
+    CHECK_TEXT(run("SELECT id FROM data JOIN (SELECT [1, 2, 3] AS t_list_i64) USING (t_list_i64)"),
+               "t0");
+    CHECK_TEXT(run("SELECT CASE WHEN id = 't0' THEN t_list_i64 ELSE [0] END, coalesce(t_list_i64, "
+                   "[0.5]) FROM data ORDER BY id LIMIT 1"),
+               "[1, 2, 3] [1.0, 2.0, 3.0]");
+    taco_close(set);
+    set = before;
+    asking = true;
+    CHECK_TEXT(run("SELECT [1] UNION ALL SELECT [2.5]"), "[1.0]|[2.5]");
+    CHECK_TEXT(run("SELECT {'a': 1} UNION ALL SELECT {'a': 2.5}"), "{'a': 1.0}|{'a': 2.5}");
+    CHECK_TEXT(run("SELECT MAP {'a': 1} UNION ALL SELECT MAP {'a': 2.5}"), "{a=1.0}|{a=2.5}");
+    CHECK_TEXT(run("SELECT [1.5] IN (SELECT [1]), [1] IN (SELECT [1.0])"), "false true");
+}
+
 int main(void)
 {
     taco_error e = none();
@@ -346,6 +449,10 @@ int main(void)
     RUN(joins);
     RUN(limits);
     RUN(counts_of_rows);
+    RUN(hugeints_of_inner_queries);
+    RUN(nulls_of_inner_queries);
+    RUN(names);
+    RUN(lists_of_files);
     RUN(every_place);
     taco_close(set);
     free(made.data);

@@ -266,7 +266,10 @@ static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
     if (!taco__vec_is_valid(v, i)) { return true; }
     switch (a->id) {
     case TACO__AGGREGATE_COUNT: s->n++; return true;
-    case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
+    case TACO__AGGREGATE_COUNT_IF:
+        s->n++;
+        s->i += v->v.i[i * v->step] != 0;
+        return true;
     case TACO__AGGREGATE_SUM:
     case TACO__AGGREGATE_AVG: /* of distinct values */
         taco__aggregate_add_sums(s, v, &zero, NULL, i, 1);
@@ -692,7 +695,6 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     switch (a->id) {
     case TACO__AGGREGATE_COUNT:
     case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
-    case TACO__AGGREGATE_COUNT_IF: out->v.d[g] = taco__i256_from_i64(s->n); return true;
     case TACO__AGGREGATE_VAR_POP:
     case TACO__AGGREGATE_STDDEV_POP:
     case TACO__AGGREGATE_VAR:
@@ -703,6 +705,7 @@ static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_
     switch (a->id) {
     case TACO__AGGREGATE_AND:
     case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
+    case TACO__AGGREGATE_COUNT_IF: out->v.d[g] = taco__i256_from_i64(s->i); return true;
     case TACO__AGGREGATE_AVG: out->v.f[g] = taco__aggregate_average(a, s); return true;
     case TACO__AGGREGATE_SUM: return taco__aggregate_sum_result(a, s, g, out, err);
     default: return true;

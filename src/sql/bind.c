@@ -203,13 +203,13 @@ TACO__FN bool taco__bind_count_nodes(taco__bind *b, const taco__sql_expr *e)
 
 /* If a select item has the name as its alias, replaces *at by a bound copy of it and sets *found.
    In SELECT a + 1 AS b, b * 2 AS c the second item may name b, but not c: items see aliases to
-   their left, other clauses see all. */
+   their left, other clauses see all. Of several items with the alias, the last one counts. */
 static bool taco__bind_replace_alias(taco__bind *b, taco__sql_expr **at, bool *found)
 {
     taco__sql_expr *e = *at;
     size_t i;
     *found = false;
-    for (i = 0; !e->table.len && i < b->aliases; i++) {
+    for (i = e->table.len ? 0 : b->aliases; i-- > 0;) {
         taco__sql_expr *item = b->sources[i];
         if (item->alias.len && taco__bind_names_equal(item->alias, e->name)) {
             if (b->inside) {
@@ -266,6 +266,10 @@ static bool taco__bind_column_ref(taco__bind *b, taco__sql_expr **at)
         return *at && taco__bind_expr(b, at);
     }
     /* keys of GROUP BY have been handled before: taco__bind_group_key */
+    if (b->having && !b->inside) {
+        if (!taco__bind_replace_alias(b, at, &found)) { return false; }
+        if (found) { return true; }
+    }
     if (b->grouped && !b->inside) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
                    "column %q must be in GROUP BY or in an aggregate", &e->name);
@@ -330,8 +334,7 @@ static bool taco__bind_compare(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type t;
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
-    if (x->type.count && y->type.count ? !taco__bind_list_common(b, &x->type, &y->type, true, &t)
-                                       : !taco__bind_type_common(x, &x->type, y, true, &t)) {
+    if (!taco__bind_type_either(b, x, &x->type, y, true, &t)) {
         return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no comparison of");
     }
     if (t.geo || taco__sql_type_has_interval(&t)) {
@@ -358,6 +361,7 @@ static bool taco__bind_index(taco__bind *b, taco__sql_expr *e)
         e->type = e->kid[0]->type.kids[0].kids[1];
         return taco__bind_type_add_cast(b, &e->kid[1], &e->kid[0]->type.kids[0].kids[0]);
     }
+    if (e->kid[0]->type.t.id == TACO_NULL) { return taco__bind_list_null(b, e, e->kid[0]->type); }
     if (e->kid[0]->type.t.id != TACO_LIST && e->kid[0]->type.t.id != TACO_TEXT) {
         return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &big,
                                              "only lists and texts have elements, not");

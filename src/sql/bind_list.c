@@ -62,15 +62,12 @@ TACO__FN bool taco__bind_list_settle(taco__bind *b, const taco__sql_type *t, tac
     return kids != NULL;
 }
 
-/* Whether two struct types have the same fields by name, in the same order. */
+/* Whether two types have as many children; structs, the same fields by name, in the same order. */
 static bool taco__bind_list_same_fields(const taco__sql_type *x, const taco__sql_type *y)
 {
     uint32_t i;
-    for (i = 0; i < x->count && i < y->count; i++) {
-        if (x->names && y->names &&
-            !taco__bind_name_is(taco__bytes_text(x->names[i]), y->names[i])) {
-            return false;
-        }
+    for (i = 0; x->t.id == TACO_STRUCT && i < x->count && i < y->count; i++) {
+        if (!taco__bind_name_is(taco__bytes_text(x->names[i]), y->names[i])) { return false; }
     }
     return x->count == y->count;
 }
@@ -89,11 +86,7 @@ TACO__FN bool taco__bind_list_common(taco__bind *b, const taco__sql_type *x,
         taco__sql_expr right;
         memset(&right, 0, sizeof right);
         right.type = y->kids[i];
-        if (x->kids[i].count && y->kids[i].count) {
-            if (!taco__bind_list_common(b, &x->kids[i], &y->kids[i], compare, &kids[i])) {
-                return false;
-            }
-        } else if (!taco__bind_type_common(NULL, &x->kids[i], &right, compare, &kids[i])) {
+        if (!taco__bind_type_either(b, NULL, &x->kids[i], &right, compare, &kids[i])) {
             return false;
         }
     }
@@ -129,9 +122,7 @@ static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lis
             held.literal = first->literal;
             held.value = first->value;
         }
-        if (before.count && item.type.count
-                ? !taco__bind_list_common(b, &before, &item.type, false, &t)
-                : !taco__bind_type_common(first ? &held : NULL, &before, &item, false, &t)) {
+        if (!taco__bind_type_either(b, first ? &held : NULL, &before, &item, false, &t)) {
             return taco__bind_type_fail_mismatch(b, e->kid[k], &before, &item.type,
                                                  "no type for both");
         }

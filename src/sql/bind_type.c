@@ -41,8 +41,9 @@ static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sq
     return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
 }
 
-/* A literal takes the type of the other operand: a text if it can be cast, an integer if it fits.
-   False if neither operand is such a literal; *possible if one is, and can be converted. */
+/* A literal takes the type of the other operand: a text if it can be cast, an integer if it fits;
+   two integers get the wider of their types. False if neither operand is such a literal; *possible
+   if one is, and can be converted. */
 static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sql_type *ta,
                                          const taco__sql_expr *c, taco__sql_type *out,
                                          bool *possible)
@@ -55,6 +56,9 @@ static bool taco__bind_type_from_literal(const taco__sql_expr *a, const taco__sq
     } else if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
         *out = *tc;
         *possible = taco__cast_is_possible(ta, tc);
+    } else if (a && a->literal == 1 && c->literal == 1 && taco__scalar_is_int(ta->t.id) &&
+               taco__scalar_is_int(tc->t.id)) {
+        *out = taco__sql_type_common_int(ta, tc);
     } else if (taco__bind_type_fits_literal(c, ta)) {
         *out = *ta;
     } else if (a && taco__bind_type_fits_literal(a, tc)) {
@@ -116,6 +120,15 @@ TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_ty
     return true;
 }
 
+/* taco__bind_type_common for any two types: those of lists, maps and structs child by child. */
+TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
+                                     const taco__sql_type *ta, const taco__sql_expr *c,
+                                     bool compare, taco__sql_type *out)
+{
+    return ta->count && c->type.count ? taco__bind_list_common(b, ta, &c->type, compare, out)
+                                      : taco__bind_type_common(a, ta, c, compare, out);
+}
+
 /* A SYNTAX error that names two types: "no comparison of VARCHAR[] and INTEGER". */
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
@@ -143,10 +156,8 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
         memset(&held, 0, sizeof held);
         held.literal = literal ? e->kid[first]->literal : 0;
         held.value = e->kid[first]->value;
-        if (before.count && e->kid[i]->type.count
-                ? !taco__bind_list_common(b, &before, &e->kid[i]->type, compare, out)
-                : !taco__bind_type_common(i > first ? &held : NULL, &before, e->kid[i], compare,
-                                          out)) {
+        if (!taco__bind_type_either(b, i > first ? &held : NULL, &before, e->kid[i], compare,
+                                    out)) {
             return taco__bind_type_fail_mismatch(b, e->kid[i], &before, &e->kid[i]->type,
                                                  "no type for both");
         }
@@ -271,9 +282,10 @@ static bool taco__bind_type_number_result(const taco__sql_expr *x, const taco__s
                                           uint32_t id, taco__sql_type *out)
 {
     const taco__scalar_type *a = &x->type.t, *c = &y->type.t;
-    if (taco__bind_type_fits_literal(y, &x->type)) {
+    bool literals = x->literal == 1 && y->literal == 1;
+    if (!literals && taco__bind_type_fits_literal(y, &x->type)) {
         *out = x->type;
-    } else if (taco__bind_type_fits_literal(x, &y->type)) {
+    } else if (!literals && taco__bind_type_fits_literal(x, &y->type)) {
         *out = y->type;
     } else if (taco__scalar_is_int(a->id) && taco__scalar_is_int(c->id)) {
         *out = taco__sql_type_common_int(&x->type, &y->type);

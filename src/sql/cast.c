@@ -129,9 +129,10 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 }
 
 /* Value i of a numeric vector as an exact number of scale to_scale. Excess digits are rounded half
-   away from zero; DOUBLE to integers rounds half to even, as in DuckDB: CAST(2.5e0 AS INTEGER) is
-   2, CAST(2.5 AS INTEGER) is 3. */
-static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
+   away from zero; DOUBLE to integers (even) rounds half to even, as in DuckDB: CAST(2.5e0 AS
+   INTEGER) is 2, CAST(2.5 AS INTEGER) is 3, CAST(2.5e0 AS DECIMAL(1,0)) is 3. */
+static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, bool even,
+                                taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
@@ -141,11 +142,11 @@ static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, 
     i *= v->step;
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: {
-        bool narrow = v->type->t.id != TACO_DOUBLE;
         double d = to_scale ? v->v.f[i] * ten[to_scale] : v->v.f[i];
-        d = narrow ? (double)(float)d : d;
-        return taco__cast_double_to_int(to_scale ? taco__math_round(d) : taco__math_round_even(d),
-                                        out);
+        d = even ? taco__math_round_even(d) : taco__math_round(d);
+        /* DuckDB narrows it again */
+        d = v->type->t.id != TACO_DOUBLE ? (double)(float)d : d;
+        return taco__cast_double_to_int(d, out);
     }
     case TACO__PHYS_INT: *out = taco__i256_from_i64(v->v.i[i]); break;
     default: *out = v->v.d[i]; break;
@@ -566,7 +567,8 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
         /* finite to infinite */
         return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0);
     case TACO__PHYS_BIG:
-        if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
+        if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0,
+                                 t->id != TACO_DECIMAL || t->precision == 39, &out->v.d[i])) {
             return false;
         }
         return taco__cast_is_above_min(v, i, t->id) && taco__cast_fits(t, &out->v.d[i]);
@@ -581,7 +583,7 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
                 return true;
             }
         }
-        if (!taco__cast_to_exact(v, i, 0, &x) || !taco__scalar_fits(t, &x) ||
+        if (!taco__cast_to_exact(v, i, 0, true, &x) || !taco__scalar_fits(t, &x) ||
             !taco__cast_is_above_min(v, i, t->id)) {
             return false;
         }

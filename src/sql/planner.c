@@ -54,6 +54,29 @@ static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
     return out->merged && fields && types && out->place;
 }
 
+/* Replaces the types of a table's columns, taken from the fields, by those of the query whose rows
+   it has. */
+static bool taco__planner_set_types(taco__executor *x, taco__bind_table *out,
+                                    const taco_cursor *query)
+{
+    size_t i;
+    for (i = 0; i < out->count; i++) {
+        if (!taco__subquery_column_type(x, query, i, &out->types[i])) { return false; }
+    }
+    return true;
+}
+
+/* Gives the columns of a query in FROM to the binder. */
+static bool taco__planner_bind_query(taco__executor *x, size_t t)
+{
+    taco__bind_table *out = &x->b.tables[t];
+    taco_cursor *c = x->scans[t] = taco__subquery_open(x, x->s.from[t].query);
+    size_t n = c ? c->columns.count : 0;
+    const taco_field *fields = c ? taco__subquery_fields(x, t, c->columns.fields, n) : NULL;
+    return fields && taco__planner_bind_columns(x, out, fields, n, n) &&
+           taco__planner_set_types(x, out, c);
+}
+
 /* Gives the columns of the table in FROM to the binder: those of the view, or those that a cursor
    on the level would have. Such a cursor is opened without containers: only schemas are read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
@@ -90,19 +113,13 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
         x->joins[t].list = f->list;
         return true;
     }
-    if (f->query) {
-        x->scans[t] = taco__subquery_open(x, f->query);
-        fields = x->scans[t] ? taco__subquery_fields(x, t, x->scans[t]->columns.fields,
-                                                     x->scans[t]->columns.count)
-                             : NULL;
-        return fields && taco__planner_bind_columns(x, out, fields, x->scans[t]->columns.count,
-                                                    x->scans[t]->columns.count);
-    }
+    if (f->query) { return taco__planner_bind_query(x, t); }
     if (taco__planner_is_source(x, t)) {
         f->level = x->base->level;
         f->flat = x->base->flat;
         return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
-                                          x->base->visible);
+                                          x->base->visible) &&
+               (!x->base->query || taco__planner_set_types(x, out, x->base->query));
     }
     memset(&opt, 0, sizeof opt);
     opt.shows_hidden = opt.whole = true;
@@ -564,9 +581,7 @@ static bool taco__planner_plan(taco__executor *x)
     }
     x->grouped = x->grouped || (x->s.on && taco__planner_output_has_aggregate(x->s.on));
     x->b.grouped = x->grouped;
-    if (!taco__planner_output_bind_items(x) ||
-        (x->s.having && (!taco__bind_expr(&x->b, &x->s.having) ||
-                         !taco__bind_require_bool(&x->b, &x->s.having)))) {
+    if (!taco__planner_output_bind_items(x) || !taco__planner_output_bind_having(x)) {
         return false;
     }
     if (!taco__planner_output_bind_order(x) || !taco__planner_output_bind_distinct(x) ||

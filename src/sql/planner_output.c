@@ -177,14 +177,14 @@ static taco__sql_expr *taco__planner_output_copy(taco__executor *x, const taco__
 }
 
 /* A name that is an alias: in GROUP BY only if no column has it, in ORDER BY (first) before
-   columns. DuckDB's rules. */
+   columns; of several items with the alias, the last. DuckDB's rules. */
 static const taco__sql_expr *taco__planner_output_find_alias(taco__executor *x,
                                                              const taco__sql_expr *e, bool first)
 {
     size_t i, table, column;
     if (e->kind != TACO__SQL_EXPR_COLUMN || e->table.len) { return NULL; }
     if (!first && taco__bind_find_column(&x->b, e, &table, &column)) { return NULL; }
-    for (i = 0; i < x->b.source_count; i++) {
+    for (i = x->b.source_count; i-- > 0;) {
         if (x->b.sources[i]->alias.len && taco__bind_names_equal(x->b.sources[i]->alias, e->name)) {
             return x->b.sources[i];
         }
@@ -373,15 +373,16 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     size_t i;
     x->items = (taco__sql_expr **)taco__arena_array(
         &x->c->arena, b->source_count + TACO__COUNT(x->order) * 2, sizeof *x->items, err);
-    x->untyped = (bool *)taco__arena_alloc(&x->c->arena, b->source_count + 1, err);
-    for (i = 0; x->items && x->untyped && i < b->source_count; i++) {
+    x->open_types = (taco__sql_type *)taco__arena_array(&x->c->arena, b->source_count + 1,
+                                                        sizeof *x->open_types, err);
+    for (i = 0; x->items && x->open_types && i < b->source_count; i++) {
         taco__sql_expr *copy = taco__planner_output_copy(x, b->sources[i]);
         taco__sql_type settled;
         b->aliases = i;
         b->unnests = true;
         if (!copy || !taco__bind_expr(b, &copy)) { return false; }
         b->unnests = false;
-        x->untyped[i] = copy->type.t.id == TACO_NULL;
+        x->open_types[i] = copy->type;
         if (!taco__bind_list_settle(b, &copy->type, &settled) ||
             !taco__bind_type_add_cast(b, &copy, &settled)) {
             return false;
@@ -391,7 +392,18 @@ TACO__FN bool taco__planner_output_bind_items(taco__executor *x)
     }
     x->item_count = x->width = b->source_count;
     b->aliases = b->source_count;
-    return x->items && x->untyped;
+    return x->items && x->open_types;
+}
+
+/* Binds HAVING. */
+TACO__FN bool taco__planner_output_bind_having(taco__executor *x)
+{
+    bool ok;
+    if (!x->s.having) { return true; }
+    x->b.having = true;
+    ok = taco__bind_expr(&x->b, &x->s.having) && taco__bind_require_bool(&x->b, &x->s.having);
+    x->b.having = false;
+    return ok;
 }
 
 /* Makes the cursor's fields from the items' names and types, followed by those of hidden

@@ -12,24 +12,20 @@
    0. The rows of the left side get the numbers 0, 0, 1: the first 0 is matched, so the second 0 and
    the 1 remain. Without ALL only the 1 remains, because number 0 is on the right side. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../dataset/dataset.h"
 
 /* ---- columns ---- */
 
-/* The types of an operand's columns: NULL if every row is the word NULL. */
+/* The types of an operand's columns. */
 static taco__sql_type *taco__set_operation_types(taco__executor *x, const taco_cursor *c)
 {
-    const taco__executor *of = (const taco__executor *)c->producer.state;
     taco__sql_type *t = (taco__sql_type *)taco__arena_array(&x->c->arena, c->columns.count + 1,
                                                             sizeof *t, taco__operator_err(x));
     size_t i;
     for (i = 0; t && i < c->columns.count; i++) {
-        if (!taco__sql_type_from_field(&x->c->arena, &c->columns.fields[i], &t[i],
-                                       taco__operator_err(x))) {
-            return NULL;
-        }
-        if (of->untyped && of->untyped[i]) { t[i] = taco__sql_type_simple(TACO_NULL); }
+        if (!taco__subquery_column_type(x, c, i, &t[i])) { return NULL; }
     }
     return t;
 }
@@ -94,7 +90,7 @@ static bool taco__set_operation_unify(taco__executor *x, taco__set_operation *o,
             taco__sql_type before = side ? e->type : taco__sql_type_simple(TACO_NULL);
             other.type = taco__sql_type_simple(TACO_NULL);
             if (o->from[side][i] != TACO__NONE) { other.type = o->types[side][o->from[side][i]]; }
-            if (!taco__bind_type_common(NULL, &before, &other, false, &e->type)) {
+            if (!taco__bind_type_either(&x->b, NULL, &before, &other, false, &e->type)) {
                 return taco__bind_type_fail_mismatch(&x->b, e, &before, &other.type,
                                                      "no type for both");
             }
@@ -115,8 +111,9 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
         (taco_field *)taco__arena_array(&c->arena, n + 1, sizeof *c->columns.fields, &c->err);
     c->batch.arrays =
         (taco_array *)taco__arena_array(&c->arena, n + 1, sizeof *c->batch.arrays, &c->err);
-    x->untyped = (bool *)taco__arena_alloc(&c->arena, n + 1, &c->err);
-    if (!c->columns.fields || !c->batch.arrays || !x->untyped) { return false; }
+    x->open_types =
+        (taco__sql_type *)taco__arena_array(&c->arena, n + 1, sizeof *x->open_types, &c->err);
+    if (!c->columns.fields || !c->batch.arrays || !x->open_types) { return false; }
     for (i = 0; i < n; i++) {
         char digits[32];
         const char *name;
@@ -127,13 +124,10 @@ TACO__FN bool taco__set_operation_set_fields(taco__executor *x, const taco__set_
                                              : x->scans[1]->columns.fields[o->from[1][i]].name;
         /* operands are closed before the cursor's fields are gone */
         name = taco__arena_text(&c->arena, taco__bytes_text(name), &c->err);
-        /* NULL in every operand: an enclosing set may still give it another type */
-        if (x->items[i]->type.t.id == TACO_NULL) {
-            x->untyped[i] = true;
-            x->items[i]->type = taco__sql_type_simple(TACO_INT32);
-        }
-        if (!name || !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name,
-                                              &c->columns.fields[i], &c->err)) {
+        x->open_types[i] = x->items[i]->type;
+        if (!name || !taco__bind_list_settle(&x->b, &x->open_types[i], &x->items[i]->type) ||
+            !taco__sql_type_to_field(&c->arena, &x->items[i]->type, name, &c->columns.fields[i],
+                                     &c->err)) {
             return false;
         }
     }

@@ -524,6 +524,7 @@ typedef struct taco__bind {
     bool grouped;              /* there are groups, possibly a single one of all rows */
     bool inside;               /* binding the argument of an aggregate */
     bool no_aggr;              /* in WHERE, ON, GROUP BY */
+    bool having;               /* in HAVING */
     bool unnests;              /* UNNEST is allowed */
     taco__bind_unnest *unnest; /* its calls */
     size_t unnest_count;
@@ -602,6 +603,7 @@ typedef struct taco__sql_source {
     void *ctx;
     const taco_field *fields; /* the first `visible` of them are those of '*' */
     size_t count, visible;
+    const taco_cursor *query; /* if the rows are those of a SELECT: its cursor */
     /* conditions may become filters of rows of `level`, or of its ancestors if flat */
     bool pushes;
     bool flat;
@@ -687,8 +689,9 @@ typedef struct taco__executor {
     bool has_worst;      /* later rows are compared with it */
     size_t seeds;        /* task: how many of the first rows are stored only for comparison */
     uint64_t skip, left; /* OFFSET and LIMIT; UINT64_MAX: none */
-    /* results that are the word NULL, of type INTEGER for lack of another */
-    bool *untyped;
+    /* types of the results, with NULL where the type is INTEGER for lack of another: an enclosing
+       query may choose it */
+    taco__sql_type *open_types;
     taco__set_operation *set; /* for UNION, INTERSECT, EXCEPT */
     int64_t *range;           /* for range: next number, end, step; sorted: done */
 } taco__executor;
@@ -813,6 +816,8 @@ TACO__INLINE taco__physical_type taco__sql_type_physical(const taco__sql_type *t
 
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b);
+TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
+                                  taco_error *err);
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err);
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
@@ -973,6 +978,9 @@ TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sq
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
 TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
                                      const taco__sql_expr *c, bool compare, taco__sql_type *out);
+TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
+                                     const taco__sql_type *ta, const taco__sql_expr *c,
+                                     bool compare, taco__sql_type *out);
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what);
@@ -1074,6 +1082,8 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x);
 /* ---- subquery.c ---- A cursor opened here lives until its plan is closed. */
 
 TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql_select *s);
+TACO__FN bool taco__subquery_column_type(taco__executor *x, const taco_cursor *c, size_t i,
+                                         taco__sql_type *out);
 TACO__FN taco_field *taco__subquery_fields(taco__executor *x, size_t t, const taco_field *from,
                                            size_t n);
 TACO__FN bool taco__subquery_is_outer(taco__bind *b, const taco__sql_expr *e);
@@ -1126,6 +1136,7 @@ TACO__FN bool taco__planner_output_bind_groups(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_order(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_distinct(taco__executor *x);
 TACO__FN bool taco__planner_output_bind_items(taco__executor *x);
+TACO__FN bool taco__planner_output_bind_having(taco__executor *x);
 TACO__FN bool taco__planner_output_set_fields(taco__executor *x);
 
 /* ---- view.c ---- Shared by the files of views. */

@@ -428,7 +428,11 @@ static bool taco__sql_expr_text_query(taco__bind *b, taco__buf *out, const taco_
 static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
 {
     switch (e->kind) {
-    case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
+    case TACO__SQL_EXPR_CONST:
+        /* 1e-1, which is no 0.1 */
+        return taco__sql_expr_text_constant(b, out, e) &&
+               (b->as_written || e->value.type.id != TACO_DOUBLE ||
+                taco__sql_expr_text_append(b, out, "::DOUBLE"));
     case TACO__SQL_EXPR_COLUMN: return taco__sql_expr_text_column(b, out, e);
     case TACO__SQL_EXPR_CALL: return taco__sql_expr_text_call(b, out, e);
     case TACO__SQL_EXPR_CASE: return taco__sql_expr_text_case(b, out, e);

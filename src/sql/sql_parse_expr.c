@@ -611,9 +611,9 @@ static taco__sql_expr *taco__sql_parse_expr_postfix(taco__parser *p)
     return taco__parse_is_ok(p) ? e : NULL;
 }
 
-/* An operand with its signs: taco__dialect.operand. -5 is one literal, of the type that fits -5, so
-   that -2147483648 is an INTEGER and not the negation of a BIGINT; so is - - 5. Each sign counts
-   for the depth. */
+/* An operand with its signs: taco__dialect.operand. -5 is one literal, and so is - - 5. Its type is
+   that of 5, except that HUGEINT becomes BIGINT where that holds it: -2147483648 is a BIGINT. Each
+   sign counts for the depth. */
 static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
 {
     size_t at = p->lex.at;
@@ -634,10 +634,10 @@ static taco__sql_expr *taco__sql_parse_expr_unary(taco__parser *p)
         e->value.f = -e->value.f;
         e->neg = true;
         if (taco__scalar_is_int(e->value.type.id) || e->value.type.precision == 39) {
-            int64_t x = (int64_t)e->value.d.w[0];
             if (taco__i256_is_i64(&e->value.d)) {
-                e->value.type = taco__scalar_simple_type(
-                    x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32 : TACO_INT64);
+                if (!taco__scalar_is_int(e->value.type.id)) {
+                    e->value.type = taco__scalar_simple_type(TACO_INT64);
+                }
                 e->literal = 1;
             } else { /* - -9223372036854775808 is above BIGINT */
                 e->value.type = taco__sql_type_hugeint().t;

@@ -66,19 +66,11 @@ static bool taco__sql_query_text_is_plain(const taco__sql_select *s)
            !s->group_all && !s->order_all && !s->on && !s->limit_expr && !s->offset_expr;
 }
 
-/* Appends the query of e, without parentheses; false with an error. */
-TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+/* A query that this file can write. */
+static bool taco__sql_query_text_plain(taco__bind *b, taco__buf *out, const taco__sql_select *s)
 {
-    const taco__sql_nested_query *q = (const taco__sql_nested_query *)e->plan;
-    const taco__sql_table_ref *f;
+    const taco__sql_table_ref *f = &s->from[0];
     char digits[24], skip[24];
-    const taco__sql_select *s =
-        taco__sql_parse_again(b->arena, q, b->x->c->ds->options.limits.max_depth, b->err);
-    if (!s) { return false; }
-    if (!taco__sql_query_text_is_plain(s)) {
-        return taco__buf_append(out, e->name.data, e->name.len, b->err);
-    }
-    f = &s->from[0];
     digits[taco__num_format_u64(digits, s->limit)] = 0;
     skip[taco__num_format_u64(skip, s->offset)] = 0;
     return taco__sql_query_text_list(b, out, s->distinct ? "SELECT DISTINCT " : "SELECT ",
@@ -96,4 +88,22 @@ TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sq
                               taco__sql_query_text_append(b, out, digits))) &&
            (!s->offset || (taco__sql_query_text_append(b, out, " OFFSET ") &&
                            taco__sql_query_text_append(b, out, skip)));
+}
+
+/* Appends the query of e, without parentheses; false with an error. */
+TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    const taco__sql_nested_query *q = (const taco__sql_nested_query *)e->plan;
+    const taco__sql_select *s =
+        taco__sql_parse_again(b->arena, q, b->x->c->ds->options.limits.max_depth, b->err);
+    size_t tables = b->table_count;
+    bool ok;
+    if (!s) { return false; }
+    if (!taco__sql_query_text_is_plain(s)) {
+        return taco__buf_append(out, e->name.data, e->name.len, b->err);
+    }
+    b->table_count = 0; /* its names are not those of the tables around it */
+    ok = taco__sql_query_text_plain(b, out, s);
+    b->table_count = tables;
+    return ok;
 }

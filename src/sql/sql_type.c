@@ -21,8 +21,9 @@ TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
     return sizes[p];
 }
 
-/* Whether two types are the same, including children and names of fields. Units matter only for
-   types that have them: a DATE in a `where` equals one from a file. */
+/* Whether two types are the same, including children and names of fields; what a file calls the
+   elements of a list means nothing. Units matter only for types that have them: a DATE in a `where`
+   equals one from a file. */
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
 {
     uint32_t i;
@@ -35,11 +36,33 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     }
     for (i = 0; i < a->count; i++) {
         if (!taco__sql_type_equal(&a->kids[i], &b->kids[i]) ||
-            (a->names && b->names && strcmp(a->names[i], b->names[i]) != 0)) {
+            (a->t.id == TACO_STRUCT && strcmp(a->names[i], b->names[i]) != 0)) {
             return false;
         }
     }
     return true;
+}
+
+/* *out = a copy of t in the arena, with its children and their names. */
+TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
+                                  taco_error *err)
+{
+    taco__sql_type *kids;
+    const char **names;
+    uint32_t i;
+    *out = *t;
+    if (!t->count) { return true; }
+    kids = (taco__sql_type *)taco__arena_array(arena, t->count, sizeof *kids, err);
+    names = (const char **)taco__arena_array(arena, t->count, sizeof *names, err);
+    for (i = 0; kids && names && i < t->count; i++) {
+        if (!taco__sql_type_copy(arena, &t->kids[i], &kids[i], err)) { return false; }
+        if (!t->names) { continue; }
+        names[i] = taco__arena_text(arena, taco__bytes_text(t->names[i]), err);
+        if (!names[i]) { return false; }
+    }
+    out->kids = kids;
+    out->names = t->names ? names : NULL;
+    return kids && names;
 }
 
 /* ---- types from fields, fields from types ---- */

@@ -38,6 +38,15 @@ TACO__FN taco_cursor *taco__subquery_open(taco__executor *outer, const taco__sql
     return NULL;
 }
 
+/* The type of column i of an open query, with NULL where it is open. Its field would not do: Arrow
+   has no HUGEINT. */
+TACO__FN bool taco__subquery_column_type(taco__executor *x, const taco_cursor *c, size_t i,
+                                         taco__sql_type *out)
+{
+    const taco__executor *of = (const taco__executor *)c->producer.state;
+    return taco__sql_type_copy(&x->c->arena, &of->open_types[i], out, taco__operator_err(x));
+}
+
 /* A name for a column of a table in FROM that no earlier column has: a, a_1, a_2 as in DuckDB. */
 static const char *taco__subquery_unique_name(taco__executor *x, const taco_field *before, size_t n,
                                               const char *name)
@@ -202,7 +211,7 @@ static bool taco__subquery_member(taco__bind *b, taco__sql_expr *e, taco_cursor 
     values.type = e->type;
     if (!set || !taco__bind_expr(b, &e->kid[0])) { return false; }
     set->type = e->type;
-    if (!taco__bind_type_common(e->kid[0], &e->kid[0]->type, &values, true, &set->common) ||
+    if (!taco__bind_type_either(b, e->kid[0], &e->kid[0]->type, &values, true, &set->common) ||
         set->common.geo || set->common.t.id == TACO_MAP) {
         return taco__bind_type_fail_mismatch(b, e, &e->kid[0]->type, &values.type,
                                              "no comparison of");
@@ -244,12 +253,7 @@ TACO__FN bool taco__subquery_bind(taco__bind *b, taco__sql_expr *e)
                    TACO__U(c->columns.count));
         ok = false;
     }
-    /* field names in its type belong to the cursor, which is closed below: they are copied */
-    if (ok) {
-        taco_field *copy = (taco_field *)taco__arena_alloc(&x->c->arena, sizeof *copy, b->err);
-        ok = copy && taco__field_copy(&x->c->arena, c->columns.fields, copy, b->err) &&
-             taco__sql_type_from_field(&x->c->arena, copy, &e->type, b->err);
-    }
+    ok = ok && taco__subquery_column_type(x, c, 0, &e->type);
     ok = ok && (e->op == TACO__SQL_NESTED_EXISTS ? taco__subquery_exists(x, e, c)
                 : e->op == TACO__SQL_NESTED_IN   ? taco__subquery_member(b, e, c)
                                                  : taco__subquery_scalar(x, e, c));

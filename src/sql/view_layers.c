@@ -175,6 +175,7 @@ TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_sourc
     if (layers) {
         b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
+            b->base.query = b->ready;
             b->base.fields = b->ready->columns.fields;
             b->base.visible = b->ready->columns.count;
             b->base.count = b->ready->columns.count + b->ready->columns.hidden;
