@@ -112,6 +112,10 @@ level1() { # NAME SELECT: n.tacozip with another level 1
 level1 orphan.tacozip 'SELECT * EXCLUDE ("internal:parent_id", "internal:gdal_vsi"), CASE WHEN "internal:current_id" = 3 THEN 99 ELSE "internal:parent_id" END AS "internal:parent_id" FROM level1'
 refuses 'a copy without a row' 1 'METADATA/level1.parquet: row 3: internal:parent_id names no row of the level above' zip2folder "$dir/orphan.tacozip" "$dir/orphan"
 refuses 'an export without a row' 1 'METADATA/level1.parquet: row 3: internal:parent_id names no row' export "$dir/orphan.tacozip" "$dir/orphan"
+notes 'a subset without a row' 'METADATA/level1.parquet: row 3: internal:parent_id names no row' export "$dir/orphan.tacozip" "$dir/some.zip" --where "id = 's1'"
+"$taco" query "$dir/n.tacozip" --sql "SELECT * EXCLUDE (type, \"internal:gdal_vsi\"), CASE WHEN id = 's2' THEN 'FILE' ELSE type END AS type FROM level0" -o "$dir/file.parquet" --quiet
+cp "$dir/n.tacozip" "$dir/file.tacozip" && "$taco" archive replace "$dir/file.tacozip" METADATA/level0.parquet "$dir/file.parquet"
+refuses 'children of a FILE' 1 'METADATA/level1.parquet: row 2: internal:parent_id names a FILE' export "$dir/file.tacozip" "$dir/orphan"
 level1 fewer.tacozip 'SELECT * EXCLUDE "internal:gdal_vsi" FROM level1 WHERE "internal:current_id" < 3'
 refuses 'a copy with other trees' 1 "fewer.tacozip: PIT-1: sample 's2' has no 'b'" zip2folder "$dir/fewer.tacozip" "$dir/fewer"
 [ -e "$dir/fewer" ] || [ -e "$dir/orphan" ] && bad 'a refused copy exists' || good

@@ -151,7 +151,7 @@ static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
     return taco__rules_check_id(id, err) == TACO_OK;
 }
 
-/* Fails, or warns if it is not all rows that are copied: rows without a parent are of no sample, and
+/* Fails, or warns if only some samples are copied: rows without a parent are of no sample, and
    would be lost. */
 static bool taco__export_report_orphan(const taco__export *e, taco__container *s,
                                        const taco__level *l, size_t row, taco_error *err)
