@@ -927,32 +927,49 @@ static void test_export(void)
     clean(DIR);
 }
 
-/* FOLDERs f and g with children "@1" and "@0", which are no positions. */
-static void fill_positions(taco_writer *w)
+/* An archive with FOLDERs f and g, whose children "@1" and "@0" are no positions, and with other
+   names in their local headers. Payloads begin with a text. */
+static taco_bytes make_positions(taco_sink *sink, const char *begin, taco_error *err)
 {
-    int i;
+    taco_writer *w;
+    taco_bytes b;
+    uint8_t *p;
+    char text[16];
+    size_t i, n = 0;
+    CHECK(taco_sink_memory(sink, NULL, err) == TACO_OK);
+    w = taco_create_sink(sink, NULL, err);
     taco_writer_collection(w, collection, sizeof collection - 1);
-    for (i = 0; i < 2; i++) {
-        taco_writer_folder_begin(w, i ? "g" : "f");
-        taco_writer_bytes(w, "@1", i ? "g1" : "f1", 2);
-        taco_writer_bytes(w, "@0", i ? "g0" : "f0", 2);
-        taco_writer_folder_end(w);
+    for (i = 0; i < 4; i++) {
+        if (i % 2 == 0) { taco_writer_folder_begin(w, i ? "g" : "f"); }
+        snprintf(text, sizeof text, "%s%c%d", begin, i < 2 ? 'f' : 'g', i % 2 ? 0 : 1);
+        taco_writer_bytes(w, i % 2 ? "@0" : "@1", text, strlen(text));
+        if (i % 2) { taco_writer_folder_end(w); }
     }
+    CHECK(taco_writer_finish(w, err) == TACO_OK);
+    b = taco_sink_bytes(sink);
+    p = (uint8_t *)(uintptr_t)b.data;
+    for (i = 0; i + 38 < b.len; i++) {
+        if (memcmp(p + i, "PK\3\4", 4) == 0 && p[i + 37] == '@') {
+            p[i + 30] = 'X';
+            n++;
+        }
+    }
+    CHECK(n == 4);
+    return b;
 }
 
-/* Ids of FILEs, and what is in the files, as the keys of ids find them. */
-static void check_positions(taco_dataset *ds)
+/* Whether the keys of the ids lead to the payloads. */
+static void check_positions(taco_dataset *ds, const char *begin)
 {
     static const char *const keys[] = {"f/\\@1", "f/\\@0", "g/\\@1", "g/\\@0"};
     size_t i;
     for (i = 0; i < 4; i++) {
-        char text[3] = {0}, want[3] = {0};
+        char text[16] = {0}, want[16] = {0};
         taco_error err = {0};
         taco_source src;
-        want[0] = keys[i][0];
-        want[1] = keys[i][4];
+        snprintf(want, sizeof want, "%s%c%c", begin, keys[i][0], keys[i][4]);
         if (taco_payload(ds, keys[i], &src, &err) == TACO_OK) {
-            CHECK(src.size == 2 && src.read(src.ctx, 0, text, 2));
+            CHECK(src.size < sizeof text && src.read(src.ctx, 0, text, (size_t)src.size));
             src.close(src.ctx);
         }
         CHECK_TEXT(taco_error_text(&err), "");
@@ -966,32 +983,16 @@ static void test_ids_like_positions(void)
 {
     taco_error err = {0};
     taco_sink sink;
-    taco_dataset *ds, *out;
+    taco_bytes b = make_positions(&sink, "", &err);
+    taco_dataset *ds = open_bytes(b, &err), *out;
     taco_cursor *c;
-    taco_bytes b;
-    uint8_t *p;
-    size_t i, n = 0;
-    taco_writer *w;
-    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
-    w = taco_create_sink(&sink, NULL, &err);
-    fill_positions(w);
-    CHECK(taco_writer_finish(w, &err) == TACO_OK);
-    b = taco_sink_bytes(&sink);
-    p = (uint8_t *)(uintptr_t)b.data;
-    for (i = 0; i + 38 < b.len; i++) { /* another name in the local headers */
-        if (memcmp(p + i, "PK\3\4", 4) == 0 && p[i + 37] == '@') {
-            p[i + 30] = 'X';
-            n++;
-        }
-    }
-    CHECK(n == 4);
-    ds = open_bytes(b, &err);
-    check_positions(ds);
+    size_t i;
+    check_positions(ds, "");
     clean(DIR);
     CHECK(taco_repack(ds, DIR, NULL, &err) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
     out = taco_open(DIR, NULL, &err);
-    check_positions(out);
+    check_positions(out, "");
     taco_close(out);
     c = taco_sql(ds, "SELECT DISTINCT \"internal:relative_path\", id FROM level1 ORDER BY 1", &err);
     for (i = 0; taco_cursor_next(c); i++) {
@@ -1004,6 +1005,35 @@ static void test_ids_like_positions(void)
     CHECK_TEXT(taco_error_text(&err), "");
     taco_close(ds);
     taco_sink_free(&sink);
+    clean(DIR);
+}
+
+/* Samples of the second archive, when the first has the same ids elsewhere. */
+static void test_export_same_ids(void)
+{
+    taco_error err = {0};
+    taco_sink sink[2];
+    taco_source src[2];
+    taco_query q = {0};
+    taco_bytes b;
+    taco_dataset *ds, *out;
+    int i;
+    for (i = 0; i < 2; i++) {
+        b = make_positions(&sink[i], i ? "longer" : "", &err);
+        taco_source_memory(&src[i], b.data, b.len);
+    }
+    ds = taco_open_sources(src, NULL, 2, TACO_COLUMNS_INTERSECTION, NULL, &err);
+    q.row_from = 2;
+    q.row_to = 4;
+    clean(DIR);
+    CHECK(taco_export(ds, DIR, &q, NULL, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    out = taco_open(DIR, NULL, &err);
+    check_positions(out, "longer");
+    taco_close(out);
+    taco_close(ds);
+    taco_sink_free(&sink[0]);
+    taco_sink_free(&sink[1]);
     clean(DIR);
 }
 
@@ -1357,6 +1387,7 @@ int main(void)
     RUN(test_odd_names);
     RUN(test_export);
     RUN(test_ids_like_positions);
+    RUN(test_export_same_ids);
     RUN(test_extent_of_subset);
     RUN(test_export_remote);
     RUN(test_export_rows);

@@ -286,6 +286,40 @@ static bool taco__export_source_has_local_header(taco__export *e, uint64_t offse
     return false;
 }
 
+/* The stored row of a sample of level 0, counted over all containers. Samples are mostly asked for
+   in order. */
+static size_t taco__export_source_stored_row(taco__export *e, size_t sample)
+{
+    if (sample < e->before) { e->before = e->stored = 0; }
+    for (; e->stored + 1 < e->rows[0]; e->stored++) {
+        if (!taco__bitmap_get(e->chosen[0], e->stored)) { continue; }
+        if (e->before == sample) { break; }
+        e->before++;
+    }
+    return e->stored;
+}
+
+/* Makes e->head the keys of a row below level 0 with this path of ids. The id of its sample may
+   belong to a sample of another container, too. */
+static bool taco__export_source_make_keys(taco__export *e, uint32_t level, size_t row,
+                                          taco_bytes path, taco_error *err)
+{
+    const uint8_t *slash = (const uint8_t *)memchr(path.data, '/', path.len);
+    size_t skip = slash ? (size_t)(slash - path.data) : path.len;
+    char digits[24];
+    for (; level; level--) {
+        row = taco__tree_parent(&e->tree, level, row);
+    }
+    e->head.len = 0;
+    return taco__buf_append_text(&e->head, "@@", err) &&
+           taco__buf_append(&e->head, digits,
+                            taco__num_format_u64(digits, taco__export_source_stored_row(e, row)),
+                            err) &&
+           taco__nav_append_keys(&e->head, taco__bytes_of(path.data + skip, path.len - skip),
+                                 err) &&
+           taco__buf_append_char(&e->head, 0, err);
+}
+
 /* Offset and size of a FILE in its archive: those in the level if a local header confirms them,
    else those in __meta__, else those in the level. */
 TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
@@ -307,9 +341,8 @@ TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t 
         return err->code == TACO_OK;
     }
     memset(&why, 0, sizeof why);
-    e->head.len = 0;
-    if (taco__nav_append_keys(&e->head, taco__bytes_of(name.data + 5, name.len - 5), err) &&
-        taco__buf_append_char(&e->head, 0, err) &&
+    if (taco__export_source_make_keys(e, level, row, taco__bytes_of(name.data + 5, name.len - 5),
+                                      err) &&
         taco_locate(e->ds, (const char *)e->head.data, &s, &why) == TACO_OK && !s.folder &&
         !s.whole) {
         out->offset = s.offset;

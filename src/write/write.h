@@ -271,7 +271,9 @@ typedef struct taco__export {
     taco__container_writer *writer;
     taco__export_window window[TACO__MAX_LEVELS];
     taco_source prefetched; /* `file`, through the fetched window */
-    taco__buf path, head;   /* path of a sample; bytes of a local header */
+    taco__buf path, head;   /* path of a sample; bytes of a local header, or keys */
+    /* where a sample of level 0 was found last: `before` chosen rows are before the stored row */
+    size_t before, stored;
     /* the columns of a level */
     taco__container_columns source;
     taco_cursor *cursor;
