@@ -98,8 +98,9 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
 
 /* Writes a collection of the TIFFs in a TACO dataset: a record for each FILE of the deepest level
    that is a TIFF. Its id is the ids from the top, joined by '/'; datetime is stac:time_start or
-   istac:time_start of the FILE or its ancestors, geometry its corners in longitude and latitude: two
-   boxes if it crosses 180 degrees, with a record box from -180 to 180, as Rasteret has no other.
+   istac:time_start of the FILE or its ancestors, geometry its corners in longitude and latitude:
+   two boxes if it crosses 180 degrees. The box of that record is then from -180 to 180, as in
+   Rasteret.
    hrefs name the archives, tile offsets count from their beginning, and taco:vsi has the path for
    GDAL. The band is called "data". The options about columns and hrefs are ignored. FILEs that are
    not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are.
@@ -3949,8 +3950,8 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     return a.tiff;
 }
 
-/* The corners of an image in degrees, counterclockwise from the lower left; longitudes continue past
-   180. UNSUPPORTED if the CRS cannot be converted, CORRUPT if a corner is not on the globe. */
+/* The corners of an image in degrees, counterclockwise from the lower left; longitudes continue
+   past 180. UNSUPPORTED if the CRS cannot be converted, CORRUPT if a corner is not on the globe. */
 static taco_status taco__rasteret_convert_corners(const taco_tiff_header *h, double xy[8],
                                                   taco_error *err)
 {
@@ -4056,8 +4057,8 @@ static size_t taco__rasteret_convert_footprint(const taco__rasteret_convert *x, 
     return 0;
 }
 
-/* Reads the time of a cell: numbers are seconds, as in Tortilla and TACO 0.x, or years in `datetime`,
-   as in collections. False for null and, with a warning, for text that is not a time. */
+/* Reads the time of a cell: numbers are seconds, as in Tortilla and TACO 0.x, or years in
+   `datetime`, as in collections. False for null and, with a warning, for what is not a time. */
 static bool taco__rasteret_convert_read_cell(const taco__rasteret_convert *x, taco_cursor *c,
                                              const char *column, bool years, int64_t *us)
 {

@@ -682,6 +682,45 @@ static void order_of_times(void)
     taco_sink_free(&sink);
 }
 
+/* The same in two units: a start in seconds, an end in milliseconds. */
+static void order_in_two_units(void)
+{
+    static const struct {
+        int64_t start, end;
+        const char *message;
+    } t[] = {{8, 8000, ""},
+             {8, 7999, "sample 0 of level 0, 'a': time_start 8000000 is after time_end 7999000"}};
+
+    size_t i;
+    for (i = 0; i < sizeof t / sizeof t[0]; i++) {
+        taco_field start, end;
+        taco_error err;
+        taco_sink sink;
+        taco_writer *w;
+        char text[512];
+        memset(&err, 0, sizeof err);
+        memset(&start, 0, sizeof start);
+        start.name = "stac:time_start";
+        start.type = TACO_TIMESTAMP;
+        start.nullable = true;
+        end = start;
+        end.name = "stac:time_end";
+        end.unit = TACO_MILLI;
+        CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+        w = taco_create_sink(&sink, NULL, &err);
+        snprintf(text, sizeof text, collection, "\"x\":1", "\"y\":1");
+        taco_writer_collection(w, text, strlen(text));
+        taco_writer_field(w, 0, &start);
+        taco_writer_field(w, 0, &end);
+        taco_writer_bytes(w, "a", "abc", 3);
+        taco_writer_set_int(w, "stac:time_start", t[i].start);
+        taco_writer_set_int(w, "stac:time_end", t[i].end);
+        taco_writer_finish(w, &err);
+        CHECK_TEXT(err.text, t[i].message);
+        taco_sink_free(&sink);
+    }
+}
+
 static void put_double(uint8_t *p, double x)
 {
     uint64_t bits;
@@ -1075,6 +1114,7 @@ int main(void)
 {
     RUN(rules_by_name);
     RUN(order_of_times);
+    RUN(order_in_two_units);
     RUN(box_in_degrees);
     RUN(test_lonlat);
     RUN(test_crs);

@@ -98,8 +98,9 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
 
 /* Writes a collection of the TIFFs in a TACO dataset: a record for each FILE of the deepest level
    that is a TIFF. Its id is the ids from the top, joined by '/'; datetime is stac:time_start or
-   istac:time_start of the FILE or its ancestors, geometry its corners in longitude and latitude: two
-   boxes if it crosses 180 degrees, with a record box from -180 to 180, as Rasteret has no other.
+   istac:time_start of the FILE or its ancestors, geometry its corners in longitude and latitude:
+   two boxes if it crosses 180 degrees. The box of that record is then from -180 to 180, as in
+   Rasteret.
    hrefs name the archives, tile offsets count from their beginning, and taco:vsi has the path for
    GDAL. The band is called "data". The options about columns and hrefs are ignored. FILEs that are
    not tiled TIFFs in a CRS of taco_lonlat are left out, with a warning; NOT_FOUND if all are.

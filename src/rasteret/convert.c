@@ -68,8 +68,8 @@ static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, co
     return a.tiff;
 }
 
-/* The corners of an image in degrees, counterclockwise from the lower left; longitudes continue past
-   180. UNSUPPORTED if the CRS cannot be converted, CORRUPT if a corner is not on the globe. */
+/* The corners of an image in degrees, counterclockwise from the lower left; longitudes continue
+   past 180. UNSUPPORTED if the CRS cannot be converted, CORRUPT if a corner is not on the globe. */
 static taco_status taco__rasteret_convert_corners(const taco_tiff_header *h, double xy[8],
                                                   taco_error *err)
 {
@@ -175,8 +175,8 @@ static size_t taco__rasteret_convert_footprint(const taco__rasteret_convert *x, 
     return 0;
 }
 
-/* Reads the time of a cell: numbers are seconds, as in Tortilla and TACO 0.x, or years in `datetime`,
-   as in collections. False for null and, with a warning, for text that is not a time. */
+/* Reads the time of a cell: numbers are seconds, as in Tortilla and TACO 0.x, or years in
+   `datetime`, as in collections. False for null and, with a warning, for what is not a time. */
 static bool taco__rasteret_convert_read_cell(const taco__rasteret_convert *x, taco_cursor *c,
                                              const char *column, bool years, int64_t *us)
 {

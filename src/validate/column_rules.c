@@ -330,19 +330,31 @@ static taco_status taco__column_rule_check_value(const taco_array *a, taco__colu
     return TACO_OK;
 }
 
-/* The column with this name among n; NULL if there is none, or if its type is not that of
-   `like`. */
-static const taco_array *taco__column_rule_find_array(const taco_array *columns, size_t n,
-                                                      const char *name, const taco_field *like)
+/* The column of times with this name among n; NULL if there is none. */
+static const taco_array *taco__column_rule_find_times(const taco_array *columns, size_t n,
+                                                      const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
         const taco_field *f = columns[i].field;
         if (strcmp(f->name, name) == 0) {
-            return f->type == like->type && f->unit == like->unit ? &columns[i] : NULL;
+            return f->type == TACO_TIMESTAMP || f->type == TACO_DATE ? &columns[i] : NULL;
         }
     }
     return NULL;
+}
+
+/* Compares the start and the end of a row, in their unit, or in microseconds if they have two. */
+static taco_status taco__column_rule_check_period(const taco_array *start, const taco_array *end,
+                                                  size_t row, taco_error *err)
+{
+    int64_t from = taco_array_int(start, row), to = taco_array_int(end, row);
+    if (!taco_array_valid(start, row) || !taco_array_valid(end, row)) { return TACO_OK; }
+    if ((start->field->type != end->field->type || start->field->unit != end->field->unit) &&
+        !(taco__array_read_micros(start, row, &from) && taco__array_read_micros(end, row, &to))) {
+        return TACO_OK;
+    }
+    return taco__column_rule_check_times(from, to, err);
 }
 
 /* True if the column has a type that its rules cover. */
@@ -369,15 +381,12 @@ TACO__FN bool taco__column_rule_check_rows(const taco_array *columns, size_t n, 
             size_t prefix = strlen(ends[k]) - strlen("end");
             if (strncmp(a->field->name, ends[k], prefix) == 0 &&
                 strcmp(a->field->name + prefix, "start") == 0) {
-                end = taco__column_rule_find_array(columns, n, ends[k], a->field);
+                end = taco__column_rule_find_times(columns, n, ends[k]);
             }
         }
         for (row = 0; row < rows; row++) {
             taco_status st = taco__column_rule_check_value(a, kind, row, &e);
-            if (st == TACO_OK && end && taco_array_valid(a, row) && taco_array_valid(end, row)) {
-                st = taco__column_rule_check_times(taco_array_int(a, row), taco_array_int(end, row),
-                                                   &e);
-            }
+            if (st == TACO_OK && end) { st = taco__column_rule_check_period(a, end, row, &e); }
             if (st != TACO_OK) {
                 if (!report(ctx, a->field, row, &e)) { return false; }
                 memset(&e, 0, sizeof e);
