@@ -6286,15 +6286,14 @@ TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *fo
     return *us <= TACO__TIME_DAY_MICROS;
 }
 
-/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
-   UTC, *zone is whether there was one. */
+/* `Z`, ` UTC` in any case, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. As
+   in DuckDB, there is a blank only before UTC. *us becomes UTC, *zone is whether there was one. */
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone)
 {
-    size_t from = in->at;
     *zone = true;
-    taco__time_skip_spaces(in);
-    if (in->end - in->at >= 3 && in->at > from && memcmp(in->s + in->at, "UTC", 3) == 0) {
-        in->at += 3;
+    if (in->end - in->at >= 4 && in->s[in->at] == ' ' &&
+        taco__ascii_is_word(taco__bytes_of(in->s + in->at + 1, 3), "utc")) {
+        in->at += 4;
     } else if (!taco__time_accept(in, 'Z')) {
         bool east = taco__time_accept(in, '+');
         if (east || taco__time_accept(in, '-')) {
@@ -25411,7 +25410,7 @@ static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 }
 
 /* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
-   rounded on their own, in the target's width. */
+   rounded to DOUBLE on their own. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
@@ -25419,10 +25418,10 @@ TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
     if (taco__i256_is_i64(a)) { return taco__scalar_i64_to_double((int64_t)a->w[0], single); }
     if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        return taco__scalar_round(-taco__scalar_u64_to_double(~a->w[0], single) - 1.0, single);
+        return taco__scalar_round(-taco__scalar_u64_to_double(~a->w[0], false) - 1.0, single);
     }
-    return taco__scalar_round(taco__scalar_u64_to_double(a->w[0], single) +
-                                  taco__scalar_i64_to_double((int64_t)a->w[1], single) * two64,
+    return taco__scalar_round(taco__scalar_u64_to_double(a->w[0], false) +
+                                  taco__scalar_i64_to_double((int64_t)a->w[1], false) * two64,
                               single);
 }
 
@@ -25849,6 +25848,27 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
     return true;
 }
 
+/* 0x1F or 0b101 with single underscores between digits, at most 64 bits; blanks may come before it,
+   but no sign. */
+static bool taco__scalar_parse_bits(taco_bytes b, taco__i256 *out)
+{
+    size_t i = 0;
+    uint32_t base;
+    while (i < b.len && taco__ascii_is_space(b.data[i])) {
+        i++;
+    }
+    if (b.len - i < 3 || b.data[i] != '0') { return false; }
+    base = (b.data[i + 1] | 0x20) == 'x' ? 16 : (b.data[i + 1] | 0x20) == 'b' ? 2 : 0;
+    *out = taco__i256_from_i64(0);
+    for (i += 2; i < b.len; i++) {
+        bool gap = b.data[i] == '_' && b.data[i - 1] != '_' && i > 2 && i + 1 < b.len;
+        int x = gap ? 0 : taco__ascii_hex_value(b.data[i]);
+        if (x < 0 || (uint32_t)x >= base || out->w[1]) { return false; }
+        if (!gap) { taco__i256_multiply_add(out, base, (uint32_t)x); }
+    }
+    return true;
+}
+
 /* CAST AS FLOAT (single) or DOUBLE: a number, nan, inf or infinity in any case, with an optional
    sign. Numbers of more than 512 characters are refused. */
 static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
@@ -25976,9 +25996,8 @@ static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
     memset(t, 0, sizeof *t);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
-    if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
-        taco__time_skip_spaces(&in);
-    }
+    (void)taco__time_accept(&in, 'T');
+    taco__time_skip_spaces(&in);
     return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
 }
 
@@ -26065,6 +26084,9 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     uint8_t *p;
     *out = taco__scalar_make_null();
     out->type = *t;
+    if (taco__scalar_is_int(t->id) && taco__scalar_parse_bits(text, &out->d)) {
+        return taco__scalar_fits(t, &out->d);
+    }
     if (taco__scalar_is_int(t->id) || t->id == TACO_DECIMAL) {
         return taco__scalar_parse_exact(text, t->id == TACO_DECIMAL ? t->scale : 0, &out->d) &&
                taco__scalar_fits(t, &out->d);

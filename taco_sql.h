@@ -9949,17 +9949,30 @@ static void taco__regex_aim(taco__regex_parser *p, uint32_t at, bool lazy, uint3
     p->program[at].y = lazy ? in : out;
 }
 
-/* A repetition: the operand x times, then up to y - x times more, or in a loop. */
+/* The operand once or more: a SPLIT after it leads back. As in RE2 there is no other form of a
+   loop, because an empty first alternative in (|a)* must end it: x* is (x+)?. */
+static bool taco__regex_generate_loop(taco__regex_parser *p, const taco__regex_node *n)
+{
+    uint32_t from = p->length, at;
+    if (!taco__regex_generate(p, n->a)) { return false; }
+    at = p->length;
+    if (!taco__regex_emit(p, TACO__REGEX_SPLIT, 0, 0)) { return false; }
+    taco__regex_aim(p, at, n->lazy, from, p->length);
+    return true;
+}
+
+/* A repetition: the operand x times, then up to y - x times more, or the last of them in a loop. */
 static bool taco__regex_generate_repeat(taco__regex_parser *p, const taco__regex_node *n)
 {
     uint32_t k, at, first;
-    for (k = 0; k < n->x; k++) {
+    bool loop = n->y == TACO__REGEX_NONE;
+    for (k = 0; k + loop < n->x; k++) {
         if (!taco__regex_generate(p, n->a)) { return false; }
     }
-    if (n->y == TACO__REGEX_NONE) {
+    if (loop) {
         at = p->length;
-        if (!taco__regex_emit(p, TACO__REGEX_SPLIT, 0, 0) || !taco__regex_generate(p, n->a) ||
-            !taco__regex_emit(p, TACO__REGEX_JUMP, at, 0)) {
+        if (n->x) { return taco__regex_generate_loop(p, n); }
+        if (!taco__regex_emit(p, TACO__REGEX_SPLIT, 0, 0) || !taco__regex_generate_loop(p, n)) {
             return false;
         }
         taco__regex_aim(p, at, n->lazy, at + 1, p->length);
@@ -10451,15 +10464,22 @@ static bool taco__func_regex_prepare(taco__func_regex *m, size_t i)
     return taco__regex_init_run(x->arena, re, groups, &m->run, x->err);
 }
 
+/* Whether a group took no part in the last match. */
+static bool taco__func_regex_missed(const taco__func_regex *m, int64_t group)
+{
+    return group * 2 < (int64_t)m->run.slots &&
+           (m->run.match[group * 2] == SIZE_MAX || m->run.match[group * 2 + 1] == SIZE_MAX);
+}
+
 /* What a group of the last match captured; empty if it did not match or does not exist. */
 static taco_bytes taco__func_regex_group(const taco__func_regex *m, taco_bytes s, int64_t group)
 {
-    size_t from, to;
-    if (group * 2 >= (int64_t)m->run.slots) { return taco__bytes_of(s.data, 0); }
+    size_t from;
+    if (group * 2 >= (int64_t)m->run.slots || taco__func_regex_missed(m, group)) {
+        return taco__bytes_of(s.data, 0);
+    }
     from = m->run.match[group * 2];
-    to = m->run.match[group * 2 + 1];
-    return from == SIZE_MAX || to == SIZE_MAX ? taco__bytes_of(s.data, 0)
-                                              : taco__bytes_of(s.data + from, to - from);
+    return taco__bytes_of(s.data + from, m->run.match[group * 2 + 1] - from);
 }
 
 /* Appends the replacement of a match: \1 is what group 1 captured, \\ a backslash. False with
@@ -10520,7 +10540,7 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
            taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* regexp_extract_all: the matches as a list. After an empty match the search continues one
+/* regexp_extract_all: the matches as a list, NULL where the group did not match. After an empty match the search continues one
    character after its beginning, as in DuckDB, so that one at the end may occur twice. */
 static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
@@ -10531,6 +10551,7 @@ static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_bu
                                        taco__func_regex_group(m, s, m->plan->group), m->x->err)) {
             return false;
         }
+        pile->v.valid[pile->v.n - 1] = !taco__func_regex_missed(m, m->plan->group);
         at += at < s.len ? taco__like_char_width(s, at) : 1;
         at = from != to ? to : TACO__MAX(at, to);
     }
@@ -10753,10 +10774,10 @@ TACO__FN bool taco__func_regex_run(taco__func_call *x)
 /* The format of one value. */
 typedef struct taco__format_spec {
     uint32_t arg;
-    taco_bytes fill; /* a character */
-    char align;      /* < > ^ =, or 0 */
-    char sign;       /* + blank or 0 */
-    bool alternate, zero;
+    taco_bytes fill;          /* a character */
+    char align;               /* < > ^ = (filled after the sign), or 0 */
+    char sign;                /* + blank or 0 */
+    bool alternate, zero;     /* zero: of numbers, zeros after the sign, whatever the alignment */
     char group;               /* between thousands, or 0 */
     int64_t width, precision; /* -1: none */
     char type;                /* 0: default of the value's type */
@@ -10880,14 +10901,14 @@ static bool taco__format_put(taco__format *f, const char *s, size_t n)
     return taco__buf_append(&f->number, s, n, f->x->err);
 }
 
-/* Removes trailing zeros of a fraction, and a point without digits. */
-static void taco__format_trim(taco__format *f, size_t from)
+/* Appends n zeros to it. */
+static bool taco__format_put_zeros(taco__format *f, int64_t n)
 {
-    if (!memchr(f->number.data + from, '.', f->number.len - from)) { return; }
-    while (f->number.data[f->number.len - 1] == '0') {
-        f->number.len--;
+    bool ok = true;
+    for (; ok && n > 0; n--) {
+        ok = taco__format_put(f, "0", 1);
     }
-    f->number.len -= f->number.data[f->number.len - 1] == '.';
+    return ok;
 }
 
 /* %f: digits after the point. */
@@ -10924,54 +10945,75 @@ static int taco__format_significant(double v, size_t significant, char *digits)
     return (int)whole - (int)zeros - 1 + taco__format_round(digits, n - zeros, significant);
 }
 
-/* %e. */
-static bool taco__format_exponent(taco__format *f, double v, size_t precision, bool upper,
-                                  bool point, bool trim)
+/* The first of n digits, a point and the rest, zeros, and the exponent. */
+static bool taco__format_power(taco__format *f, const char *digits, size_t n, int64_t zeros, int e,
+                               bool upper)
 {
-    char digits[1500 + TACO__FORMAT_MAX_DIGITS], text[8];
-    int e = taco__format_significant(v, precision + 1, digits);
-    size_t from = f->number.len, n = 0, size = (size_t)(e < 0 ? -e : e);
-    if (!taco__format_put(f, digits, 1) || ((precision || point) && !taco__format_put(f, ".", 1)) ||
-        !taco__format_put(f, digits + 1, precision)) {
-        return false;
-    }
-    if (trim) { taco__format_trim(f, from); }
-    text[n++] = upper ? 'E' : 'e';
-    text[n++] = e < 0 ? '-' : '+';
-    if (size < 10) { text[n++] = '0'; }
-    n += taco__num_format_u64(text + n, size);
-    return taco__format_put(f, text, n);
+    char text[8];
+    size_t size = (size_t)(e < 0 ? -e : e), k = 0;
+    text[k++] = upper ? 'E' : 'e';
+    text[k++] = e < 0 ? '-' : '+';
+    if (size < 10) { text[k++] = '0'; }
+    k += taco__num_format_u64(text + k, size);
+    return taco__format_put(f, digits, 1) &&
+           ((n < 2 && zeros <= 0) || taco__format_put(f, ".", 1)) &&
+           taco__format_put(f, digits + 1, n - 1) && taco__format_put_zeros(f, zeros) &&
+           taco__format_put(f, text, k);
 }
 
-/* A double without its sign, by the type of the conversion. */
-static bool taco__format_double(taco__format *f, const taco__format_spec *p, double v, char type,
-                                bool single)
+/* n digits of which `whole` are before the point: 12300, 12.3 or 0.00123. keep: a fraction in any
+   case, with zeros up to `precision` digits in all. */
+static bool taco__format_point(taco__format *f, const char *digits, int64_t n, int64_t whole,
+                               int64_t precision, bool keep)
 {
-    bool upper = type == 'F' || type == 'E' || type == 'G';
-    char low = upper ? (char)(type | 0x20) : type, text[32], digits[1500 + TACO__FORMAT_MAX_DIGITS];
-    size_t precision = p->precision < 0 ? 6 : (size_t)p->precision, from = f->number.len;
+    if (whole <= 0) {
+        return taco__format_put(f, "0.", 2) && taco__format_put_zeros(f, -whole) &&
+               taco__format_put(f, digits, (size_t)n);
+    }
+    if (n <= whole) {
+        return taco__format_put(f, digits, (size_t)n) && taco__format_put_zeros(f, whole - n) &&
+               (!keep || (taco__format_put(f, ".", 1) &&
+                          taco__format_put_zeros(f, TACO__MAX(precision - whole, 1))));
+    }
+    return taco__format_put(f, digits, (size_t)whole) && taco__format_put(f, ".", 1) &&
+           taco__format_put(f, digits + whole, (size_t)(n - whole)) &&
+           taco__format_put_zeros(f, keep ? precision - n : 0);
+}
+
+/* %g, and a precision without a type: the shorter of both forms, with one digit for precision 0.
+   Without a type, zeros are kept unless the precision is 0. */
+static bool taco__format_general(taco__format *f, const taco__format_spec *p, double v, bool upper)
+{
+    char digits[1500 + TACO__FORMAT_MAX_DIGITS];
+    int64_t precision = p->precision < 0 ? 6 : p->precision, n = precision ? precision : 1;
+    int e = taco__format_significant(v, (size_t)n, digits);
+    bool keep = p->alternate || (!p->type && precision);
+    while (n > 1 && digits[n - 1] == '0') {
+        n--;
+    }
+    if (e < -4 || e >= (precision ? precision : 16)) {
+        return taco__format_power(f, digits, (size_t)n, keep ? precision - n : 0, e, upper);
+    }
+    return taco__format_point(f, digits, n, (int64_t)e + 1, precision, keep);
+}
+
+/* A finite double without its sign, by the type of the conversion. */
+static bool taco__format_double(taco__format *f, const taco__format_spec *p, double v)
+{
+    bool upper = p->type == 'F' || p->type == 'E' || p->type == 'G';
+    char low = upper ? (char)(p->type | 0x20) : p->type, text[32];
+    char digits[1500 + TACO__FORMAT_MAX_DIGITS];
+    size_t precision = p->precision < 0 ? 6 : (size_t)p->precision;
     int e;
-    bool keep, dot_zero;
-    if (v != v) { return taco__format_put(f, upper ? "NAN" : "nan", 3); }
-    if (v - v != 0) { return taco__format_put(f, upper ? "INF" : "inf", 3); }
     if (low == 'f') { return taco__format_fixed(f, v, precision, p->alternate); }
-    if (low == 'e') { return taco__format_exponent(f, v, precision, upper, p->alternate, false); }
+    if (low == 'e') {
+        e = taco__format_significant(v, precision + 1, digits);
+        return taco__format_power(f, digits, precision + 1, 0, e, upper);
+    }
     if (!low && p->precision < 0) {
-        return taco__format_put(
-            f, text, single ? taco__num_format_f32(text, (float)v) : taco__num_format_f64(text, v));
+        return taco__format_put(f, text, taco__num_format_f64(text, v));
     }
-    /* %g: the shorter of both. Without a type, format keeps trailing zeros of values of 1 or more,
-       and writes one for a whole number */
-    keep = p->alternate || !low;
-    dot_zero = !low && precision;
-    precision = precision ? precision : 1;
-    e = taco__format_significant(v, precision, digits);
-    if (e < -4 || e >= (int)precision) {
-        return taco__format_exponent(f, v, precision - 1, upper, p->alternate, !keep);
-    }
-    if (!taco__format_fixed(f, v, (size_t)((int)precision - 1 - e), p->alternate)) { return false; }
-    if (!keep || (!p->alternate && e < 0)) { taco__format_trim(f, from); }
-    return !dot_zero || (int)precision - 1 > e || taco__format_put(f, ".0", 2);
+    return taco__format_general(f, p, v, upper);
 }
 
 /* A whole number without its sign, to a base. */
@@ -11001,7 +11043,8 @@ static bool taco__format_integer(taco__format *f, taco__i256 v, uint32_t base, b
 
 /* ---- layout ---- */
 
-/* Puts a separator between thousands of the whole part in f->number. */
+/* Puts a separator between thousands of the whole part in f->number; if that is a point, a comma
+   is before the fraction. */
 static bool taco__format_group(taco__format *f, char sign)
 {
     taco__buf b = f->number;
@@ -11014,7 +11057,8 @@ static bool taco__format_group(taco__format *f, char sign)
     f->number.mem = b.mem;
     for (i = 0; ok && i < b.len; i++) {
         ok = (!(i && i < whole && (whole - i) % 3 == 0) || taco__format_put(f, &sign, 1)) &&
-             taco__format_put(f, (const char *)b.data + i, 1);
+             taco__format_put(f, sign == '.' && b.data[i] == '.' ? "," : (const char *)b.data + i,
+                              1);
     }
     taco__buf_free(&b);
     return ok;
@@ -11038,12 +11082,7 @@ static bool taco__format_pad(taco__format *f, const taco__format_spec *p, const 
     size_t n = taco__func_text_length(body) + strlen(sign),
            width = p->width < 0 ? 0 : (size_t)p->width, pad = width > n ? width - n : 0, left;
     char align = p->align ? p->align : number ? '>' : '<';
-    if (number && p->zero && !p->align) {
-        return taco__buf_append_text(&f->out, sign, f->x->err) &&
-               taco__format_fill(f, taco__bytes_text("0"), pad) &&
-               taco__buf_append(&f->out, body.data, body.len, f->x->err);
-    }
-    if (align == '=') {
+    if (number && align == '=') {
         return taco__buf_append_text(&f->out, sign, f->x->err) &&
                taco__format_fill(f, p->fill, pad) &&
                taco__buf_append(&f->out, body.data, body.len, f->x->err);
@@ -11054,6 +11093,36 @@ static bool taco__format_pad(taco__format *f, const taco__format_spec *p, const 
            taco__format_fill(f, p->fill, pad - left);
 }
 
+/* Puts zeros before the digits in f->number, so that there are n of them. */
+static bool taco__format_lengthen(taco__format *f, int64_t n)
+{
+    size_t have = f->number.len;
+    if (n <= (int64_t)have) { return true; }
+    if (!taco__format_put_zeros(f, n - (int64_t)have)) { return false; }
+    memmove(f->number.data + (size_t)n - have, f->number.data, have);
+    memset(f->number.data, '0', (size_t)n - have);
+    return true;
+}
+
+/* The sign of a whole number and the prefix of its base, into 4 bytes. Zero has a prefix only in
+   format, and none in octal; digits that a precision adds are one already. */
+static void taco__format_prefix(const taco__format *f, const taco__format_spec *p, bool negative,
+                                bool zero, char *out)
+{
+    bool octal = p->type == 'o', based = p->type && !p->group && strchr("xXobB", p->type);
+    if (negative) {
+        *out++ = '-';
+    } else if (p->sign) {
+        *out++ = p->sign;
+    }
+    if (p->alternate && based && (!zero || (!octal && f->x->id == TACO__FUNC_FORMAT)) &&
+        (!octal || p->precision <= (int64_t)f->number.len)) {
+        *out++ = '0';
+        if (!octal) { *out++ = p->type; }
+    }
+    *out = 0;
+}
+
 /* A whole number or BOOLEAN. */
 static bool taco__format_whole(taco__format *f, const taco__format_spec *p, const taco__vec *v)
 {
@@ -11061,11 +11130,11 @@ static bool taco__format_whole(taco__format *f, const taco__format_spec *p, cons
     bool big = taco__sql_type_physical(v->type) == TACO__PHYS_BIG, negative;
     taco__i256 x = big ? v->v.d[i] : taco__i256_from_i64(v->v.i[i]);
     char type = p->type == 'i' || !p->type ? 'd' : p->type, sign[4];
-    uint32_t base = type == 'x' || type == 'X'   ? 16
+    uint32_t base = p->group                     ? 10 /* of thousands */
+                    : type == 'x' || type == 'X' ? 16
                     : type == 'b' || type == 'B' ? 2
                     : type == 'o'                ? 8
                                                  : 10;
-    size_t n = 0;
     uint8_t utf8[4];
     f->number.len = 0;
     if (type == 'c' && f->x->id == TACO__FUNC_PRINTF) {
@@ -11075,37 +11144,61 @@ static bool taco__format_whole(taco__format *f, const taco__format_spec *p, cons
     if (!strchr("dxXobBun", type)) {
         return taco__format_fail(f, "a conversion that is not for whole numbers");
     }
+    if (p->precision >= 0 && f->x->id == TACO__FUNC_FORMAT) {
+        return taco__format_fail(f, "a precision that is not for whole numbers");
+    }
     negative = taco__i256_is_negative(&x);
     if (negative && base != 10 && f->x->id == TACO__FUNC_PRINTF && !big) {
         /* as C shows negative numbers: their 64 bits */
         x = taco__i256_from_u64(x.w[0]);
         negative = false;
     }
-    if (negative) {
-        x = taco__i256_negate(x);
-        sign[n++] = '-';
-    } else if (p->sign) {
-        sign[n++] = p->sign;
+    if (negative) { x = taco__i256_negate(x); }
+    if (!taco__format_integer(f, x, base, type == 'X') ||
+        (p->group && !taco__format_group(f, p->group))) {
+        return false;
     }
-    if (p->alternate && base != 10) {
-        sign[n++] = '0';
-        if (base != 8) { sign[n++] = type; }
+    taco__format_prefix(f, p, negative, !(x.w[0] | x.w[1] | x.w[2] | x.w[3]), sign);
+    return (p->align == '=' || taco__format_lengthen(f, p->precision)) &&
+           taco__format_pad(f, p, sign, true);
+}
+
+/* FLOAT or DOUBLE. What is not finite takes no zeros: a width is filled up behind it. */
+static bool taco__format_real(taco__format *f, const taco__format_spec *p, double d)
+{
+    taco__format_spec left = *p;
+    char sign[2] = {0, 0};
+    bool upper = p->type == 'F' || p->type == 'E' || p->type == 'G';
+    if (p->type && !strchr("fFeEgG", p->type)) {
+        return taco__format_fail(f, "a conversion that is not for floating point");
     }
-    sign[n] = 0;
-    return taco__format_integer(f, x, base, type == 'X') &&
-           (!p->group || taco__format_group(f, p->group)) && taco__format_pad(f, p, sign, true);
+    sign[0] = taco__f64_to_bits(d) >> 63 ? '-' : p->sign;
+    d = d < 0 || (d == 0 && sign[0] == '-') ? -d : d;
+    if (d - d != 0) {
+        left.align = !p->align || p->align == '=' ? '<' : p->align;
+        return taco__format_put(f,
+                                d != d  ? (upper ? "NAN" : "nan")
+                                : upper ? "INF"
+                                        : "inf",
+                                3) &&
+               taco__format_pad(f, &left, sign, false);
+    }
+    return taco__format_double(f, p, d) && (!p->group || taco__format_group(f, p->group)) &&
+           taco__format_pad(f, p, sign, true);
 }
 
 /* One value by its spec. */
-static bool taco__format_value(taco__format *f, const taco__format_spec *p)
+static bool taco__format_value(taco__format *f, taco__format_spec *p)
 {
     const taco__vec *v;
     taco_bytes s;
-    char sign[2] = {0, 0};
-    double d;
     if (p->arg + 1 >= f->x->n) { return taco__format_fail(f, "a missing argument"); }
     v = &f->x->a[p->arg + 1];
     f->number.len = 0;
+    if (p->zero && taco__sql_type_physical(v->type) != TACO__PHYS_STR) {
+        p->align = '=';
+        p->fill = taco__bytes_text("0");
+    }
     switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_INT:
         if (v->type->t.id == TACO_BOOL && !p->type) {
@@ -11114,15 +11207,7 @@ static bool taco__format_value(taco__format *f, const taco__format_spec *p)
                    taco__format_pad(f, p, "", false);
         } /* fall through */
     case TACO__PHYS_BIG: return taco__format_whole(f, p, v);
-    case TACO__PHYS_DBL:
-        d = v->v.f[f->row * v->step];
-        if (p->type && !strchr("fFeEgG", p->type)) {
-            return taco__format_fail(f, "a conversion that is not for floating point");
-        }
-        sign[0] = taco__f64_to_bits(d) >> 63 ? '-' : p->sign;
-        d = d < 0 || (d == 0 && sign[0] == '-') ? -d : d;
-        return taco__format_double(f, p, d, p->type, v->type->t.id == TACO_FLOAT) &&
-               (!p->group || taco__format_group(f, p->group)) && taco__format_pad(f, p, sign, true);
+    case TACO__PHYS_DBL: return taco__format_real(f, p, v->v.f[f->row * v->step]);
     default:
         if (p->type && p->type != 's') {
             return taco__format_fail(f, "a conversion that is not for texts");
@@ -11210,8 +11295,6 @@ static bool taco__format_percent(taco__format *f)
             break;
         }
     }
-    /* zeros go between the sign and the digits, unless - says left */
-    if (p.zero && p.align == '>') { p.align = 0; }
     if (taco__format_peek(f) == '*') {
         if (!taco__format_star(f, &p.width)) { return false; }
     } else {
@@ -11235,6 +11318,21 @@ static bool taco__format_percent(taco__format *f)
     f->at++;
     if (!named) { p.arg = f->next++; }
     return taco__format_check(f, &p) && taco__format_value(f, &p);
+}
+
+/* A separator of thousands, if there is one: , _ ' or t and any other. DuckDB has it in place of the
+   sign, Python after the width. */
+static bool taco__format_separator(taco__format *f, taco__format_spec *p)
+{
+    char c = taco__format_peek(f);
+    if (c == ',' || c == '_' || c == '\'') {
+        p->group = c;
+        f->at++;
+    } else if (c == 't' && f->at + 1 < f->s.len) {
+        p->group = (char)f->s.data[f->at + 1];
+        f->at += 2;
+    }
+    return p->group != 0;
 }
 
 /* {[n][:spec]}, after the brace. */
@@ -11271,7 +11369,7 @@ static bool taco__format_brace(taco__format *f)
             f->at++;
         }
         c = taco__format_peek(f);
-        if (c == '+' || c == ' ' || c == '-') {
+        if (!taco__format_separator(f, &p) && (c == '+' || c == ' ' || c == '-')) {
             p.sign = c == '-' ? 0 : c;
             f->at++;
         }
@@ -11284,14 +11382,7 @@ static bool taco__format_brace(taco__format *f)
             f->at++;
         }
         taco__format_number(f, &p.width);
-        c = taco__format_peek(f);
-        if (c == ',' || c == '_' || c == '\'') {
-            p.group = c;
-            f->at++;
-        } else if (c == 't' && f->at + 1 < f->s.len) {
-            p.group = (char)f->s.data[f->at + 1];
-            f->at += 2;
-        }
+        (void)taco__format_separator(f, &p);
         if (taco__format_peek(f) == '.') {
             f->at++;
             if (!taco__format_number(f, &p.precision)) {
@@ -11353,8 +11444,8 @@ TACO__FN bool taco__func_format_run(taco__func_call *x)
     return ok;
 }
 
-/* Binds the arguments of printf and format: DECIMALs become DOUBLE, other types that are not
-   numbers become text. */
+/* Binds the arguments of printf and format: DECIMALs and FLOATs become DOUBLE, other types that are
+   not numbers become text. */
 TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e)
 {
     taco__sql_type text = taco__sql_type_simple(TACO_TEXT),
@@ -11362,9 +11453,10 @@ TACO__FN bool taco__func_format_bind(taco__bind *b, taco__sql_expr *e)
     uint32_t k;
     for (k = 0; k < e->n; k++) {
         const taco__sql_type *t = &e->kid[k]->type;
-        bool decimal = t->t.id == TACO_DECIMAL && !taco__sql_type_is_hugeint(t);
+        bool is_real =
+            t->t.id == TACO_FLOAT || (t->t.id == TACO_DECIMAL && !taco__sql_type_is_hugeint(t));
         bool keep = k && (taco__sql_type_is_number(t) || t->t.id == TACO_BOOL);
-        if (decimal && k ? !taco__bind_type_add_cast(b, &e->kid[k], &real)
+        if (is_real && k ? !taco__bind_type_add_cast(b, &e->kid[k], &real)
                          : !keep && !taco__bind_type_add_cast(b, &e->kid[k], &text)) {
             return false;
         }
@@ -14485,6 +14577,8 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
     } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
         s->d = taco__i256_add(s->d, p->d);
         taco__aggregate_add_int(s, p->i);
+    } else if (a->id == TACO__AGGREGATE_COUNT_IF) {
+        s->i += p->i;
     }
     s->n += p->n;
     return true;

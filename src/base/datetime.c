@@ -550,15 +550,14 @@ TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us, bool *fo
     return *us <= TACO__TIME_DAY_MICROS;
 }
 
-/* `Z`, ` UTC`, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. *us becomes
-   UTC, *zone is whether there was one. */
+/* `Z`, ` UTC` in any case, +hh, +hhmm, +hh:mm, +hh:mm:ss, or nothing, up to the end of the text. As
+   in DuckDB, there is a blank only before UTC. *us becomes UTC, *zone is whether there was one. */
 TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone)
 {
-    size_t from = in->at;
     *zone = true;
-    taco__time_skip_spaces(in);
-    if (in->end - in->at >= 3 && in->at > from && memcmp(in->s + in->at, "UTC", 3) == 0) {
-        in->at += 3;
+    if (in->end - in->at >= 4 && in->s[in->at] == ' ' &&
+        taco__ascii_is_word(taco__bytes_of(in->s + in->at + 1, 3), "utc")) {
+        in->at += 4;
     } else if (!taco__time_accept(in, 'Z')) {
         bool east = taco__time_accept(in, '+');
         if (east || taco__time_accept(in, '-')) {

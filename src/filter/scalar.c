@@ -173,7 +173,7 @@ static double taco__scalar_wide_to_double(const taco__i256 *a, bool single)
 }
 
 /* A whole number to FLOAT (single) or DOUBLE. 128 bits as DuckDB's hugeint does it: both halves
-   rounded on their own, in the target's width. */
+   rounded to DOUBLE on their own. */
 TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
 {
     const double two64 = 18446744073709551616.0;
@@ -181,10 +181,10 @@ TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single)
     if (taco__i256_is_i64(a)) { return taco__scalar_i64_to_double((int64_t)a->w[0], single); }
     if (a->w[2] != sign || a->w[3] != sign) { return taco__scalar_wide_to_double(a, single); }
     if (a->w[1] == UINT64_MAX) {
-        return taco__scalar_round(-taco__scalar_u64_to_double(~a->w[0], single) - 1.0, single);
+        return taco__scalar_round(-taco__scalar_u64_to_double(~a->w[0], false) - 1.0, single);
     }
-    return taco__scalar_round(taco__scalar_u64_to_double(a->w[0], single) +
-                                  taco__scalar_i64_to_double((int64_t)a->w[1], single) * two64,
+    return taco__scalar_round(taco__scalar_u64_to_double(a->w[0], false) +
+                                  taco__scalar_i64_to_double((int64_t)a->w[1], false) * two64,
                               single);
 }
 

@@ -62,6 +62,27 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
     return true;
 }
 
+/* 0x1F or 0b101 with single underscores between digits, at most 64 bits; blanks may come before it,
+   but no sign. */
+static bool taco__scalar_parse_bits(taco_bytes b, taco__i256 *out)
+{
+    size_t i = 0;
+    uint32_t base;
+    while (i < b.len && taco__ascii_is_space(b.data[i])) {
+        i++;
+    }
+    if (b.len - i < 3 || b.data[i] != '0') { return false; }
+    base = (b.data[i + 1] | 0x20) == 'x' ? 16 : (b.data[i + 1] | 0x20) == 'b' ? 2 : 0;
+    *out = taco__i256_from_i64(0);
+    for (i += 2; i < b.len; i++) {
+        bool gap = b.data[i] == '_' && b.data[i - 1] != '_' && i > 2 && i + 1 < b.len;
+        int x = gap ? 0 : taco__ascii_hex_value(b.data[i]);
+        if (x < 0 || (uint32_t)x >= base || out->w[1]) { return false; }
+        if (!gap) { taco__i256_multiply_add(out, base, (uint32_t)x); }
+    }
+    return true;
+}
+
 /* CAST AS FLOAT (single) or DOUBLE: a number, nan, inf or infinity in any case, with an optional
    sign. Numbers of more than 512 characters are refused. */
 static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
@@ -189,9 +210,8 @@ static bool taco__scalar_parse_datetime(taco_bytes b, taco__parsed_time *t)
     memset(t, 0, sizeof *t);
     if (!taco__time_cast_date_part(&in, &t->days)) { return false; }
     if (in.at == in.end) { return true; }
-    if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
-        taco__time_skip_spaces(&in);
-    }
+    (void)taco__time_accept(&in, 'T');
+    taco__time_skip_spaces(&in);
     return taco__scalar_parse_clock(&in, t, &form) && taco__time_cast_zone(&in, &t->shift, &zone);
 }
 
@@ -278,6 +298,9 @@ TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco
     uint8_t *p;
     *out = taco__scalar_make_null();
     out->type = *t;
+    if (taco__scalar_is_int(t->id) && taco__scalar_parse_bits(text, &out->d)) {
+        return taco__scalar_fits(t, &out->d);
+    }
     if (taco__scalar_is_int(t->id) || t->id == TACO_DECIMAL) {
         return taco__scalar_parse_exact(text, t->id == TACO_DECIMAL ? t->scale : 0, &out->d) &&
                taco__scalar_fits(t, &out->d);

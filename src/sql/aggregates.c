@@ -440,6 +440,8 @@ static bool taco__aggregate_merge_state(taco__aggregate *a, taco__arena *arena,
     } else if (a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG) {
         s->d = taco__i256_add(s->d, p->d);
         taco__aggregate_add_int(s, p->i);
+    } else if (a->id == TACO__AGGREGATE_COUNT_IF) {
+        s->i += p->i;
     }
     s->n += p->n;
     return true;

@@ -158,15 +158,22 @@ static bool taco__func_regex_prepare(taco__func_regex *m, size_t i)
     return taco__regex_init_run(x->arena, re, groups, &m->run, x->err);
 }
 
+/* Whether a group took no part in the last match. */
+static bool taco__func_regex_missed(const taco__func_regex *m, int64_t group)
+{
+    return group * 2 < (int64_t)m->run.slots &&
+           (m->run.match[group * 2] == SIZE_MAX || m->run.match[group * 2 + 1] == SIZE_MAX);
+}
+
 /* What a group of the last match captured; empty if it did not match or does not exist. */
 static taco_bytes taco__func_regex_group(const taco__func_regex *m, taco_bytes s, int64_t group)
 {
-    size_t from, to;
-    if (group * 2 >= (int64_t)m->run.slots) { return taco__bytes_of(s.data, 0); }
+    size_t from;
+    if (group * 2 >= (int64_t)m->run.slots || taco__func_regex_missed(m, group)) {
+        return taco__bytes_of(s.data, 0);
+    }
     from = m->run.match[group * 2];
-    to = m->run.match[group * 2 + 1];
-    return from == SIZE_MAX || to == SIZE_MAX ? taco__bytes_of(s.data, 0)
-                                              : taco__bytes_of(s.data + from, to - from);
+    return taco__bytes_of(s.data + from, m->run.match[group * 2 + 1] - from);
 }
 
 /* Appends the replacement of a match: \1 is what group 1 captured, \\ a backslash. False with
@@ -227,7 +234,7 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
            taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* regexp_extract_all: the matches as a list. After an empty match the search continues one
+/* regexp_extract_all: the matches as a list, NULL where the group did not match. After an empty match the search continues one
    character after its beginning, as in DuckDB, so that one at the end may occur twice. */
 static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
@@ -238,6 +245,7 @@ static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_bu
                                        taco__func_regex_group(m, s, m->plan->group), m->x->err)) {
             return false;
         }
+        pile->v.valid[pile->v.n - 1] = !taco__func_regex_missed(m, m->plan->group);
         at += at < s.len ? taco__like_char_width(s, at) : 1;
         at = from != to ? to : TACO__MAX(at, to);
     }

@@ -574,17 +574,30 @@ static void taco__regex_aim(taco__regex_parser *p, uint32_t at, bool lazy, uint3
     p->program[at].y = lazy ? in : out;
 }
 
-/* A repetition: the operand x times, then up to y - x times more, or in a loop. */
+/* The operand once or more: a SPLIT after it leads back. As in RE2 there is no other form of a
+   loop, because an empty first alternative in (|a)* must end it: x* is (x+)?. */
+static bool taco__regex_generate_loop(taco__regex_parser *p, const taco__regex_node *n)
+{
+    uint32_t from = p->length, at;
+    if (!taco__regex_generate(p, n->a)) { return false; }
+    at = p->length;
+    if (!taco__regex_emit(p, TACO__REGEX_SPLIT, 0, 0)) { return false; }
+    taco__regex_aim(p, at, n->lazy, from, p->length);
+    return true;
+}
+
+/* A repetition: the operand x times, then up to y - x times more, or the last of them in a loop. */
 static bool taco__regex_generate_repeat(taco__regex_parser *p, const taco__regex_node *n)
 {
     uint32_t k, at, first;
-    for (k = 0; k < n->x; k++) {
+    bool loop = n->y == TACO__REGEX_NONE;
+    for (k = 0; k + loop < n->x; k++) {
         if (!taco__regex_generate(p, n->a)) { return false; }
     }
-    if (n->y == TACO__REGEX_NONE) {
+    if (loop) {
         at = p->length;
-        if (!taco__regex_emit(p, TACO__REGEX_SPLIT, 0, 0) || !taco__regex_generate(p, n->a) ||
-            !taco__regex_emit(p, TACO__REGEX_JUMP, at, 0)) {
+        if (n->x) { return taco__regex_generate_loop(p, n); }
+        if (!taco__regex_emit(p, TACO__REGEX_SPLIT, 0, 0) || !taco__regex_generate_loop(p, n)) {
             return false;
         }
         taco__regex_aim(p, at, n->lazy, at + 1, p->length);
