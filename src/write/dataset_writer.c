@@ -80,6 +80,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
     w->pad_to = o.pad_to;
     taco__tree_init(&w->tree, &w->mem);
     w->path = taco__arena_text(&w->arena, taco__bytes_text(path), err);
+    if (!w->path && sink) { sink->close(sink->ctx, false); }
     if (!w->path ||
         !(sink ? taco__container_write_begin_sink(&w->pack, sink, &o, &w->tree, &w->mem, err)
                : taco__container_write_begin(&w->pack, path, &o, &w->tree, &w->mem, err))) {
