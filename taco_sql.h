@@ -9298,7 +9298,7 @@ TACO__FN bool taco__func_hash_run(taco__func_call *x)
 /* #include "../base/base.h" */
 
 #define TACO__REGEX_MAX_PROGRAM 20000 /* most instructions: repetitions are expanded */
-#define TACO__REGEX_MAX_REPEAT  1000  /* largest n or m in {n,m}, as in RE2 */
+#define TACO__REGEX_MAX_REPEAT  1000  /* largest n in {n}, nested ones multiplied, as in RE2 */
 #define TACO__REGEX_MAX_DEPTH   200   /* deepest nesting of groups */
 #define TACO__REGEX_NONE        UINT32_MAX
 
@@ -9405,6 +9405,7 @@ typedef struct taco__regex_node {
     taco__regex_kind kind;
     bool lazy;
     uint32_t x, y;
+    uint32_t times; /* the largest product of nested counts in it */
     struct taco__regex_node *a, *b;
 } taco__regex_node;
 
@@ -9445,6 +9446,7 @@ static taco__regex_node *taco__regex_node_new(taco__regex_parser *p, taco__regex
         n->kind = kind;
         n->a = a;
         n->b = b;
+        n->times = TACO__MAX(a ? a->times : 1U, b ? b->times : 1U);
     }
     return n;
 }
@@ -9897,6 +9899,11 @@ static taco__regex_node *taco__regex_parse_repeat(taco__regex_parser *p)
     if (!r) { return NULL; }
     r->x = least;
     r->y = most;
+    /* nested counts multiply the time, even where the operand makes no instruction */
+    r->times *= TACO__MAX(most == TACO__REGEX_NONE ? least : most, 1U);
+    if (r->times > TACO__REGEX_MAX_REPEAT) {
+        return taco__regex_fail(p, "nested repetitions beyond 1000 times in all");
+    }
     r->lazy = taco__regex_accept(p, "?") != p->flags.swap_lazy;
     if (taco__regex_parse_times(p, &least, &most)) {
         return taco__regex_fail(p, "a repetition of a repetition");

@@ -494,6 +494,8 @@ static const expected values[] = {
     {"'abc' ~ 'a.*'", "true"},
     {"'abc' !~ 'b'", "true"},
     {"regexp_matches('aaaa', '^a{2,3}$')", "false"},
+    {"regexp_matches('a', '(?:(?:a{0,100}){10})')", "true"},
+    {"regexp_matches('a', '(?:(?:(?:){0}){1000})')", "true"},
     {"regexp_matches('a' || chr(10) || 'b', 'a.b')", "false"},
     {"regexp_matches('a' || chr(10) || 'b', 'a.b', 's')", "true"},
     {"regexp_matches('a' || chr(10) || 'b', '^b')", "false"},
@@ -753,6 +755,10 @@ static const expected errors[] = {
     {"printf('%.2000f', 1.0)", "a width above 100000 or a precision above 1000 in '%.2000f'"},
     {"format('{:', 1)", "a brace that does not close in '{:'"},
     {"format('{:<', 1)", "a brace that does not close in '{:<'"},
+    {"regexp_matches('a', '(?:(?:(?:(?:){1000}){1000}){1000}){1000}')",
+     "with nested repetitions beyond 1000 times in all at '){1000}){1000}'"},
+    {"regexp_matches('a', '(?:b|(a{0,100}c)+){11}')", "beyond 1000 times in all at ''"},
+    {"regexp_matches('a', '(?:a{10,}){101}')", "beyond 1000 times in all at ''"},
     {"regexp_matches('A', '\\x{')", "a regular expression with a broken \\x at ''"},
     {"regexp_matches('A', '\\x{41')", "a regular expression with a broken \\x at ''"},
     {"regexp_matches('A', '\\x4')", "a regular expression with a broken \\x at ''"},
@@ -1025,7 +1031,8 @@ static void patterns(void)
           taco__regex_init_run(&arena, &re, 9, &r, &e));
     CHECK(!taco__regex_find(&r, taco__bytes_of(text, n), 0, false));
     CHECK(r.step < 2 * n);
-    CHECK(!taco__regex_compile(&arena, taco__bytes_text("((a{1000}){1000}){2}"), &o, &re, &e) &&
+    CHECK(!taco__regex_compile(&arena, taco__bytes_text("(abcdefghijklmnopqrstu){1000}"), &o, &re,
+                               &e) &&
           e.code == TACO_ERR_LIMIT);
     e = none();
     memset(deep, '(', sizeof deep - 1);

@@ -12,7 +12,7 @@
 #include "../base/base.h"
 
 #define TACO__REGEX_MAX_PROGRAM 20000 /* most instructions: repetitions are expanded */
-#define TACO__REGEX_MAX_REPEAT  1000  /* largest n or m in {n,m}, as in RE2 */
+#define TACO__REGEX_MAX_REPEAT  1000  /* largest n in {n}, nested ones multiplied, as in RE2 */
 #define TACO__REGEX_MAX_DEPTH   200   /* deepest nesting of groups */
 #define TACO__REGEX_NONE        UINT32_MAX
 
