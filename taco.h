@@ -10987,11 +10987,10 @@ static bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t r
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
-        int64_t ns;
-        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
-            int64_t us = ns / 1000 - (ns % 1000 < 0);
-            if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
-        }
+        int64_t us;
+        if (!taco_array_valid(a, i)) { continue; }
+        us = taco__scalar_key_int96(a->v.u8 + i * 12);
+        if (us >= s->from && us < s->to) { taco__bitmap_set(true_bits, i); }
     }
     return true;
 }

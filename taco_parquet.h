@@ -23950,6 +23950,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
                                   const taco__scalar *b);
 /* Keys: values of fixed-width columns as integers in the same order. */
 TACO__FN bool taco__scalar_has_key(taco_type id);
+TACO__FN int64_t taco__scalar_key_int96(const uint8_t *p);
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
@@ -25641,6 +25642,24 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
 TACO__FN bool taco__scalar_has_key(taco_type id)
 {
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
+}
+
+/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
+   truncated as DuckDB does, limited to int64. */
+TACO__FN int64_t taco__scalar_key_int96(const uint8_t *p)
+{
+    int64_t nanos = (int64_t)taco__load_le64(p),
+            day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
+#ifdef TACO_SMALL /* no division of 64 bits */
+    int64_t us = (int64_t)taco__i256_div10(taco__i256_from_i64(nanos), 3, false).w[0];
+#else
+    int64_t us = nanos / 1000;
+#endif
+    if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
+    day *= INT64_C(86400000000);
+    return us > 0 && day > INT64_MAX - us   ? INT64_MAX
+           : us < 0 && day < INT64_MIN - us ? INT64_MIN
+                                            : day + us;
 }
 
 /* The key of a value: an integer that sorts as the value does. */
@@ -29616,24 +29635,6 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 
 /* ---- keys of columns ---- */
 
-/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
-   truncated as DuckDB does, limited to int64. */
-static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
-{
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
-#ifdef TACO_SMALL /* no division of 64 bits */
-    int64_t us = (int64_t)taco__i256_div10(taco__i256_from_i64(nanos), 3, false).w[0];
-#else
-    int64_t us = nanos / 1000;
-#endif
-    if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
-    day *= INT64_C(86400000000);
-    return us > 0 && day > INT64_MAX - us   ? INT64_MAX
-           : us < 0 && day < INT64_MIN - us ? INT64_MIN
-                                            : day + us;
-}
-
 /* The body of a case of taco__pred_kernel_keys: a loop, or with TACO_SMALL one step of a shared
    loop. */
 #ifdef TACO_SMALL
@@ -29670,7 +29671,7 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
         TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
     case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(a->v.f32[from + i]));
     case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f64(a->v.f64[from + i]));
-    case TACO_INT96: TACO__PRED_KERNEL_KEYS(taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
+    case TACO_INT96: TACO__PRED_KERNEL_KEYS(taco__scalar_key_int96(a->v.u8 + (from + i) * 12));
     case TACO_TIME:
         if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]); }
         TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]);

@@ -337,6 +337,42 @@ static void times_of_other_types(void)
     }
 }
 
+/* INT96 that 64 bits of nanoseconds do not hold. */
+static void times_far_from_now(void)
+{
+    static const char *const ids[] = {"a", "b", "c", "d"}, *const type[] = {"FILE", "FILE", "FILE",
+                                                                            "FILE"};
+    static const int64_t at[] = {163, 163, 163, 163}, size[] = {1, 1, 1, 1};
+    /* 9999-12-31, 0001-01-01, 2020-01-01, 2300-05-05 */
+    static const uint32_t days[] = {5373484, 1721426, 2458850, 2561242};
+    uint8_t int96[48] = {0};
+    mk_col c[5];
+    mk_buf level, z;
+    taco_dataset *ds;
+    taco_query q = blank();
+    size_t i, k;
+    for (i = 0; i < 4; i++) {
+        for (k = 0; k < 4; k++) {
+            int96[i * 12 + 8 + k] = (uint8_t)(days[i] >> 8 * k);
+        }
+    }
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", type);
+    c[2] = mk_bin("stac:time_start", int96, 12);
+    c[2].type = MK_INT96;
+    c[3] = mk_i64("internal:offset", at);
+    c[4] = mk_i64("internal:size", size);
+    level = mk_parquet(c, 5, 4, 4);
+    z = mk_archive(&level, 1, MK_FLAT, "data", 4);
+    ds = open_made(&z);
+    q.time = "2250-01-01/9999-12-31";
+    CHECK_TEXT(list(ds, &q, "id"), "a d");
+    q.time = "0001-01-01/1600-01-01";
+    CHECK_TEXT(list(ds, &q, "id"), "b");
+    taco_close(ds);
+    free(z.data);
+}
+
 /* Decimals of as many bytes as each needs, the highest first. */
 static void decimals_of_bytes(void)
 {
@@ -831,6 +867,7 @@ int main(void)
     RUN(exported);
     RUN(orders);
     RUN(times_of_other_types);
+    RUN(times_far_from_now);
     RUN(decimals_of_bytes);
     RUN(ids_of_numbers);
     RUN(accessors);

@@ -290,6 +290,48 @@ static void limits(void)
           NULL);
 }
 
+/* Times of columns that no literal reaches: INT96 beyond nanoseconds, milliseconds beyond
+   microseconds. */
+static void far_times(void)
+{
+    static const char *const ids[] = {"a", "b", "c", "d"}, *const type[] = {"FILE", "FILE", "FILE",
+                                                                            "FILE"};
+    static const int64_t at[] = {163, 163, 163, 163}, size[] = {1, 1, 1, 1},
+                         ms[] = {INT64_C(1) << 62, -(INT64_C(1) << 62), 0, 86400001};
+    /* 9999-12-31, 0001-01-01, 2020-01-01, 2300-05-05 */
+    static const uint32_t days[] = {5373484, 1721426, 2458850, 2561242};
+    uint8_t int96[48] = {0};
+    mk_col c[6];
+    mk_buf level, z;
+    taco_dataset *before = set;
+    taco_error e = none();
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        taco__put_le32(int96 + i * 12 + 8, days[i]);
+    }
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", type);
+    c[2] = mk_bin("i96", int96, 12);
+    c[2].type = MK_INT96;
+    c[3] = mk_i64("ms", ms);
+    c[3].type = MK_STAMP_MILLI;
+    c[4] = mk_i64("internal:offset", at);
+    c[5] = mk_i64("internal:size", size);
+    level = mk_parquet(c, 6, 4, 4);
+    z = mk_archive(&level, 1, MK_FLAT, "data", 4);
+    asking = false; /* every_place has another dataset */
+    set = open_made(&z, NULL, &e);
+    CHECK_TEXT(run("SELECT id, i96 FROM data"),
+               "a 9999-12-31 00:00:00|b 0001-01-01 00:00:00|c 2020-01-01 00:00:00|"
+               "d 2300-05-05 00:00:00");
+    CHECK_TEXT(run("SELECT id, year(i96) FROM data WHERE i96 > DATE '2250-01-01' ORDER BY i96"),
+               "d 2300|a 9999");
+    taco_close(set);
+    free(z.data);
+    set = before;
+    asking = true;
+}
+
 int main(void)
 {
     taco_error e = none();
@@ -303,6 +345,7 @@ int main(void)
     RUN(names);
     RUN(shapes);
     RUN(limits);
+    RUN(far_times);
     RUN(every_place);
     taco_close(set);
     free(made.data);

@@ -164,24 +164,6 @@ static void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *
 
 /* ---- keys of columns ---- */
 
-/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
-   truncated as DuckDB does, limited to int64. */
-static int64_t taco__pred_kernel_int96_key(const uint8_t *p)
-{
-    int64_t nanos = (int64_t)taco__load_le64(p),
-            day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
-#ifdef TACO_SMALL /* no division of 64 bits */
-    int64_t us = (int64_t)taco__i256_div10(taco__i256_from_i64(nanos), 3, false).w[0];
-#else
-    int64_t us = nanos / 1000;
-#endif
-    if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
-    day *= INT64_C(86400000000);
-    return us > 0 && day > INT64_MAX - us   ? INT64_MAX
-           : us < 0 && day < INT64_MIN - us ? INT64_MIN
-                                            : day + us;
-}
-
 /* The body of a case of taco__pred_kernel_keys: a loop, or with TACO_SMALL one step of a shared
    loop. */
 #ifdef TACO_SMALL
@@ -218,7 +200,7 @@ TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n,
         TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
     case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f32(a->v.f32[from + i]));
     case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(taco__scalar_key_f64(a->v.f64[from + i]));
-    case TACO_INT96: TACO__PRED_KERNEL_KEYS(taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
+    case TACO_INT96: TACO__PRED_KERNEL_KEYS(taco__scalar_key_int96(a->v.u8 + (from + i) * 12));
     case TACO_TIME:
         if (a->field->width == 4) { TACO__PRED_KERNEL_KEYS(a->v.i32[from + i]); }
         TACO__PRED_KERNEL_KEYS(a->v.i64[from + i]);

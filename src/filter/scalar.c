@@ -406,6 +406,24 @@ TACO__FN bool taco__scalar_has_key(taco_type id)
     return taco__scalar_domain_of(id) != TACO__DOMAIN_NONE && !taco__scalar_is_bytes(id);
 }
 
+/* INT96 (nanoseconds of the day, then the Julian day; 2440588 is 1970-01-01) to microseconds,
+   truncated as DuckDB does, limited to int64. */
+TACO__FN int64_t taco__scalar_key_int96(const uint8_t *p)
+{
+    int64_t nanos = (int64_t)taco__load_le64(p),
+            day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
+#ifdef TACO_SMALL /* no division of 64 bits */
+    int64_t us = (int64_t)taco__i256_div10(taco__i256_from_i64(nanos), 3, false).w[0];
+#else
+    int64_t us = nanos / 1000;
+#endif
+    if (day > 106751990 || day < -106751990) { return day > 0 ? INT64_MAX : INT64_MIN; }
+    day *= INT64_C(86400000000);
+    return us > 0 && day > INT64_MAX - us   ? INT64_MAX
+           : us < 0 && day < INT64_MIN - us ? INT64_MIN
+                                            : day + us;
+}
+
 /* The key of a value: an integer that sorts as the value does. */
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {

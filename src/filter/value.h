@@ -93,6 +93,7 @@ TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *
                                   const taco__scalar *b);
 /* Keys: values of fixed-width columns as integers in the same order. */
 TACO__FN bool taco__scalar_has_key(taco_type id);
+TACO__FN int64_t taco__scalar_key_int96(const uint8_t *p);
 TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
 TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
 TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);

@@ -122,13 +122,10 @@ TACO__FN bool taco__vec_arrow_load(taco__arena *arena, const taco_array *a,
     case TACO__PHYS_INT:
         if (a->field->type == TACO_INT64 && !a->dictionary && n) {
             memcpy(out->v.i, a->v.i64, n * sizeof(int64_t));
-            /* nanoseconds that fit become microseconds, as DuckDB reads them */
         } else if (a->field->type == TACO_INT96) {
             for (i = 0; i < n; i++) {
-                int64_t ns = 0;
-                if (taco__vec_is_valid(out, i) &&
-                    taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
-                    out->v.i[i] = taco__time_floor_div(ns, 1000);
+                if (taco__vec_is_valid(out, i)) {
+                    out->v.i[i] = taco__scalar_key_int96(a->v.u8 + i * 12);
                 }
             }
         } else {
