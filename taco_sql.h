@@ -8628,7 +8628,7 @@ static bool taco__func_string_to_base(taco__func_call *x, size_t i, taco__buf *b
 static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
 {
     double v = TACO__FUNC_ARG_DOUBLE(0), lo = TACO__FUNC_ARG_DOUBLE(1),
-           hi = TACO__FUNC_ARG_DOUBLE(2), width = x->n > 3 ? TACO__FUNC_ARG_DOUBLE(3) : 80, share;
+           hi = TACO__FUNC_ARG_DOUBLE(2), width = x->n > 3 ? TACO__FUNC_ARG_DOUBLE(3) : 80, filled;
     size_t eighths, cells, k;
     if (!(width >= 1 && width <= 1000)) {
         return taco__func_string_fail(x, "a width from 1 to 1000 is allowed");
@@ -8636,8 +8636,11 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     if (v != v || lo != lo || hi != hi || lo >= hi) {
         return taco__func_string_fail(x, "the least value must be below the greatest");
     }
-    share = v <= lo ? 0 : v >= hi ? 1 : (v - lo) / (hi - lo);
-    eighths = (size_t)(width * share * 8);
+    filled = v <= lo ? 0 : v >= hi ? width : width * (v - lo) / (hi - lo);
+    if (filled - filled != 0) {
+        return taco__func_string_fail(x, "the greatest value is too far from the least");
+    }
+    eighths = (size_t)(filled * 8);
     cells = TACO__MAX((size_t)width, (eighths + 7) / 8); /* a part of one counts */
     for (k = 0; k < cells; k++) {
         size_t part = eighths > k * 8 ? TACO__MIN(eighths - k * 8, (size_t)8) : 0;
@@ -11560,6 +11563,20 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
     *micros = taco__time_floor_mod(x, per * 86400) * (1000000 / per);
 }
 
+/* day * per_day + more, |more| <= per_day; false if the sum does not fit in 64 bits. */
+static bool taco__func_date_join(int64_t day, int64_t per_day, int64_t more, int64_t *out)
+{
+    /* of the same sign, so that the product overflows only where the sum does */
+    if (day < 0 && more > 0) {
+        day++;
+        more -= per_day;
+    } else if (day > 0 && more < 0) {
+        day--;
+        more += per_day;
+    }
+    return taco__func_number_mul64(day, per_day, out) && taco__func_number_add64(*out, more, out);
+}
+
 /* ISO 8601: weeks begin on Monday, and the week that holds the year's first Thursday is the first.
    So 2021-01-03 is in week 53 of 2020, and *year is 2020. */
 TACO__FN int64_t taco__func_date_iso_week(int64_t day, int64_t *year)
@@ -11606,11 +11623,16 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us, bool e
         return year * 100 + (year > 0 ? week : -week);
     }
     case TACO__DATE_PART_ERA: return c.year > 0;
-    case TACO__DATE_PART_ZONE: return 0; /* instants are in UTC */
-    case TACO__DATE_PART_EPOCH_MS:       /* towards 1970 */
-        return day * 86400000 + us / 1000 + (day < 0 && us % 1000);
-    default: return day * 86400000000LL + us; /* the caller has checked the day */
+    default: return 0; /* ZONE: instants are in UTC */
     }
+}
+
+/* Milliseconds, towards 1970, or microseconds since 1970; false if they do not fit in 64 bits. */
+static bool taco__func_date_count(int part, int64_t day, int64_t us, int64_t *out)
+{
+    return part == TACO__DATE_PART_EPOCH_MS
+               ? taco__func_date_join(day, 86400000, us / 1000 + (day < 0 && us % 1000), out)
+               : taco__func_date_join(day, TACO__TIME_DAY_MICROS, us, out);
 }
 
 /* The microsecond since 1970 at which the part of the instant began: the first of the month,
@@ -11618,7 +11640,6 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us, bool e
 static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, int64_t *out)
 {
     taco__time_civil c = taco__time_date_from_days(day);
-    taco__i256 big;
     switch (part) {
     case TACO__DATE_PART_YEAR:
         day = taco__time_days_from_date(c.year, 1, 1);
@@ -11659,11 +11680,7 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, i
     case TACO__DATE_PART_MICRO: break;
     default: us = 0; break;
     }
-    big = taco__i256_from_i64(day * 86400);
-    taco__i256_mul10(&big, 6);
-    big = taco__i256_add(big, taco__i256_from_i64(us));
-    *out = (int64_t)big.w[0];
-    return taco__i256_is_i64(&big);
+    return taco__func_date_join(day, TACO__TIME_DAY_MICROS, us, out);
 }
 
 /* Seconds since 1970. Of instants milliseconds and the rest are added, which is ICU's way and
@@ -11671,11 +11688,11 @@ static bool taco__func_date_trunc(int part, int64_t day, int64_t us, bool era, i
    TIMESTAMP, and ends with .5082028 as an instant. */
 static double taco__func_date_epoch(bool utc, int64_t day, int64_t us)
 {
-    if (utc) {
-        int64_t ms = day * 86400000 + us / 1000;
+    int64_t ms;
+    if (utc && taco__func_date_join(day, 86400000, us / 1000, &ms)) {
         return (double)ms / 1000 + (double)(us % 1000) / 1e6;
     }
-    return (double)(day * 86400) + (double)us / 1e6;
+    return (double)day * 86400 + (double)us / 1e6;
 }
 
 /* Microseconds in an hour or a shorter part; 0 for longer ones: days and weeks are added to the
@@ -11741,9 +11758,8 @@ static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2
     case TACO__DATE_PART_DAY: *out = b[0] - a[0]; return true;
     default: break;
     }
-    if (per == 1 && (b[0] - a[0] > 106751990 || a[0] - b[0] > 106751990)) { return false; }
-    *out = (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
-    return true;
+    return taco__func_date_join(b[0] - a[0], TACO__TIME_DAY_MICROS / per, b[1] / per - a[1] / per,
+                                out);
 }
 
 /* How many whole parts lie between two instants: date_sub('year', DATE '2020-12-31', DATE
@@ -11851,8 +11867,9 @@ TACO__FN bool taco__func_date_row(taco__func_call *x, size_t i)
             x->out->v.f[i] = taco__func_date_epoch(x->a[1].type->t.utc, day, us);
         } else if (*part == TACO__DATE_PART_JULIAN) {
             x->out->v.f[i] = (double)us / 86400e6 + (double)(day + 2440588);
-        } else if (*part == TACO__DATE_PART_EPOCH_US && (day < -106751991 || day > 106751990)) {
-            return taco__func_number_fail_overflow(x);
+        } else if (*part == TACO__DATE_PART_EPOCH_MS || *part == TACO__DATE_PART_EPOCH_US) {
+            return taco__func_date_count(*part, day, us, &x->out->v.i[i]) ||
+                   taco__func_number_fail_overflow(x);
         } else {
             x->out->v.i[i] = taco__func_date_extract(*part, day, us, x->a[x->n - 1].type->t.utc);
         }
@@ -11911,8 +11928,8 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
         int64_t day, us, months;
         taco__sql_interval v;
         taco__time_civil c;
-        taco__i256 big;
-        bool minus = x->id == TACO__FUNC_SUB;
+        taco__i256 big, more;
+        bool far, minus = x->id == TACO__FUNC_SUB;
         if (!taco__vec_is_valid(x->out, i)) { continue; }
         if (taco__func_date_is_infinite(x, 0, i)) {
             x->out->v.i[i] = TACO__FUNC_ARG_INT(0) < 0 ? -INT64_MAX : INT64_MAX;
@@ -11930,11 +11947,14 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
             day = taco__time_days_from_date(c.year, c.month, c.day);
         }
         day += minus ? -(int64_t)v.days : v.days;
-        big = taco__i256_from_i64(day * 86400);
+        /* farther days are beyond what the microseconds of an interval bring back */
+        far = day > 400000000 || day < -400000000;
+        big = taco__i256_from_i64(far ? 0 : day * 86400);
         taco__i256_mul10(&big, 6);
         big = taco__i256_add(big, taco__i256_from_i64(us));
-        big = taco__i256_add(big, taco__i256_from_i64(minus ? -v.micros : v.micros));
-        if (!taco__i256_is_i64(&big) || (int64_t)big.w[0] < TACO__TIME_FIRST_MICROS ||
+        more = taco__i256_from_i64(v.micros);
+        big = taco__i256_add(big, minus ? taco__i256_negate(more) : more);
+        if (far || !taco__i256_is_i64(&big) || (int64_t)big.w[0] < TACO__TIME_FIRST_MICROS ||
             (int64_t)big.w[0] == INT64_MAX) {
             return taco__func_number_fail_overflow(x);
         }
@@ -12188,9 +12208,9 @@ TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done
 static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_t *out)
 {
     int64_t us = second >= 0 && second < 61 ? (int64_t)(second * 1e6 + 0.5) : -1;
-    *out = (hour * 60 + minute) * 60000000 + us;
-    return hour >= 0 && hour <= 24 && minute >= 0 && minute < 60 && us >= 0 && us < 60000000 &&
-           *out <= INT64_C(86400000000);
+    bool ok = hour >= 0 && hour <= 24 && minute >= 0 && minute < 60 && us >= 0 && us < 60000000;
+    *out = ok ? (hour * 60 + minute) * 60000000 + us : 0;
+    return ok && *out <= TACO__TIME_DAY_MICROS;
 }
 
 /* The instant of a day and a time of day; false if it is before the first TIMESTAMP or after the

@@ -326,6 +326,14 @@ static void far_times(void)
                "d 2300-05-05 00:00:00");
     CHECK_TEXT(run("SELECT id, year(i96) FROM data WHERE i96 > DATE '2250-01-01' ORDER BY i96"),
                "d 2300|a 9999");
+    CHECK(strstr(run("SELECT date_diff('ms', b.ms, a.ms) FROM data a, data b "
+                     "WHERE a.id = 'a' AND b.id = 'b'"),
+                 "overflow"));
+    CHECK_TEXT(
+        run("SELECT id, date_diff('ms', ms, '1970-01-02'::TIMESTAMP_MS), epoch_ms(ms) "
+            "FROM data"),
+        "a -4611686018340987904 4611686018427387904|b 4611686018513787904 -4611686018427387904|"
+        "c 86400000 0|d -1 86400001");
     taco_close(set);
     free(z.data);
     set = before;

@@ -243,9 +243,9 @@ TACO__FN bool taco__func_clock_bind(taco__bind *b, taco__sql_expr *e, bool *done
 static bool taco__strf_clock(int64_t hour, int64_t minute, double second, int64_t *out)
 {
     int64_t us = second >= 0 && second < 61 ? (int64_t)(second * 1e6 + 0.5) : -1;
-    *out = (hour * 60 + minute) * 60000000 + us;
-    return hour >= 0 && hour <= 24 && minute >= 0 && minute < 60 && us >= 0 && us < 60000000 &&
-           *out <= INT64_C(86400000000);
+    bool ok = hour >= 0 && hour <= 24 && minute >= 0 && minute < 60 && us >= 0 && us < 60000000;
+    *out = ok ? (hour * 60 + minute) * 60000000 + us : 0;
+    return ok && *out <= TACO__TIME_DAY_MICROS;
 }
 
 /* The instant of a day and a time of day; false if it is before the first TIMESTAMP or after the

@@ -414,7 +414,7 @@ static bool taco__func_string_to_base(taco__func_call *x, size_t i, taco__buf *b
 static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
 {
     double v = TACO__FUNC_ARG_DOUBLE(0), lo = TACO__FUNC_ARG_DOUBLE(1),
-           hi = TACO__FUNC_ARG_DOUBLE(2), width = x->n > 3 ? TACO__FUNC_ARG_DOUBLE(3) : 80, share;
+           hi = TACO__FUNC_ARG_DOUBLE(2), width = x->n > 3 ? TACO__FUNC_ARG_DOUBLE(3) : 80, filled;
     size_t eighths, cells, k;
     if (!(width >= 1 && width <= 1000)) {
         return taco__func_string_fail(x, "a width from 1 to 1000 is allowed");
@@ -422,8 +422,11 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     if (v != v || lo != lo || hi != hi || lo >= hi) {
         return taco__func_string_fail(x, "the least value must be below the greatest");
     }
-    share = v <= lo ? 0 : v >= hi ? 1 : (v - lo) / (hi - lo);
-    eighths = (size_t)(width * share * 8);
+    filled = v <= lo ? 0 : v >= hi ? width : width * (v - lo) / (hi - lo);
+    if (filled - filled != 0) {
+        return taco__func_string_fail(x, "the greatest value is too far from the least");
+    }
+    eighths = (size_t)(filled * 8);
     cells = TACO__MAX((size_t)width, (eighths + 7) / 8); /* a part of one counts */
     for (k = 0; k < cells; k++) {
         size_t part = eighths > k * 8 ? TACO__MIN(eighths - k * 8, (size_t)8) : 0;
