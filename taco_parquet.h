@@ -2659,6 +2659,11 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *s
 #else
     *in = ok ? fdopen(fd, "rb") : NULL;
     ok = *in && setvbuf(*in, NULL, _IONBF, 0) == 0; /* reads are large and positional */
+    if (*in && !ok) {
+        fclose(*in);
+        *in = NULL;
+        fd = -1;
+    }
 #endif
     if (fd >= 0 && !ok) { close(fd); }
     return ok;
@@ -4538,8 +4543,9 @@ static size_t taco__file_join_ranges(taco__range *ranges, size_t n, uint64_t gap
     for (i = 0; i < n; i++) {
         taco__range r = ranges[i];
         uint64_t end = k ? ranges[k - 1].offset + ranges[k - 1].len : 0;
+        r.len = TACO__MIN(r.len, UINT64_MAX - r.offset); /* those of a damaged file may wrap */
         if (r.len == 0) { continue; }
-        if (k && r.offset <= end + gap) {
+        if (k && (r.offset <= end || r.offset - end <= gap)) {
             ranges[k - 1].len = TACO__MAX(end, r.offset + r.len) - ranges[k - 1].offset;
         } else {
             ranges[k++] = r;
@@ -4651,6 +4657,11 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u ranges",
                    TACO__U(room));
         return false;
+    }
+    for (i = 0; i < n; i++) { /* before their ends are compared */
+        if (ranges[i].len && !taco__file_check_range(f, ranges[i].offset, ranges[i].len, err)) {
+            return false;
+        }
     }
     plan = (taco__range *)taco__mem_resize(f->mem, NULL, 0, bytes, err);
     if (!plan) { return false; }

@@ -329,6 +329,13 @@ static void ranges(void)
     CHECK(!taco__file_fetch(&f, r, 1, &e) && e.code == TACO_ERR_TRUNCATED);
     CHECK_TEXT(e.text, "at byte 99: needs 2 bytes, the file ends at 100");
     memset(&e, 0, sizeof e);
+    r[0].offset = 90; /* one that wraps is not joined with the one before it */
+    r[0].len = 10;
+    r[1].offset = 95;
+    r[1].len = UINT64_MAX - 90;
+    CHECK(!taco__file_fetch(&f, r, 2, &e) && e.code == TACO_ERR_TRUNCATED && e.offset == 95);
+    CHECK(f.segment_count == 0);
+    memset(&e, 0, sizeof e);
     CHECK(!taco__file_read(&f, 101, byte, 0, &e) && e.code == TACO_ERR_TRUNCATED);
     part.file = &f;
     part.base = 50;

@@ -682,6 +682,34 @@ static void every_return_to_old_bytes(void)
 #endif
 }
 
+/* A copy that the kernel ends early continues at the byte after; if the file cannot be positioned
+   there, the error says so. */
+static void copy_that_cannot_continue(void)
+{
+#if TEST_SYSTEM_FAULTS
+    static uint8_t buffer[TACO__OUTPUT_BYTES];
+    taco_error e = {0, TACO_OK, 0, {0}};
+    taco__input in;
+    taco_source src;
+    CHECK(taco__dir_make(HOME, NULL));
+    write_text(HOME "/short", "mine", 4);
+    CHECK(taco_source_file(&src, HOME "/short", &e) == TACO_OK);
+    taco__input_from_range(&in, &src, 0, 8); /* more than there is */
+    fault_system.kind = FAULT_SEEK;
+    fault_system.calls = 0;
+    fault_system.at = 1;
+    CHECK(!taco__dir_write_file(HOME "/copy", &in, buffer, &e) && e.code == TACO_ERR_IO);
+    fault_system.at = 0;
+    src.close(src.ctx);
+    if (fault_system.calls) { /* the kernel has copied */
+        CHECK(strstr(e.text, "at byte 4: writing to '" HOME "/copy' failed") == e.text);
+    }
+    test_names_remove(HOME);
+#else
+    SKIP("this C library's functions are not replaced");
+#endif
+}
+
 int main(void)
 {
     make_sources();
@@ -690,6 +718,7 @@ int main(void)
     RUN(every_read_interrupted);
     RUN(every_read_short);
     RUN(every_system_call);
+    RUN(copy_that_cannot_continue);
     test_names_remove(HOME);
     return test_end("test_write_faults");
 }

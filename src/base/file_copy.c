@@ -190,6 +190,10 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
     at = taco__dir_copy_range(f, in);
     /* the rest goes through the buffer; the file's own position may not have moved */
     ok = at == 0 || at == in->size || TACO__FSEEK(f, at, SEEK_SET) == 0;
+    if (!ok) {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing to %q failed%s", &name,
+                   taco__plat_cause(taco__plat_reason()));
+    }
     while (ok && at < in->size) {
         size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
         ok = taco__input_read(in, at, buffer, n, err);

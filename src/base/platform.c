@@ -193,6 +193,11 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *s
 #else
     *in = ok ? fdopen(fd, "rb") : NULL;
     ok = *in && setvbuf(*in, NULL, _IONBF, 0) == 0; /* reads are large and positional */
+    if (*in && !ok) {
+        fclose(*in);
+        *in = NULL;
+        fd = -1;
+    }
 #endif
     if (fd >= 0 && !ok) { close(fd); }
     return ok;
