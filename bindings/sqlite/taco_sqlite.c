@@ -436,8 +436,42 @@ static char plan_letter(unsigned char op)
     }
 }
 
+/* Whether it can be a literal: complete, well-formed UTF-8 without zero bytes. */
+static bool is_text(const uint8_t *s, size_t n)
+{
+    size_t i, k, more;
+    for (i = 0; i < n; i += 1 + more) {
+        uint32_t c = s[i];
+        more = c < 0x80                ? 0
+               : c >= 0xC2 && c < 0xE0 ? 1
+               : c >= 0xE0 && c < 0xF0 ? 2
+               : c >= 0xF0 && c < 0xF5 ? 3
+                                       : 9;
+        if (c == 0 || more == 9 || i + more >= n) { return false; }
+        c &= more ? 0x3FU >> more : 0x7FU;
+        for (k = 1; k <= more; k++) {
+            if ((s[i + k] & 0xC0) != 0x80) { return false; }
+            c = c << 6 | (s[i + k] & 0x3FU);
+        }
+        if ((more == 2 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) ||
+            (more == 3 && (c < 0x10000 || c > 0x10FFFF))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The value as a text that can be a literal; NULL if it is none. */
+static const char *text_of(sqlite3_value *v)
+{
+    const char *text =
+        sqlite3_value_type(v) == SQLITE_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
+    int n = text ? sqlite3_value_bytes(v) : 0;
+    return text && is_text((const uint8_t *)text, (size_t)n) ? text : NULL;
+}
+
 /* Whether the predicate for a constraint is exactly equivalent to SQLite's comparison. That is only
-   known if the value is known at this point. */
+   known if the value is known at this point, and ask() takes it. */
 static bool plan_exact(sqlite3_index_info *info, int i, const column *c, char letter)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -448,8 +482,7 @@ static bool plan_exact(sqlite3_index_info *info, int i, const column *c, char le
     }
     if (sqlite3_vtab_rhs_value(info, i, &v) != SQLITE_OK || !v) { return false; }
     return (c->kind == KIND_INTEGER && sqlite3_value_type(v) == SQLITE_INTEGER) ||
-           (c->kind == KIND_TEXT && sqlite3_value_type(v) == SQLITE_TEXT &&
-            strlen((const char *)sqlite3_value_text(v)) == (size_t)sqlite3_value_bytes(v));
+           (c->kind == KIND_TEXT && text_of(v));
 #else
     (void)info, (void)i, (void)c, (void)letter;
     return false;
@@ -554,31 +587,6 @@ static void put_double(sqlite3_str *out, double x)
     sqlite3_str_appendf(out, "(%s)", text);
 }
 
-/* Whether it can be a literal: complete, well-formed UTF-8 without zero bytes. */
-static bool is_text(const uint8_t *s, size_t n)
-{
-    size_t i, k, more;
-    for (i = 0; i < n; i += 1 + more) {
-        uint32_t c = s[i];
-        more = c < 0x80                ? 0
-               : c >= 0xC2 && c < 0xE0 ? 1
-               : c >= 0xE0 && c < 0xF0 ? 2
-               : c >= 0xF0 && c < 0xF5 ? 3
-                                       : 9;
-        if (c == 0 || more == 9 || i + more >= n) { return false; }
-        c &= more ? 0x3FU >> more : 0x7FU;
-        for (k = 1; k <= more; k++) {
-            if ((s[i + k] & 0xC0) != 0x80) { return false; }
-            c = c << 6 | (s[i + k] & 0x3FU);
-        }
-        if ((more == 2 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) ||
-            (more == 3 && (c < 0x10000 || c > 0x10FFFF))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Each of these appends a condition that is true whenever SQLite's comparison is. Returns false if
    there is none. */
 static bool ask_integer(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
@@ -629,10 +637,8 @@ static bool ask_bool(sqlite3_str *out, const column *c, char op, sqlite3_value *
 
 static bool ask_text(sqlite3_str *out, const column *c, char op, sqlite3_value *v)
 {
-    const char *text;
-    if (sqlite3_value_type(v) != SQLITE_TEXT) { return false; }
-    text = (const char *)sqlite3_value_text(v);
-    if (!text || !is_text((const uint8_t *)text, (size_t)sqlite3_value_bytes(v))) { return false; }
+    const char *text = text_of(v);
+    if (!text) { return false; }
     sqlite3_str_appendf(out, "\"%w\" %s %Q", c->ask, operator_text(op), text);
     return true;
 }

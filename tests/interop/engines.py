@@ -594,6 +594,12 @@ class Lite:
         check("sqlite join", "", err or same(out.strip(), "12"))
         out, err = self.run(self.declare([many], 0) + "EXPLAIN QUERY PLAN SELECT id FROM t WHERE id = 's1' AND cat = 'x' LIMIT 3;")
         check("sqlite plan", out, None if re.search(r"=0,=3,L0,", out) else "no =0,=3,L0, in it")
+        for sql, count in (("id = CAST(x'ff' AS TEXT)", 0), ("id = CAST(x'733030303031ff' AS TEXT) LIMIT 2", 0),
+                           ("id IN (CAST(x'ff' AS TEXT), 's00001')", 1), ("id > CAST(x'ff' AS TEXT) LIMIT 3", 0),
+                           ("id < CAST(x'ff' AS TEXT) LIMIT 3", 3), ("id = CAST(x'73303030303100' AS TEXT) LIMIT 2", 0),
+                           ("num > -9223372036854775808 LIMIT 2", 2), ("num = 9223372036854775807 LIMIT 2", 0)):
+            out, err = self.run(self.declare([many], 0) + f"SELECT count(*) FROM (SELECT * FROM t WHERE {sql});")
+            check("sqlite text", sql, err or same(out.strip(), str(count)))
 
     def errors(self):
         path, geo = (lit(os.path.join(GOOD, f"{x}/{x}.tacozip")) for x in ("flat", "geo_stac"))
