@@ -41,7 +41,7 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
     }
     l = (loader *)calloc(1, sizeof *l);
     if (!l) { return PyErr_NoMemory(); }
-    l->d = dataset_of(capsule);
+    l->d = dataset_enter(capsule); /* kept until the loader is freed */
     if (!l->d) {
         free(l);
         return NULL;
@@ -57,18 +57,13 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
     l->l = taco_loader_open(l->d->ds, &q, &how, &err);
     explain_failure(l->d, &err);
     END_CALL(l->d)
-    if (!l->l) {
-        free(l);
-        return raise_failure(&err, "column");
-    }
-    out = PyCapsule_New(l, "taco_h.loader", loader_free);
+    out = l->l ? PyCapsule_New(l, "taco_h.loader", loader_free) : raise_failure(&err, "column");
     if (!out) {
         taco_loader_close(l->l, NULL);
+        dataset_leave(l->d);
         free(l);
-        return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS dataset_hold(l->d);
-    Py_END_ALLOW_THREADS return out;
+    return out;
 }
 
 static PyObject *loader_count(PyObject *self, PyObject *capsule)

@@ -160,45 +160,49 @@ static void dataset_destroy(dataset *d)
     remote_close(&d->remote);
 #endif
     if (d->lock) { PyThread_free_lock(d->lock); }
+    if (d->refs_lock) { PyThread_free_lock(d->refs_lock); }
     free(d->log);
     free(d);
 }
 
 dataset *dataset_hold(dataset *d)
 {
-    PyThread_acquire_lock(d->lock, 1);
+    PyThread_acquire_lock(d->refs_lock, 1);
     d->refs++;
-    PyThread_release_lock(d->lock);
+    PyThread_release_lock(d->refs_lock);
     return d;
 }
 
 void dataset_drop(dataset *d)
 {
     bool last;
-    PyThread_acquire_lock(d->lock, 1);
+    PyThread_acquire_lock(d->refs_lock, 1);
     last = --d->refs == 0;
-    PyThread_release_lock(d->lock);
+    PyThread_release_lock(d->refs_lock);
     if (last) { dataset_destroy(d); }
 }
 
 /* The context of a capsule is NULL until it is closed. */
-dataset *dataset_of(PyObject *capsule)
+dataset *dataset_enter(PyObject *capsule)
 {
     dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
     if (d && PyCapsule_GetContext(capsule)) {
         PyErr_SetString(PyExc_ValueError, "the dataset is closed");
         return NULL;
     }
-    return d;
+    return d ? dataset_hold(d) : NULL;
+}
+
+void dataset_leave(dataset *d)
+{
+    Py_BEGIN_ALLOW_THREADS dataset_drop(d);
+    Py_END_ALLOW_THREADS
 }
 
 static void dataset_free(PyObject *capsule)
 {
     dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
-    if (!PyCapsule_GetContext(capsule)) {
-        Py_BEGIN_ALLOW_THREADS dataset_drop(d);
-        Py_END_ALLOW_THREADS
-    }
+    if (!PyCapsule_GetContext(capsule)) { dataset_leave(d); }
 }
 
 /* Streams and iterators in progress keep the files open until they end. */
@@ -209,8 +213,7 @@ static PyObject *dataset_close(PyObject *self, PyObject *capsule)
     if (!d) { return NULL; }
     if (!PyCapsule_GetContext(capsule)) {
         PyCapsule_SetContext(capsule, capsule);
-        Py_BEGIN_ALLOW_THREADS dataset_drop(d);
-        Py_END_ALLOW_THREADS
+        dataset_leave(d);
     }
     Py_RETURN_NONE;
 }
@@ -265,8 +268,11 @@ static PyObject *dataset_open(PyObject *self, PyObject *args)
     list = path_list(paths, &keep, &n);
     if (!list) { return NULL; }
     d = (dataset *)calloc(1, sizeof *d);
-    if (d) { d->lock = PyThread_allocate_lock(); }
-    if (d && d->lock) {
+    if (d) {
+        d->lock = PyThread_allocate_lock();
+        d->refs_lock = PyThread_allocate_lock();
+    }
+    if (d && d->lock && d->refs_lock) {
         d->refs = 1;
         set_options(&d->options, d->openers);
         d->options.warn = keep_warning;
@@ -299,23 +305,24 @@ static PyObject *dataset_open(PyObject *self, PyObject *args)
 
 static PyObject *take_warnings(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_of(capsule);
-    PyObject *out = d ? PyList_New(0) : NULL;
+    dataset *d = dataset_enter(capsule);
+    PyObject *out;
     taco_error kept[MAX_WARNINGS];
     size_t i, n;
     (void)self;
-    if (!out) { return NULL; }
+    if (!d) { return NULL; }
     BEGIN_CALL(d)
     n = d->warning_count;
     memcpy(kept, d->warnings, n * sizeof kept[0]);
     d->warning_count = 0;
     END_CALL(d)
-    for (i = 0; i < n; i++) {
+    dataset_leave(d);
+    out = PyList_New(0);
+    for (i = 0; out && i < n; i++) {
         PyObject *text =
             PyUnicode_DecodeUTF8(kept[i].text, (Py_ssize_t)strlen(kept[i].text), "replace");
         if (!text || PyList_Append(out, text) != 0) { Py_CLEAR(out); }
         Py_XDECREF(text);
-        if (!out) { break; }
     }
     return out;
 }
@@ -335,7 +342,7 @@ static char *copied(taco_bytes text)
 
 static PyObject *info_json(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_of(capsule);
+    dataset *d = dataset_enter(capsule);
     taco_error err = {0};
     PyObject *out;
     char *text;
@@ -343,7 +350,9 @@ static PyObject *info_json(PyObject *self, PyObject *capsule)
     if (!d) { return NULL; }
     BEGIN_CALL(d)
     text = copied(taco_info_json(d->ds, &err));
+    if (!text && !err.code) { err.code = TACO_ERR_MEMORY; }
     END_CALL(d)
+    dataset_leave(d);
     if (!text) { return raise_failure(&err, "file"); }
     out = PyUnicode_FromString(text);
     free(text);
@@ -353,29 +362,44 @@ static PyObject *info_json(PyObject *self, PyObject *capsule)
 /* The whole COLLECTION.json as bytes. */
 static PyObject *collection(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_of(capsule);
+    dataset *d = dataset_enter(capsule);
     taco_bytes text;
+    PyObject *out;
     (void)self;
     if (!d) { return NULL; }
+    BEGIN_CALL(d)
     text = taco_collection(d->ds, NULL); /* valid as long as the dataset */
-    return PyBytes_FromStringAndSize((const char *)text.data, (Py_ssize_t)text.len);
+    END_CALL(d)
+    out = PyBytes_FromStringAndSize((const char *)text.data, (Py_ssize_t)text.len);
+    dataset_leave(d);
+    return out;
 }
 
 /* (kind, format, levels) */
 static PyObject *describe(PyObject *self, PyObject *capsule)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat", "other"};
-    dataset *d = dataset_of(capsule);
+    dataset *d = dataset_enter(capsule);
+    const char *format;
+    taco_kind kind;
+    unsigned levels;
+    PyObject *out;
     (void)self;
     if (!d) { return NULL; }
-    return Py_BuildValue("(ssI)", kinds[taco_dataset_kind(d->ds)], taco_dataset_format(d->ds),
-                         (unsigned)taco_levels(d->ds));
+    BEGIN_CALL(d)
+    kind = taco_dataset_kind(d->ds);
+    format = taco_dataset_format(d->ds); /* valid as long as the dataset */
+    levels = (unsigned)taco_levels(d->ds);
+    END_CALL(d)
+    out = Py_BuildValue("(ssI)", kinds[kind], format, levels);
+    dataset_leave(d);
+    return out;
 }
 
 /* level_fields(dataset, level) */
 static PyObject *level_fields(PyObject *self, PyObject *args)
 {
-    PyObject *capsule;
+    PyObject *capsule, *out;
     unsigned level;
     taco_error err = {0};
     const taco_field *fields;
@@ -383,12 +407,14 @@ static PyObject *level_fields(PyObject *self, PyObject *args)
     size_t n;
     (void)self;
     if (!PyArg_ParseTuple(args, "OI", &capsule, &level)) { return NULL; }
-    d = dataset_of(capsule);
+    d = dataset_enter(capsule);
     if (!d) { return NULL; }
     BEGIN_CALL(d)
     fields = taco_level_fields(d->ds, level, &n, &err);
     END_CALL(d)
-    return fields ? fields_tuple(fields, n) : raise_failure(&err, "file");
+    out = fields ? fields_tuple(fields, n) : raise_failure(&err, "file");
+    dataset_leave(d);
+    return out;
 }
 
 /* ---- one sample ---- */
@@ -405,7 +431,7 @@ static PyObject *locate(PyObject *self, PyObject *args)
     dataset *d;
     (void)self;
     if (!PyArg_ParseTuple(args, "Os", &capsule, &path)) { return NULL; }
-    d = dataset_of(capsule);
+    d = dataset_enter(capsule);
     if (!d) { return NULL; }
     memset(&s, 0, sizeof s);
     BEGIN_CALL(d)
@@ -419,6 +445,7 @@ static PyObject *locate(PyObject *self, PyObject *args)
     }
     explain_failure(d, &err);
     END_CALL(d)
+    dataset_leave(d);
     if (status != TACO_OK) { return raise_failure(&err, "sample"); }
     out = vsi && file ? Py_BuildValue("(ssKKNN)", vsi, file, (unsigned long long)s.offset,
                                       (unsigned long long)s.size, PyBool_FromLong(s.folder),
@@ -429,22 +456,14 @@ static PyObject *locate(PyObject *self, PyObject *args)
     return out;
 }
 
-/* payload(dataset, path, offset, size or -1): bytes of a FILE; fewer if it ends before. */
-static PyObject *payload(PyObject *self, PyObject *args)
+static PyObject *read_payload(dataset *d, const char *path, unsigned long long offset,
+                              long long size)
 {
-    PyObject *capsule, *out = NULL;
-    const char *path;
-    long long size;
-    unsigned long long offset;
+    PyObject *out = NULL;
     taco_error err = {0};
     taco_source src;
     taco_status status;
     bool ok = true;
-    dataset *d;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "OsKL", &capsule, &path, &offset, &size)) { return NULL; }
-    d = dataset_of(capsule);
-    if (!d) { return NULL; }
     BEGIN_CALL(d)
     status = taco_payload(d->ds, path, &src, &err);
     explain_failure(d, &err);
@@ -465,6 +484,23 @@ static PyObject *payload(PyObject *self, PyObject *args)
         explain_failure(d, &err);
         return raise_failure(&err, "sample");
     }
+    return out;
+}
+
+/* payload(dataset, path, offset, size or -1): bytes of a FILE; fewer if it ends before. */
+static PyObject *payload(PyObject *self, PyObject *args)
+{
+    PyObject *capsule, *out;
+    const char *path;
+    long long size;
+    unsigned long long offset;
+    dataset *d;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OsKL", &capsule, &path, &offset, &size)) { return NULL; }
+    d = dataset_enter(capsule);
+    if (!d) { return NULL; }
+    out = read_payload(d, path, offset, size);
+    dataset_leave(d);
     return out;
 }
 

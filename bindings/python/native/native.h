@@ -37,7 +37,8 @@ enum { MAX_WARNINGS = 16, MAX_LOG = 1 << 16 };
 /* A dataset. Everything made from it holds a reference; the last one closes the dataset. */
 typedef struct dataset {
     PyThread_type_lock lock;
-    /* number of references; changed with the lock held */
+    /* number of references, and its own lock, which is never held for long */
+    PyThread_type_lock refs_lock;
     size_t refs;
     taco_dataset *ds;
     const taco_opener *openers[3];
@@ -70,12 +71,15 @@ void explain_failure(const dataset *d, taco_error *err);
 /* Default options, with which old formats and Rasteret collections can be opened, too. */
 void set_options(taco_options *opt, const taco_opener *openers[3]);
 
-/* Add and drop a reference; dropping the last one closes the dataset. Neither needs the GIL. */
+/* Add and drop a reference; dropping the last one closes the dataset, which is done without the
+   GIL. Neither needs it. */
 dataset *dataset_hold(dataset *d);
 void dataset_drop(dataset *d);
 
-/* The dataset in a capsule; NULL with an exception set if it was closed. */
-dataset *dataset_of(PyObject *capsule);
+/* The dataset in a capsule with a reference for the call, since close() may run during it; NULL with
+   an exception set if it was closed. dataset_leave drops the reference; it needs the GIL. */
+dataset *dataset_enter(PyObject *capsule);
+void dataset_leave(dataset *d);
 
 /* ---- arrays.c ---- */
 

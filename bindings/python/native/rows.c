@@ -34,7 +34,6 @@ static PyObject *view_capsule(dataset *d, taco_view *made, const taco_error *err
         taco_view_free(made);
         return PyErr_NoMemory();
     }
-    v->d = d;
     v->v = made;
     out = PyCapsule_New(v, "taco_h.view", view_free);
     if (!out) {
@@ -42,8 +41,8 @@ static PyObject *view_capsule(dataset *d, taco_view *made, const taco_error *err
         free(v);
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS dataset_hold(d);
-    Py_END_ALLOW_THREADS return out;
+    v->d = dataset_hold(d);
+    return out;
 }
 
 static view *view_of(PyObject *capsule)
@@ -53,15 +52,18 @@ static view *view_of(PyObject *capsule)
 
 static PyObject *view_open(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_of(capsule);
+    dataset *d = dataset_enter(capsule);
     taco_error err = {0};
     taco_view *made;
+    PyObject *out;
     (void)self;
     if (!d) { return NULL; }
     BEGIN_CALL(d)
     made = taco_view_open(d->ds, NULL, &err);
     END_CALL(d)
-    return view_capsule(d, made, &err);
+    out = view_capsule(d, made, &err);
+    dataset_leave(d);
+    return out;
 }
 
 /* view_filter(view, where, box or None, time, geometry_column, time_column, level, exact_time) */
@@ -223,9 +225,8 @@ static PyObject *cursor_open(PyObject *self, PyObject *args)
         return NULL;
     }
     c->rows = rows;
-    c->d = v->d;
-    Py_BEGIN_ALLOW_THREADS dataset_hold(v->d);
-    Py_END_ALLOW_THREADS return out;
+    c->d = dataset_hold(v->d);
+    return out;
 }
 
 /* The columns of a cursor, as from fields_tuple. */
@@ -375,10 +376,9 @@ static PyObject *stream_open(PyObject *self, PyObject *args)
     }
     BEGIN_CALL(v->d)
     status = taco_cursor_export(start_rows(v, path, padding != 0, &err), false, &l->inner, &err);
-    if (status == TACO_OK) { v->d->refs++; }
     END_CALL(v->d)
     if (status == TACO_OK) {
-        l->d = v->d;
+        l->d = dataset_hold(v->d);
         s->get_schema = stream_schema;
         s->get_next = stream_next;
         s->get_last_error = stream_last_error;

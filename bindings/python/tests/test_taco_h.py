@@ -4,6 +4,7 @@ import datetime
 import decimal
 import gc
 import importlib.util
+import logging
 import os
 import re
 import subprocess
@@ -15,6 +16,7 @@ import unittest
 import warnings
 
 import taco_h
+from taco_h import _native
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 DATA = os.path.join(TOP, "examples", "data")
@@ -120,6 +122,52 @@ class Open(unittest.TestCase):
         for call in (lambda: ds.vsi("t0"), lambda: ds.payload("t0"), lambda: ds.info(), lambda: ds.columns()):
             with self.assertRaises(ValueError):
                 call()
+
+    def test_closed_during_a_call(self):
+        """By the handler of a line logged in the call, and by other threads: the call keeps the dataset."""
+        calls = (
+            lambda d: _native.payload(d, "tile_02/note", 0, -1),
+            lambda d: _native.locate(d, "tile_02/note"),
+            _native.info_json,
+            _native.describe,
+            lambda d: _native.level_fields(d, 1),
+            _native.take_warnings,
+            _native.collection,
+            _native.view,
+            lambda d: _native.loader(d, None, None, 1, 0, 0, 0, 1, 2, 1),
+        )
+        paths = (data("nested.tacozip"),)
+        logger = logging.getLogger("taco_h")
+        handler = logging.Handler()
+        self.addCleanup(logger.removeHandler, handler)
+        self.addCleanup(setattr, logger, "propagate", logger.propagate)
+        self.addCleanup(logger.setLevel, logger.level)
+        self.addCleanup(taco_h.verbose, False)
+        logger.addHandler(handler)
+        logger.propagate = False
+        taco_h.verbose("debug")
+        for call in calls:
+            handler.emit = lambda record: None
+            dataset = _native.open(paths, 0, None)
+            handler.emit = lambda record: _native.close(dataset)
+            call(dataset)
+        taco_h.verbose(False)
+        for call in calls * 10:
+            dataset = _native.open(paths, 0, None)
+
+            def work():
+                try:
+                    while True:
+                        call(dataset)
+                except ValueError:
+                    pass
+
+            threads = [threading.Thread(target=work) for _ in range(3)]
+            for t in threads:
+                t.start()
+            _native.close(dataset)
+            for t in threads:
+                t.join()
 
 
 class Rows(unittest.TestCase):
