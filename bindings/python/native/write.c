@@ -203,6 +203,22 @@ static taco_status set_numbers(taco_writer *w, const char *column, PyObject *lis
     return status;
 }
 
+/* Text may contain NUL, which only set_bytes takes; only set_text takes dates and times. */
+static taco_status set_text(taco_writer *w, const char *column, PyObject *text)
+{
+    PyObject *utf8 = PyUnicode_AsUTF8String(text);
+    taco_status status = TACO_ERR_ARGUMENT;
+    char *bytes;
+    Py_ssize_t len;
+    if (utf8 && PyBytes_AsStringAndSize(utf8, &bytes, &len) == 0) {
+        status = strlen(bytes) == (size_t)len
+                     ? taco_writer_set_text(w, column, bytes)
+                     : taco_writer_set_bytes(w, column, bytes, (size_t)len);
+    }
+    Py_XDECREF(utf8);
+    return status;
+}
+
 static taco_status set_value(taco_writer *w, const char *column, PyObject *v)
 {
     char *bytes;
@@ -215,13 +231,7 @@ static taco_status set_value(taco_writer *w, const char *column, PyObject *v)
     }
     if (PyFloat_Check(v)) { return taco_writer_set_double(w, column, PyFloat_AsDouble(v)); }
     if (PyList_Check(v)) { return set_numbers(w, column, v); }
-    if (PyUnicode_Check(v)) {
-        PyObject *utf8 = PyUnicode_AsUTF8String(v);
-        taco_status status =
-            utf8 ? taco_writer_set_text(w, column, PyBytes_AsString(utf8)) : TACO_ERR_ARGUMENT;
-        Py_XDECREF(utf8);
-        return status;
-    }
+    if (PyUnicode_Check(v)) { return set_text(w, column, v); }
     if (PyBytes_Check(v) && PyBytes_AsStringAndSize(v, &bytes, &len) == 0) {
         return taco_writer_set_bytes(w, column, bytes, (size_t)len);
     }

@@ -444,6 +444,17 @@ class Write(unittest.TestCase):
             out.bytes("x", b"")
         self.assertEqual(len(taco_h.open(self.path("out.tacozip"))), 1)
 
+    def test_text_with_nul(self):
+        path = self.path("nul.tacozip")
+        with taco_h.create(path, COLLECTION, {0: {"note": str, "when": datetime.datetime}}) as out:
+            out.bytes("a", b"x", {"note": "a\0b", "when": "2020-01-01"})
+            out.bytes("b", b"x", {"note": "\0", "when": None})
+            out.bytes("c", b"x", {"note": "\u00e9", "when": None})
+        self.assertEqual([r["note"] for r in taco_h.open(path)], ["a\0b", "\0", "\u00e9"])
+        with self.assertRaises(taco_h.TacoQueryError):
+            with taco_h.create(self.path("b.tacozip"), COLLECTION, {0: {"when": datetime.datetime}}) as out:
+                out.bytes("a", b"x", {"when": "2020-01-01\0"})
+
     def test_declared_columns(self):
         """Columns without a value are null; what COLLECTION.json says of a column is kept."""
         told = {"taco:field_schema": {"level0": [["cloud", "double", "share of clouds"]]}}
