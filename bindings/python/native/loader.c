@@ -8,6 +8,9 @@ typedef struct loader {
     dataset *d;
     taco_loader *l;
     uint64_t next; /* first sample of the next batch */
+    /* held until a batch is copied, as the next call overwrites it; taken without the GIL and the
+       lock of the dataset */
+    PyThread_type_lock turn;
 } loader;
 
 static void loader_free(PyObject *capsule)
@@ -17,8 +20,25 @@ static void loader_free(PyObject *capsule)
     taco_loader_close(l->l, NULL);
     PyThread_release_lock(l->d->lock);
     dataset_drop(l->d);
+    PyThread_free_lock(l->turn);
     free(l);
     Py_END_ALLOW_THREADS
+}
+
+/* A loader of the dataset in a capsule, without its taco_loader. NULL with an exception set. */
+static loader *loader_make(PyObject *capsule)
+{
+    loader *l = (loader *)calloc(1, sizeof *l);
+    PyThread_type_lock turn = l ? PyThread_allocate_lock() : NULL;
+    if (!turn) { PyErr_NoMemory(); }
+    if (turn) { l->d = dataset_enter(capsule); }
+    if (!turn || !l->d) {
+        if (turn) { PyThread_free_lock(turn); }
+        free(l);
+        return NULL;
+    }
+    l->turn = turn;
+    return l;
 }
 
 /* loader(dataset, where, time, level, shuffle, seed, rank, ranks, batch, ahead) */
@@ -39,13 +59,8 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
                           &rank, &ranks, &batch, &ahead)) {
         return NULL;
     }
-    l = (loader *)calloc(1, sizeof *l);
-    if (!l) { return PyErr_NoMemory(); }
-    l->d = dataset_enter(capsule); /* kept until the loader is freed */
-    if (!l->d) {
-        free(l);
-        return NULL;
-    }
+    l = loader_make(capsule);
+    if (!l) { return NULL; }
     q.level = q.table = level;
     how.shuffle = shuffle != 0;
     how.seed = seed;
@@ -61,6 +76,7 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
     if (!out) {
         taco_loader_close(l->l, NULL);
         dataset_leave(l->d);
+        PyThread_free_lock(l->turn);
         free(l);
     }
     return out;
@@ -69,8 +85,13 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
 static PyObject *loader_count(PyObject *self, PyObject *capsule)
 {
     loader *l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    uint64_t count;
     (void)self;
-    return l ? PyLong_FromUnsignedLongLong(taco_loader_count(l->l)) : NULL;
+    if (!l) { return NULL; }
+    BEGIN_CALL(l->d)
+    count = taco_loader_count(l->l);
+    END_CALL(l->d)
+    return PyLong_FromUnsignedLongLong(count);
 }
 
 /* ([row, ...], [payload, ...]) of a batch; copies the bytes. */
@@ -97,19 +118,11 @@ static PyObject *batch_tuple(const taco_loader_batch *b)
     return Py_BuildValue("NN", rows, payloads);
 }
 
-/* loader_batch(loader, first): the batch starting at sample `first`; None at the end. */
-static PyObject *loader_batch(PyObject *self, PyObject *args)
+static PyObject *read_batch(loader *l, uint64_t first)
 {
-    PyObject *capsule;
-    unsigned long long first;
     taco_loader_batch b;
     taco_error err = {0};
     bool any = false;
-    loader *l;
-    (void)self;
-    if (!PyArg_ParseTuple(args, "OK", &capsule, &first)) { return NULL; }
-    l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
-    if (!l) { return NULL; }
     BEGIN_CALL(l->d)
     if (first == l->next || taco_loader_seek(l->l, first, &err) == TACO_OK) {
         any = taco_loader_next(l->l, &b);
@@ -125,6 +138,22 @@ static PyObject *loader_batch(PyObject *self, PyObject *args)
     if (err.code != TACO_OK) { return raise_failure(&err, "sample"); }
     if (!any) { Py_RETURN_NONE; }
     return batch_tuple(&b);
+}
+
+/* loader_batch(loader, first): the batch starting at sample `first`; None at the end. */
+static PyObject *loader_batch(PyObject *self, PyObject *args)
+{
+    PyObject *capsule, *out;
+    unsigned long long first;
+    loader *l;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OK", &capsule, &first)) { return NULL; }
+    l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    if (!l) { return NULL; }
+    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(l->turn, 1);
+    Py_END_ALLOW_THREADS out = read_batch(l, first);
+    PyThread_release_lock(l->turn);
+    return out;
 }
 
 PyMethodDef loader_methods[] = {{"loader", loader_open, METH_VARARGS, NULL},
