@@ -229,6 +229,13 @@ static PyObject *cursor_open(PyObject *self, PyObject *args)
     return out;
 }
 
+/* Whether no thread is in a call with the cursor, which may close it; otherwise with an exception. */
+static bool is_free(const cursor *c)
+{
+    if (c->busy) { PyErr_SetString(PyExc_ValueError, "another thread iterates over these rows"); }
+    return !c->busy;
+}
+
 /* The columns of a cursor, as from fields_tuple. */
 static PyObject *cursor_fields(PyObject *self, PyObject *capsule)
 {
@@ -236,7 +243,7 @@ static PyObject *cursor_fields(PyObject *self, PyObject *capsule)
     const taco_field *fields;
     size_t n;
     (void)self;
-    if (!c) { return NULL; }
+    if (!c || !is_free(c)) { return NULL; }
     fields = taco_cursor_fields(c->rows, &n); /* valid as long as the cursor */
     return fields_tuple(fields, n);
 }
@@ -266,11 +273,7 @@ static PyObject *cursor_batch(PyObject *self, PyObject *capsule)
     size_t i;
     bool more;
     (void)self;
-    if (!c) { return NULL; }
-    if (c->busy) {
-        PyErr_SetString(PyExc_ValueError, "another thread iterates over these rows");
-        return NULL;
-    }
+    if (!c || !is_free(c)) { return NULL; }
     c->busy = true;
     memset(&batch, 0, sizeof batch);
     BEGIN_CALL(c->d)

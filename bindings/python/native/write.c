@@ -39,11 +39,12 @@ static writer *begin_call(PyObject *capsule)
 static PyObject *finish_call(writer *w, taco_status status)
 {
     taco_error err = {0};
+    taco_writer *failed = w->w;
     w->busy = false;
     if (status == TACO_OK) { Py_RETURN_NONE; }
-    Py_BEGIN_ALLOW_THREADS taco_writer_finish(w->w, &err);
-    Py_END_ALLOW_THREADS w->w = NULL;
-    return raise_failure(&err, "file");
+    w->w = NULL; /* before other threads may run */
+    Py_BEGIN_ALLOW_THREADS taco_writer_finish(failed, &err);
+    Py_END_ALLOW_THREADS return raise_failure(&err, "file");
 }
 
 /* Reads a dict of options: container, overwrite, any_tree, fill, pad_to, row_group_rows, mtime. */
@@ -180,26 +181,36 @@ static PyObject *writer_folder(PyObject *self, PyObject *args)
 }
 
 /* Numbers of a list: as integers if all are, otherwise as doubles. */
-static taco_status set_numbers(taco_writer *w, const char *column, PyObject *list)
+static taco_status set_numbers(taco_writer *w, const char *column, PyObject *items)
 {
-    size_t i, n = (size_t)PyList_Size(list);
+    size_t i, n = (size_t)PyTuple_Size(items);
     double *doubles = (double *)calloc(n + 1, sizeof *doubles);
     int64_t *ints = (int64_t *)calloc(n + 1, sizeof *ints);
     taco_status status = TACO_ERR_MEMORY;
     bool whole = true;
     for (i = 0; doubles && ints && i < n; i++) {
-        PyObject *v = PyList_GetItem(list, (Py_ssize_t)i);
+        PyObject *v = PyTuple_GetItem(items, (Py_ssize_t)i);
         whole = whole && PyLong_Check(v);
         if (whole) { ints[i] = PyLong_AsLongLong(v); }
         doubles[i] = PyFloat_AsDouble(v);
     }
-    if (doubles && ints && !PyErr_Occurred()) {
+    if (!doubles || !ints) { PyErr_NoMemory(); }
+    if (!PyErr_Occurred()) {
         status = whole ? taco_writer_set_ints(w, column, ints, n)
                        : taco_writer_set_doubles(w, column, doubles, n);
         /* integers may be meant for a column of doubles; the writer checks whether they fit */
     }
     free(doubles);
     free(ints);
+    return status;
+}
+
+/* A copy of the list is read: converting an item may run Python code, which may change the list. */
+static taco_status set_list(taco_writer *w, const char *column, PyObject *list)
+{
+    PyObject *items = PyList_AsTuple(list);
+    taco_status status = items ? set_numbers(w, column, items) : TACO_ERR_MEMORY;
+    Py_XDECREF(items);
     return status;
 }
 
@@ -230,7 +241,7 @@ static taco_status set_value(taco_writer *w, const char *column, PyObject *v)
         return PyErr_Occurred() ? TACO_ERR_ARGUMENT : taco_writer_set_int(w, column, n);
     }
     if (PyFloat_Check(v)) { return taco_writer_set_double(w, column, PyFloat_AsDouble(v)); }
-    if (PyList_Check(v)) { return set_numbers(w, column, v); }
+    if (PyList_Check(v)) { return set_list(w, column, v); }
     if (PyUnicode_Check(v)) { return set_text(w, column, v); }
     if (PyBytes_Check(v) && PyBytes_AsStringAndSize(v, &bytes, &len) == 0) {
         return taco_writer_set_bytes(w, column, bytes, (size_t)len);

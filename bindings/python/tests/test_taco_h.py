@@ -488,6 +488,45 @@ class Write(unittest.TestCase):
         gc.collect()
         self.assertEqual(os.listdir(self.dir.name), [])
 
+    def test_one_failure_in_many_threads(self):
+        """The first one ends the writer, and the others find it ended."""
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        for i in range(100):
+            out = taco_h.create(self.path("%d.tacozip" % i), COLLECTION, {0: {"n": int}})
+            out.bytes("x", b"")
+            barrier = threading.Barrier(4)
+            caught = []
+
+            def work():
+                barrier.wait()
+                try:
+                    _native.writer_set(out._handle, "n", "text")
+                except Exception as e:
+                    caught.append(type(e))
+
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+            self.assertEqual(caught.count(taco_h.TacoQueryError), 1)
+            self.assertEqual(caught.count(ValueError), 3)
+        self.assertEqual(os.listdir(self.dir.name), [])
+
+    def test_a_list_changed_while_it_is_read(self):
+        class Shrinks:
+            def __float__(self):
+                del values[:]
+                return 1.0
+
+        values = [Shrinks() for _ in range(9)]
+        out = taco_h.create(self.path("a.tacozip"), COLLECTION, {0: {"v": [float]}})
+        out.bytes("x", b"")
+        _native.writer_set(out._handle, "v", values)
+        out.finish()
+        self.assertEqual(taco_h.open(self.path("a.tacozip")).rows().to_list()[0]["v"], [1.0] * 9)
+
     def test_directory(self):
         os.makedirs(self.path("source/t1"))
         for name in "a", "b":
@@ -556,6 +595,25 @@ class Batches(unittest.TestCase):
             ds.batches(rank=2, ranks=2)
         with self.assertRaises(taco_h.TacoQueryError):
             ds.batches(where="none = 1")
+
+    def test_threads(self):
+        """Batches of one loader, read by several threads."""
+        batches = taco_h.open(data("nested.tacozip")).batches(batch_size=1, level=1)
+        want = [batches.rows_and_payloads(k) for k in range(len(batches))]
+        wrong = []
+
+        def work(first):
+            for i in range(300):
+                k = (first + i * 5) % len(want)
+                if batches.rows_and_payloads(k) != want[k]:
+                    wrong.append(k)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
 
     def test_processes(self):
         """As the workers of a DataLoader use it: pickled, and after a fork."""
