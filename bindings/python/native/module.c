@@ -62,14 +62,15 @@ static int log_level;
 
 static PyObject *set_log(PyObject *self, PyObject *args)
 {
-    PyObject *call;
+    PyObject *call, *before;
     int level;
     (void)self;
     if (!PyArg_ParseTuple(args, "Oi", &call, &level)) { return NULL; }
     Py_INCREF(call);
-    Py_XDECREF(log_call);
+    before = log_call;
     log_call = call;
     log_level = level;
+    Py_XDECREF(before);
     Py_RETURN_NONE;
 }
 
@@ -93,7 +94,9 @@ void tell_log(dataset *d)
 {
     char *lines;
     size_t at, n;
-    if (!d->log_level || !log_call || PyErr_Occurred()) { return; }
+    PyObject *call = log_call;
+    if (!d->log_level || !call || PyErr_Occurred()) { return; }
+    Py_INCREF(call); /* set_log may replace it meanwhile */
     Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(d->lock, 1);
     lines = d->log;
     n = d->log_len;
@@ -104,11 +107,12 @@ void tell_log(dataset *d)
     {
         const char *text = lines + at + 1;
         PyObject *told =
-            PyObject_CallFunction(log_call, "iN", (int)lines[at],
+            PyObject_CallFunction(call, "iN", (int)lines[at],
                                   PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace"));
-        if (!told) { PyErr_WriteUnraisable(log_call); }
+        if (!told) { PyErr_WriteUnraisable(call); }
         Py_XDECREF(told);
     }
+    Py_DECREF(call);
     free(lines);
 }
 
@@ -224,6 +228,7 @@ static const char **path_list(PyObject *paths, PyObject **keep, size_t *n)
 {
     Py_ssize_t i, count = PyTuple_Size(paths);
     const char **list = count < 0 ? NULL : (const char **)calloc((size_t)count + 1, sizeof *list);
+    if (count >= 0 && !list) { PyErr_NoMemory(); }
     *keep = PyList_New(0);
     for (i = 0; list && *keep && i < count; i++) {
         PyObject *bytes = NULL;
@@ -447,7 +452,8 @@ static PyObject *locate(PyObject *self, PyObject *args)
     END_CALL(d)
     dataset_leave(d);
     if (status != TACO_OK) { return raise_failure(&err, "sample"); }
-    out = vsi && file ? Py_BuildValue("(ssKKNN)", vsi, file, (unsigned long long)s.offset,
+    out = vsi && file ? Py_BuildValue("(NNKKNN)", PyUnicode_DecodeFSDefault(vsi),
+                                      PyUnicode_DecodeFSDefault(file), (unsigned long long)s.offset,
                                       (unsigned long long)s.size, PyBool_FromLong(s.folder),
                                       PyBool_FromLong(s.whole))
                       : PyErr_NoMemory();

@@ -59,6 +59,10 @@ static bool create_options(PyObject *dict, taco_create_options *how)
         if (v) { values[i] = PyLong_AsLongLong(v); }
         if (v && values[i] == -1 && PyErr_Occurred()) { return false; }
     }
+    if (values[4] < 0 || values[4] > UINT32_MAX || values[5] < 0) {
+        PyErr_SetString(PyExc_ValueError, "pad_to is 0 to 4294967295, row_group_rows not negative");
+        return false;
+    }
     how->container = (taco_kind)values[0];
     how->overwrite = values[1] != 0;
     how->any_tree = values[2] != 0;
@@ -386,6 +390,14 @@ static bool go_on(void *ctx, uint64_t done, uint64_t total)
     return ok;
 }
 
+/* The message of a failure, which may quote bytes that are not UTF-8; None if there is none. */
+static PyObject *failure_text(taco_status status, const taco_error *err)
+{
+    const char *text = taco_error_text(err);
+    if (status == TACO_OK) { Py_RETURN_NONE; }
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
 /* validate(path, deep, strict_pit): (problems, errors, warnings, rows, payloads, bytes, failure);
    failure is None, or the message of the first error */
 static PyObject *validate(PyObject *self, PyObject *args)
@@ -421,10 +433,10 @@ static PyObject *validate(PyObject *self, PyObject *args)
         Py_DECREF(list);
         return raise_failure(&err, "file");
     }
-    return Py_BuildValue("(NKKKKKz)", list, (unsigned long long)done.errors,
+    return Py_BuildValue("(NKKKKKN)", list, (unsigned long long)done.errors,
                          (unsigned long long)done.warnings, (unsigned long long)done.rows,
                          (unsigned long long)done.payloads, (unsigned long long)done.bytes,
-                         status == TACO_OK ? NULL : taco_error_text(&err));
+                         failure_text(status, &err));
 }
 
 PyMethodDef write_methods[] = {{"writer", writer_open, METH_VARARGS, NULL},

@@ -91,6 +91,21 @@ class Open(unittest.TestCase):
         with self.assertRaises(ValueError):
             taco_h.verbose("loud")
 
+    def test_log_replaced_during_a_call(self):
+        self.addCleanup(taco_h.verbose, False)
+        taco_h.verbose(False)
+        told = []
+
+        class Log:
+            def __call__(self, level, line):
+                taco_h.verbose(False)
+                gc.collect()
+                told.append(self)
+
+        _native.set_log(Log(), 2)
+        taco_h.open(data("nested.tacozip"))
+        self.assertGreater(len(told), 1)
+
     def test_kinds(self):
         for name, kind in ("nested_folder", "folder"), ("tacocat_binary/__TACOCAT__", "tacocat"), ("types.tacozip", "zip"):
             self.assertEqual(taco_h.load(data(name)).format, kind)
@@ -554,6 +569,25 @@ class Write(unittest.TestCase):
         self.assertTrue(bad.problems[0].error and bad.problems[0].where and bad.failure)
         with self.assertRaises(taco_h.TacoIOError):
             taco_h.validate(self.path("none.tacozip"))
+
+    @unittest.skipUnless(sys.platform == "linux", "names of files are bytes on Linux only")
+    def test_names_that_are_no_utf8(self):
+        path = os.fsencode(self.path("")) + b"\xff.tacozip"
+        with open(data("nested.tacozip"), "rb") as f:
+            content = f.read()
+        with open(path, "wb") as f:
+            f.write(content)
+        ds = taco_h.open(os.fsdecode(path))
+        with open(ds.vsi("tile_02/note").split(",", 1)[1], "rb") as f:
+            self.assertEqual(f.read(), content)
+        with open(path, "wb") as f:
+            f.write(content[:1000])
+        self.assertFalse(taco_h.validate(os.fsdecode(path)))
+
+    def test_sizes_out_of_range(self):
+        for pad_to in (-1, 2**32):
+            with self.assertRaises(ValueError):
+                taco_h.create(self.path("p.tacozip"), COLLECTION, pad_to=pad_to)
 
 
 class Batches(unittest.TestCase):
