@@ -327,6 +327,7 @@ typedef struct table {
     taco_dataset *ds;
     column *columns;
     int count, smallest;
+    bool utf8;    /* the encoding of the database */
     int64_t rows; /* number of stored rows; at least as many as a scan returns */
 } table;
 
@@ -377,6 +378,21 @@ static int table_declare(sqlite3 *db, table *t, const taco_field *fields, size_t
     return code;
 }
 
+/* Without memory it is taken for UTF-16, of which less is expected. */
+static bool database_is_utf8(sqlite3 *db)
+{
+    sqlite3_stmt *get = NULL;
+    const char *name = NULL;
+    bool utf8;
+    if (sqlite3_prepare_v2(db, "PRAGMA encoding", -1, &get, NULL) == SQLITE_OK &&
+        sqlite3_step(get) == SQLITE_ROW) {
+        name = (const char *)sqlite3_column_text(get, 0);
+    }
+    utf8 = name && strcmp(name, "UTF-8") == 0;
+    sqlite3_finalize(get);
+    return utf8;
+}
+
 static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
                          sqlite3_vtab **out, char **error)
 {
@@ -391,6 +407,7 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     code = request_parse(db, &t->r, argc - 3, argv + 3,
                          error); /* module, database and table come first */
     if (code == SQLITE_OK) {
+        t->utf8 = database_is_utf8(db);
         t->ds = request_open(&t->r, &err);
         q = request_query(&t->r);
         rows = t->ds ? taco_select(t->ds, &q, &err) : NULL;
@@ -489,6 +506,15 @@ static bool plan_exact(sqlite3_index_info *info, int i, const column *c, char le
 #endif
 }
 
+/* Whether SQLite compares as predicates do: texts by their bytes, of which UTF-16 has others. */
+static bool plan_compares(const table *t, sqlite3_index_info *info, int i, const column *c,
+                          char letter)
+{
+    if (c->kind != KIND_TEXT || letter == 'n' || letter == 'v') { return true; }
+    return (t->utf8 || letter == '=' || letter == 'I') &&
+           sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+}
+
 static bool plan_is_in(sqlite3_index_info *info, int i)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -538,9 +564,7 @@ static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
             continue;
         }
 #endif
-        if (!c->usable || !letter || !col || !col->ask ||
-            (col->kind == KIND_TEXT && letter != 'n' && letter != 'v' &&
-             sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)) {
+        if (!c->usable || !letter || !col || !col->ask || !plan_compares(t, info, i, col, letter)) {
             all = false;
             continue;
         }
@@ -801,22 +825,43 @@ static bool scan_select(scan *s, const table *t, sqlite3_uint64 used, sqlite3_st
     return s->place && s->texts;
 }
 
-/* Turns a plan and its arguments into q and a predicate. Returns false if no row can match. */
+/* Appends the condition of one argument to a predicate, or leaves it to SQLite. Returns false if out
+   of memory. */
+static bool scan_condition(sqlite3_str *where, const column *c, char letter, sqlite3_value *v)
+{
+    sqlite3_str *one = sqlite3_str_new(NULL);
+    bool known, ok = sqlite3_value_type(v) != SQLITE_TEXT || sqlite3_value_text(v);
+    char *text;
+    if (letter == 'n' || letter == 'v') {
+        sqlite3_str_appendf(one, "\"%w\" IS %sNULL", c->ask, letter == 'n' ? "" : "NOT ");
+        known = letter == 'v' || c->kind != KIND_NUMBER; /* for SQLite NaN is NULL, too */
+    } else {
+        known = letter == 'i' ? ask_in(one, c, v) : ask(one, c, letter, v);
+    }
+    ok = ok && sqlite3_str_errcode(one) == SQLITE_OK;
+    text = sqlite3_str_finish(one);
+    if (ok && known) {
+        sqlite3_str_appendf(where, "%s(%s)", sqlite3_str_length(where) ? " AND " : "", text);
+    }
+    sqlite3_free(text);
+    return ok;
+}
+
+/* Turns a plan and its arguments into q and a predicate. Returns false if no row can match. *code:
+   SQLITE_NOMEM if out of memory. */
 static bool scan_plan(const table *t, const char *plan, int argc, sqlite3_value **argv,
-                      sqlite3_str *where, taco_query *q)
+                      sqlite3_str *where, taco_query *q, int *code)
 {
     int i;
     for (i = 0; i < argc; i++) {
         char letter = *plan++;
-        int c = 0, before = sqlite3_str_length(where);
+        int c = 0;
         sqlite3_int64 number = sqlite3_value_int64(argv[i]);
-        const column *col;
-        bool null = sqlite3_value_type(argv[i]) == SQLITE_NULL, known;
+        bool null = sqlite3_value_type(argv[i]) == SQLITE_NULL;
         for (; *plan >= '0' && *plan <= '9'; plan++) {
             c = c * 10 + (*plan - '0');
         }
         plan++;
-        col = &t->columns[c];
         if (letter == 'L' || letter == 'O') {
             if (letter == 'L' && number == 0) { return false; }
             *(letter == 'L' ? &q->limit : &q->offset) = number > 0 ? (uint64_t)number : 0;
@@ -826,21 +871,7 @@ static bool scan_plan(const table *t, const char *plan, int argc, sqlite3_value 
         if (null && strchr("=<l>g", letter)) {
             return false; /* a comparison with NULL is never true */
         }
-        sqlite3_str_appendall(where, before ? " AND (" : "(");
-        if (letter == 'n' || letter == 'v') {
-            sqlite3_str_appendf(where, "\"%w\" IS %sNULL", col->ask, letter == 'n' ? "" : "NOT ");
-            known = letter == 'v' || col->kind != KIND_NUMBER; /* for SQLite NaN is NULL, too */
-        } else {
-            known = letter == 'i' ? ask_in(where, col, argv[i]) : ask(where, col, letter, argv[i]);
-        }
-        if (known) {
-            sqlite3_str_appendall(where, ")");
-        } else { /* remove what was written, and leave the condition to SQLite */
-            char *text = sqlite3_mprintf("%.*s", before, sqlite3_str_value(where));
-            sqlite3_str_reset(where);
-            sqlite3_str_appendall(where, text ? text : "");
-            sqlite3_free(text);
-        }
+        if (!scan_condition(where, &t->columns[c], letter, argv[i])) { *code = SQLITE_NOMEM; }
     }
     return true;
 }
@@ -868,8 +899,9 @@ static int scan_filter(sqlite3_vtab_cursor *base, int number, const char *plan, 
         sqlite3_str_appendf(where, "(%s\n)",
                             t->r.filter); /* newline: the filter may end in a comment */
     }
-    any = scan_plan(t, plan + 1, argc, argv, where, &q);
-    ok = ok && sqlite3_str_errcode(where) == SQLITE_OK && sqlite3_str_errcode(select) == SQLITE_OK;
+    any = scan_plan(t, plan + 1, argc, argv, where, &q, &code);
+    ok = ok && code == SQLITE_OK && sqlite3_str_errcode(where) == SQLITE_OK &&
+         sqlite3_str_errcode(select) == SQLITE_OK;
     columns = sqlite3_str_finish(select);
     predicate = sqlite3_str_finish(where);
     q.select = columns;
@@ -1105,6 +1137,11 @@ static int read_filter(sqlite3_vtab_cursor *base, int known, const char *plan, i
         q.level = q.table = level < 0 || level > 99 ? 99 : (uint32_t)level;
     }
     q.where = known & 4 ? (const char *)sqlite3_value_text(argv[at]) : NULL;
+    if (strlen(path) < (size_t)sqlite3_value_bytes(argv[0]) ||
+        (q.where && strlen(q.where) < (size_t)sqlite3_value_bytes(argv[at]))) {
+        base->pVtab->zErrMsg = sqlite3_mprintf("taco_read: a zero character in an argument");
+        return SQLITE_ERROR;
+    }
     q.select = known & 8 ? NULL : "id, type, \"internal:gdal_vsi\"";
     for (p = path; *p; p++) {
         hash = (hash ^ (uint8_t)*p) * 16777619U;

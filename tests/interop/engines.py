@@ -600,6 +600,12 @@ class Lite:
                            ("num > -9223372036854775808 LIMIT 2", 2), ("num = 9223372036854775807 LIMIT 2", 0)):
             out, err = self.run(self.declare([many], 0) + f"SELECT count(*) FROM (SELECT * FROM t WHERE {sql});")
             check("sqlite text", sql, err or same(out.strip(), str(count)))
+        for encoding in ("UTF-8", "UTF-16le", "UTF-16be"):  # in which texts have another order
+            for sql in ("id < 's' || char(0x100)", "id > 's' || char(0x131)", "id BETWEEN 's0' AND 's' || char(0x130)", "id = 's00001'"):
+                out, err = self.run(f"PRAGMA encoding='{encoding}';\n" + self.declare([many], 0) + "CREATE TABLE m AS SELECT id FROM t;\n" +
+                                    "".join(f"SELECT count(*) FROM {x} WHERE {sql};\n" for x in "tm"))
+                counts = out.split()
+                check("sqlite text", f"{encoding}: {sql}", err or same(counts[:1], counts[1:]))
 
     def errors(self):
         path, geo = (lit(os.path.join(GOOD, f"{x}/{x}.tacozip")) for x in ("flat", "geo_stac"))
@@ -612,7 +618,9 @@ class Lite:
             out, err = self.run(f"CREATE VIRTUAL TABLE t USING taco({call});")
             check("sqlite errors", call, None if text in err and err.count("\n") == 1 else f"{err!r}, ...{text!r}... wanted")
         for sql, text in (("SELECT * FROM taco_read('nope');", "nope: no archive"), ("SELECT * FROM taco_read;", "taco_read: the first argument"),
-                          (f"SELECT * FROM taco_read({path}, 5);", "there is no level 5"), (f"SELECT * FROM taco_read({path}, 0, 'x');", "where")):
+                          (f"SELECT * FROM taco_read({path}, 5);", "there is no level 5"), (f"SELECT * FROM taco_read({path}, 0, 'x');", "where"),
+                          (f"SELECT * FROM taco_read({path} || char(0), 0);", "taco_read: a zero character"),
+                          (f"SELECT * FROM taco_read({path}, 0, 'true' || char(0) || 'x');", "taco_read: a zero character")):
             out, err = self.run(sql)
             check("sqlite errors", sql, None if text in err and err.count("\n") == 1 else f"{err!r}, ...{text!r}... wanted")
 
