@@ -563,12 +563,16 @@ static char *value_text(duckdb_value v)
     return mine;
 }
 
-static char *named_text(duckdb_bind_info info, const char *name)
+/* Sets *text as value_text does. Returns false if out of memory: without a filter there are more
+   rows. */
+static bool named_text(duckdb_bind_info info, const char *name, char **text)
 {
     duckdb_value v = duckdb_bind_get_named_parameter(info, name);
-    char *text = value_text(v);
+    bool given = v && !duckdb_is_null_value(v);
+    *text = value_text(v);
     if (v) { duckdb_destroy_value(&v); }
-    return text;
+    if (given && !*text) { duckdb_bind_set_error(info, "read_taco: out of memory"); }
+    return !given || *text;
 }
 
 static bool named_flag(duckdb_bind_info info, const char *name)
@@ -627,9 +631,11 @@ static bool bind_box(duckdb_bind_info info, request *r)
 static bool bind_mode(duckdb_bind_info info, request *r)
 {
     static const char *const names[] = {"intersection", "fill_missing", "strict"};
-    char *text = named_text(info, "column_mode");
+    char *text;
     size_t i;
-    bool ok = !text;
+    bool ok;
+    if (!named_text(info, "column_mode", &text)) { return false; }
+    ok = !text;
     for (i = 0; text && i < 3; i++) {
         if (strcmp(text, names[i]) == 0) {
             r->mode = (taco_column_mode)i;
@@ -648,7 +654,7 @@ static bool bind_mode(duckdb_bind_info info, request *r)
 static bool bind_view(duckdb_bind_info info, request *r)
 {
     const char *digit;
-    r->view = named_text(info, "view");
+    if (!named_text(info, "view", &r->view)) { return false; }
     if (!r->view) { return true; }
     digit = strncmp(r->view, "level", 5) == 0 ? r->view + 5 : r->view + (r->view[0] == 'l');
     if (strcmp(r->view, "data") != 0 &&
@@ -673,11 +679,10 @@ static bool bind_arguments(duckdb_bind_info info, request *r)
     }
     r->flat = named_flag(info, "flat");
     r->padding = named_flag(info, "padding");
-    r->filter = named_text(info, "filter");
-    r->datetime = named_text(info, "datetime");
-    r->geometry_column = named_text(info, "geometry_column");
-    r->time_column = named_text(info, "time_column");
-    return bind_paths(info, r) && bind_box(info, r) && bind_mode(info, r) && bind_view(info, r);
+    return named_text(info, "filter", &r->filter) && named_text(info, "datetime", &r->datetime) &&
+           named_text(info, "geometry_column", &r->geometry_column) &&
+           named_text(info, "time_column", &r->time_column) && bind_paths(info, r) &&
+           bind_box(info, r) && bind_mode(info, r) && bind_view(info, r);
 }
 
 static bool bind_columns(duckdb_bind_info info, request *r, const taco_field *fields, size_t n)
