@@ -1001,8 +1001,7 @@ typedef struct taco__bind {
     size_t group_count;
     bool grouped;              /* there are groups, possibly a single one of all rows */
     bool inside;               /* binding the argument of an aggregate */
-    bool no_aggr;              /* in WHERE, ON, GROUP BY */
-    bool having;               /* in HAVING */
+    bool no_aggr, having;      /* in WHERE, ON, GROUP BY; in HAVING */
     bool unnests;              /* UNNEST is allowed */
     taco__bind_unnest *unnest; /* its calls */
     size_t unnest_count;
@@ -1454,11 +1453,6 @@ TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sq
    call it. */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
-TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
-                                     const taco__sql_expr *c, bool compare, taco__sql_type *out);
-TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
-                                     const taco__sql_type *ta, const taco__sql_expr *c,
-                                     bool compare, taco__sql_type *out);
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what);
@@ -1810,6 +1804,12 @@ TACO__FN bool taco__bind_aggregate_options(taco__bind *b, const taco__sql_expr *
 TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a);
 TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__aggregate *a,
                                         taco__sql_expr **arg);
+
+/* ---- bind_type.c ---- */
+
+TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
+                                     const taco__sql_type *ta, const taco__sql_expr *c,
+                                     bool compare, taco__sql_type *out);
 
 /* ---- bind_list.c ---- Types of lists, structs and maps, and calls of their functions with bound
    operands. */
@@ -9379,7 +9379,7 @@ TACO__FN bool taco__regex_find(taco__regex_run *r, taco_bytes s, size_t from, bo
    repetition generates its operand several times: a{3} is aaa. Sets of characters are sorted
    ranges; with (?i) they contain both cases.
 
-   Example: a(b|c)* is SET a, SPLIT, SAVE 2, SPLIT, SET b, JUMP, SET c, SAVE 3, JUMP, MATCH.
+   Example: a(b|c)* is SET a, SPLIT, SAVE 2, SPLIT, SET b, JUMP, SET c, SAVE 3, SPLIT, MATCH.
 
    Numbers of groups count from the left: (a(b))(c) has a(b) as 1, b as 2, c as 3. x{2,4} becomes
    xx(x(x)?)?, with SPLITs that all lead past it; (?i)k contains K, k and the Kelvin sign. */
@@ -9486,6 +9486,38 @@ static bool taco__regex_add(taco__regex_parser *p, uint32_t first, uint32_t last
     return taco__buf_append(&p->ranges, &r, sizeof r, p->err);
 }
 
+/* Appends the characters that (?i) takes for c: the other case, or all of a set of three or four,
+   as of k, K and the Kelvin sign. The dotless i and the I with a dot have no other case. */
+static bool taco__regex_add_case(taco__regex_parser *p, uint32_t c)
+{
+    static const uint16_t sets[][4] = {
+        {0x004B, 0x006B, 0x212A},         {0x0053, 0x0073, 0x017F},
+        {0x00B5, 0x039C, 0x03BC},         {0x00C5, 0x00E5, 0x212B},
+        {0x01C4, 0x01C5, 0x01C6},         {0x01C7, 0x01C8, 0x01C9},
+        {0x01CA, 0x01CB, 0x01CC},         {0x01F1, 0x01F2, 0x01F3},
+        {0x0345, 0x0399, 0x03B9, 0x1FBE}, {0x0392, 0x03B2, 0x03D0},
+        {0x0395, 0x03B5, 0x03F5},         {0x0398, 0x03B8, 0x03D1, 0x03F4},
+        {0x039A, 0x03BA, 0x03F0},         {0x03A0, 0x03C0, 0x03D6},
+        {0x03A1, 0x03C1, 0x03F1},         {0x03A3, 0x03C2, 0x03C3},
+        {0x03A6, 0x03C6, 0x03D5},         {0x03A9, 0x03C9, 0x2126},
+        {0x0412, 0x0432, 0x1C80},         {0x0414, 0x0434, 0x1C81},
+        {0x041E, 0x043E, 0x1C82},         {0x0421, 0x0441, 0x1C83},
+        {0x0422, 0x0442, 0x1C84, 0x1C85}, {0x042A, 0x044A, 0x1C86},
+        {0x0462, 0x0463, 0x1C87},         {0x1C88, 0xA64A, 0xA64B},
+        {0x1E60, 0x1E61, 0x1E9B}};
+    uint32_t low = taco__like_lower(c), up = taco__func_text_upper_char(c);
+    size_t i, k;
+    if (!c || c == 0x130 || c == 0x131) { return true; }
+    for (i = 0; i < TACO__COUNT(sets); i++) {
+        const uint16_t *s = sets[i];
+        if (c != s[0] && c != s[1] && c != s[2] && c != s[3]) { continue; }
+        for (k = 0; k < 4 && s[k]; k++) {
+            if (!taco__regex_add(p, s[k], s[k])) { return false; }
+        }
+    }
+    return (low == c || taco__regex_add(p, low, low)) && (up == c || taco__regex_add(p, up, up));
+}
+
 /* A range, with (?i) in both cases. In long ranges only the ASCII letters are folded individually:
    of other characters they contain both cases or none. */
 static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32_t last)
@@ -9494,11 +9526,7 @@ static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32
     if (!taco__regex_add(p, first, last)) { return false; }
     if (!p->flags.ignore_case || last - first > 1000) { return true; }
     for (c = first; c <= last; c++) {
-        uint32_t low = taco__like_lower(c), up = taco__func_text_upper_char(c);
-        if ((low != c && !taco__regex_add(p, low, low)) ||
-            (up != c && !taco__regex_add(p, up, up))) {
-            return false;
-        }
+        if (!taco__regex_add_case(p, c)) { return false; }
     }
     return true;
 }
@@ -10547,8 +10575,9 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
            taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* regexp_extract_all: the matches as a list, NULL where the group did not match. After an empty match the search continues one
-   character after its beginning, as in DuckDB, so that one at the end may occur twice. */
+/* regexp_extract_all: the matches as a list, NULL where the group did not match. After an empty
+   match the search continues one character after its beginning, as in DuckDB, so that one at the
+   end may occur twice. */
 static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
     size_t at = 0;
@@ -11327,8 +11356,8 @@ static bool taco__format_percent(taco__format *f)
     return taco__format_check(f, &p) && taco__format_value(f, &p);
 }
 
-/* A separator of thousands, if there is one: , _ ' or t and any other. DuckDB has it in place of the
-   sign, Python after the width. */
+/* A separator of thousands, if there is one: , _ ' or t and any other. DuckDB has it in place of
+   the sign, Python after the width. */
 static bool taco__format_separator(taco__format *f, taco__format_spec *p)
 {
     char c = taco__format_peek(f);
@@ -16801,8 +16830,8 @@ static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__
 }
 
 /* The type of a value that is one of the two. A literal takes the other's type. */
-TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
-                                     const taco__sql_expr *c, bool compare, taco__sql_type *out)
+static bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
+                                   const taco__sql_expr *c, bool compare, taco__sql_type *out)
 {
     const taco__sql_type *tc = &c->type;
     bool possible;
@@ -22233,6 +22262,7 @@ TACO__FN bool taco__planner_join_take_where(taco__executor *x)
    Example: in SELECT id FROM data WHERE v > (SELECT avg(v) FROM data) the average is computed
    first, and WHERE compares with it. */
 /* #include "sql.h" */
+/* #include "functions.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
 /* #include "../filter/filter.h" */

@@ -95,8 +95,8 @@ static void taco__bind_type_limit_decimal(const taco__sql_type *ta, const taco__
 }
 
 /* The type of a value that is one of the two. A literal takes the other's type. */
-TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
-                                     const taco__sql_expr *c, bool compare, taco__sql_type *out)
+static bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
+                                   const taco__sql_expr *c, bool compare, taco__sql_type *out)
 {
     const taco__sql_type *tc = &c->type;
     bool possible;

@@ -565,8 +565,8 @@ static bool taco__format_percent(taco__format *f)
     return taco__format_check(f, &p) && taco__format_value(f, &p);
 }
 
-/* A separator of thousands, if there is one: , _ ' or t and any other. DuckDB has it in place of the
-   sign, Python after the width. */
+/* A separator of thousands, if there is one: , _ ' or t and any other. DuckDB has it in place of
+   the sign, Python after the width. */
 static bool taco__format_separator(taco__format *f, taco__format_spec *p)
 {
     char c = taco__format_peek(f);

@@ -234,8 +234,9 @@ static bool taco__func_regex_replace(taco__func_regex *m, size_t i)
            taco__func_set_text(x, i, taco__bytes_of(m->text.data, m->text.len));
 }
 
-/* regexp_extract_all: the matches as a list, NULL where the group did not match. After an empty match the search continues one
-   character after its beginning, as in DuckDB, so that one at the end may occur twice. */
+/* regexp_extract_all: the matches as a list, NULL where the group did not match. After an empty
+   match the search continues one character after its beginning, as in DuckDB, so that one at the
+   end may occur twice. */
 static bool taco__func_regex_all(taco__func_regex *m, taco_bytes s, taco__vec_builder *pile)
 {
     size_t at = 0;

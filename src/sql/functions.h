@@ -126,6 +126,12 @@ TACO__FN bool taco__bind_aggregate_result(taco__bind *b, taco__aggregate *a);
 TACO__FN bool taco__bind_aggregate_pack(taco__bind *b, taco__sql_expr *e, taco__aggregate *a,
                                         taco__sql_expr **arg);
 
+/* ---- bind_type.c ---- */
+
+TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
+                                     const taco__sql_type *ta, const taco__sql_expr *c,
+                                     bool compare, taco__sql_type *out);
+
 /* ---- bind_list.c ---- Types of lists, structs and maps, and calls of their functions with bound
    operands. */
 

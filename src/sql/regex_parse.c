@@ -4,7 +4,7 @@
    repetition generates its operand several times: a{3} is aaa. Sets of characters are sorted
    ranges; with (?i) they contain both cases.
 
-   Example: a(b|c)* is SET a, SPLIT, SAVE 2, SPLIT, SET b, JUMP, SET c, SAVE 3, JUMP, MATCH.
+   Example: a(b|c)* is SET a, SPLIT, SAVE 2, SPLIT, SET b, JUMP, SET c, SAVE 3, SPLIT, MATCH.
 
    Numbers of groups count from the left: (a(b))(c) has a(b) as 1, b as 2, c as 3. x{2,4} becomes
    xx(x(x)?)?, with SPLITs that all lead past it; (?i)k contains K, k and the Kelvin sign. */
@@ -111,6 +111,38 @@ static bool taco__regex_add(taco__regex_parser *p, uint32_t first, uint32_t last
     return taco__buf_append(&p->ranges, &r, sizeof r, p->err);
 }
 
+/* Appends the characters that (?i) takes for c: the other case, or all of a set of three or four,
+   as of k, K and the Kelvin sign. The dotless i and the I with a dot have no other case. */
+static bool taco__regex_add_case(taco__regex_parser *p, uint32_t c)
+{
+    static const uint16_t sets[][4] = {
+        {0x004B, 0x006B, 0x212A},         {0x0053, 0x0073, 0x017F},
+        {0x00B5, 0x039C, 0x03BC},         {0x00C5, 0x00E5, 0x212B},
+        {0x01C4, 0x01C5, 0x01C6},         {0x01C7, 0x01C8, 0x01C9},
+        {0x01CA, 0x01CB, 0x01CC},         {0x01F1, 0x01F2, 0x01F3},
+        {0x0345, 0x0399, 0x03B9, 0x1FBE}, {0x0392, 0x03B2, 0x03D0},
+        {0x0395, 0x03B5, 0x03F5},         {0x0398, 0x03B8, 0x03D1, 0x03F4},
+        {0x039A, 0x03BA, 0x03F0},         {0x03A0, 0x03C0, 0x03D6},
+        {0x03A1, 0x03C1, 0x03F1},         {0x03A3, 0x03C2, 0x03C3},
+        {0x03A6, 0x03C6, 0x03D5},         {0x03A9, 0x03C9, 0x2126},
+        {0x0412, 0x0432, 0x1C80},         {0x0414, 0x0434, 0x1C81},
+        {0x041E, 0x043E, 0x1C82},         {0x0421, 0x0441, 0x1C83},
+        {0x0422, 0x0442, 0x1C84, 0x1C85}, {0x042A, 0x044A, 0x1C86},
+        {0x0462, 0x0463, 0x1C87},         {0x1C88, 0xA64A, 0xA64B},
+        {0x1E60, 0x1E61, 0x1E9B}};
+    uint32_t low = taco__like_lower(c), up = taco__func_text_upper_char(c);
+    size_t i, k;
+    if (!c || c == 0x130 || c == 0x131) { return true; }
+    for (i = 0; i < TACO__COUNT(sets); i++) {
+        const uint16_t *s = sets[i];
+        if (c != s[0] && c != s[1] && c != s[2] && c != s[3]) { continue; }
+        for (k = 0; k < 4 && s[k]; k++) {
+            if (!taco__regex_add(p, s[k], s[k])) { return false; }
+        }
+    }
+    return (low == c || taco__regex_add(p, low, low)) && (up == c || taco__regex_add(p, up, up));
+}
+
 /* A range, with (?i) in both cases. In long ranges only the ASCII letters are folded individually:
    of other characters they contain both cases or none. */
 static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32_t last)
@@ -119,11 +151,7 @@ static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32
     if (!taco__regex_add(p, first, last)) { return false; }
     if (!p->flags.ignore_case || last - first > 1000) { return true; }
     for (c = first; c <= last; c++) {
-        uint32_t low = taco__like_lower(c), up = taco__func_text_upper_char(c);
-        if ((low != c && !taco__regex_add(p, low, low)) ||
-            (up != c && !taco__regex_add(p, up, up))) {
-            return false;
-        }
+        if (!taco__regex_add_case(p, c)) { return false; }
     }
     return true;
 }

@@ -523,8 +523,7 @@ typedef struct taco__bind {
     size_t group_count;
     bool grouped;              /* there are groups, possibly a single one of all rows */
     bool inside;               /* binding the argument of an aggregate */
-    bool no_aggr;              /* in WHERE, ON, GROUP BY */
-    bool having;               /* in HAVING */
+    bool no_aggr, having;      /* in WHERE, ON, GROUP BY; in HAVING */
     bool unnests;              /* UNNEST is allowed */
     taco__bind_unnest *unnest; /* its calls */
     size_t unnest_count;
@@ -976,11 +975,6 @@ TACO__FN bool taco__sql_query_text(taco__bind *b, taco__buf *out, const taco__sq
    call it. */
 
 TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t);
-TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
-                                     const taco__sql_expr *c, bool compare, taco__sql_type *out);
-TACO__FN bool taco__bind_type_either(taco__bind *b, const taco__sql_expr *a,
-                                     const taco__sql_type *ta, const taco__sql_expr *c,
-                                     bool compare, taco__sql_type *out);
 TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
                                                        const taco__sql_type *x,
                                                        const taco__sql_type *y, const char *what);

@@ -9,6 +9,7 @@
    Example: in SELECT id FROM data WHERE v > (SELECT avg(v) FROM data) the average is computed
    first, and WHERE compares with it. */
 #include "sql.h"
+#include "functions.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
 #include "../filter/filter.h"

@@ -318,6 +318,14 @@ class Gen:
             lambda: 'regexp_replace(%s, %s, %s%s)' % (t, pattern, lit(self.one('_', '<\\0>', '')), self.one('', ", 'g'")),
             lambda: '(%s %s %s)' % (t, self.one('SIMILAR TO', '~', '!~', 'NOT SIMILAR TO'), pattern), lambda: '(%s GLOB %s)' % (t, lit(self.one('t*', '*1', '[a-m]*', '?e*', '*'))),
             lambda: "printf('%%%s', %s)" % (self.one('d', '5d', '-7d|', '05d', 'x', '+d', ',d'), small), lambda: "printf('%%%s', %s)" % (self.one('.2f', '10.3f', 'e', 'g', '.0f'), '(CASE WHEN abs(%s) < 1e15 THEN CAST(%s AS DOUBLE) END)' % (n, n)),
+            lambda: "format('{:%s%s%s%s%s}|', %s)" % (self.one('', '<', '>', '^', '*^', '='), self.one('', '+', ' ', ',', 't.', '#'), self.one('', '0'), self.one('', '5', '12'), self.one('', '', '.1', '.3', '.3f', '.2e', 'g'),
+                                                     self.one(safe, "'inf'::DOUBLE", '606.484', '0.1::FLOAT', '1234.5', '1e20')),
+            lambda: "format('{:%s%s%s%s%s}|', %s)" % (self.one('', '<', '>', '^', '*^', '='), self.one('', '+', ' ', ',', 't.', '#'), self.one('', '0'), self.one('', '5', '12'), self.one('', 'd', 'x', 'o', 'b'), self.one(small, '0', '42')),
+            lambda: "printf('%%%s%s%s%s%s|', %s)" % (self.one('', '-', '+', '#'), self.one('', '0'), self.one('', '5', '12'), self.one('', '.3', '.7'), self.one('d', 'x', 'o'), self.one(small, '0', '42')),
+            lambda: '%s(%s, %s%s)' % (*self.one(('regexp_extract', t), ('regexp_extract_all', t), ('regexp_extract', lit('aabba'))), lit(self.one('(|%s)%s', '(%s|)%s', '(%s?)%s', '(%s*)%s', '(^|%s)%s', '((%s)|b)%s', '(%s)%s|.', '(%s)?i%s') % (self.one('a', 'i', '[a-m]', 't|e'), self.one('', '+', '*', '{2,}', '+?', '*?'))), self.one('', ', 1')),
+            lambda: 'TRY_CAST(%s AS %s)' % (lit(self.one('0x1F', '0b101', '0XfF', '0x1_0', '0x', ' 0x7f', '0x7f ', '-0x1', '0b12')), self.one(*INTS, 'HUGEINT', 'DOUBLE', 'DECIMAL(9,2)')),
+            lambda: 'TRY_CAST(%s AS %s)' % (lit('2024-02-29' + self.one(' ', 'T', 't', '  ', 'T ') + '12:34:56' + self.one('', 'Z', ' Z', '+02', ' +02', ' UTC', ' utc', '  UTC', 'Z ')), self.one('TIMESTAMP', 'TIMESTAMPTZ', 'TIME', 'DATE', 'TIMESTAMP_S')),
+            lambda: 'TRY_CAST(%s::%s AS %s)' % (self.one(safe, '2.5', '-0.5', '1.005', '0.1', small), self.one('FLOAT', 'DOUBLE'), self.one('DECIMAL(18,0)', 'DECIMAL(9,2)', 'DECIMAL(18,12)', 'HUGEINT', 'BIGINT')),
             lambda: "format('{:%s}', %s)" % (self.one('>12', '<12', '^12', '.3', ''), t), lambda: "printf('%%%s', %s)" % (self.one('s', '12s', '-12s|', '.3s'), t),
             lambda: 'strftime(%s, %s)' % (d, lit(self.one('%Y-%m-%d', '%a %d %b %y', '%H:%M:%S', '%j', '%U %W', '%G-%V-%u', '%I %p', '%-d.%-m.%Y', '%f'))),
             lambda: 'strptime(strftime(%s, %s), %s)' % ((d,) + (lit(self.one('%Y-%m-%d', '%Y%m%d %H%M%S', '%d/%b/%Y', '%Y-%U-%w', '%w %W %Y', '%G-W%V-%u', '%Y %j', '%c', '%xT%X', '%A %d %B %y', '%I:%M %p %x', '%V %G')),) * 2),
@@ -454,9 +462,38 @@ class Gen:
         self.scope = [(q(n), t) for n, t in self.ds.levels[self.level]]
         return self.level
 
+    def inner(self, source):
+        """A query over the rows of others: HUGEINTs and NULLs from within, lists of files and of queries, names of two things."""
+        i, c = self.col('int') or '7', self.r.choice(self.scope)[0]
+        part = '(%s %% 1000003)' % i
+        where = ' WHERE ' + self.cond(1) if self.r.random() < 0.4 else ''
+        of = lambda items: '(SELECT %s FROM %s%s)' % (items, source, where)
+        outer = self.one('x // 7', 'coalesce(x, 0.5)', 'typeof(x)', 'x / 2', 'x % 5', 'x + 1', 'bit_or(x)', 'median(x)', 'abs(x) & 1', "coalesce(y, 'q')", "y || 'a'", "[y, 'x']", 'typeof([x])', 'y IS NULL', 'count(y)', 'greatest(x, 2.5)',
+                         "z || ['a']", 'coalesce(z[1], 0.5)', 'len(z)')
+        self.ordered = False
+        lists = [(n, t) for n, t in self.cols('list') if kind(t[:-2]) in ('int', 'text')]
+        if lists and self.r.random() < 0.3:
+            n, t = self.r.choice(lists)
+            made = self.one('[7]', '[]', '[NULL]', '[1, 2.5]') if kind(t[:-2]) == 'int' else self.one("['a']", '[]', "['b', NULL]")
+            return self.one('SELECT %s FROM %s UNION ALL SELECT %s', 'SELECT %s FROM %s EXCEPT SELECT %s', 'SELECT count(*) FROM (SELECT %s AS n FROM %s) WHERE n IN (SELECT %s)',
+                            'SELECT coalesce(n, %%s) FROM (SELECT %s AS n FROM %s)' % (n, source)).replace('%s', '\0').replace('\0', n, 1).replace('\0', source, 1).replace('\0', made) \
+                if self.r.random() < 0.8 else 'SELECT n = %s FROM (SELECT %s AS n FROM %s)' % (made, n, source)
+        return self.one(
+            lambda: 'SELECT %s FROM %s' % (outer, of('sum(%s) AS x, NULL AS y, [] AS z' % part)),
+            lambda: 'WITH a AS %s, b AS (SELECT x, y, z FROM a) SELECT %s FROM b' % (of('sum(%s) AS x, NULL AS y, [NULL] AS z' % part), outer),
+            lambda: 'SELECT sum(x) // 3, median(x) FROM %s' % of('sum(%s) AS x, %s AS k' % (part, c))[:-1] + ' GROUP BY k)',
+            lambda: 'SELECT sum(%s) FROM %s%s UNION ALL SELECT 0.25' % (part, source, where),
+            lambda: 'SELECT %s // 3 AS n, coalesce((SELECT NULL), %s) FROM %s' % (of('sum(%s)' % part), lit('q'), source),
+            lambda: 'SELECT count_if(%s), count_if(%s) FILTER (WHERE false) FROM %s%s' % (self.cond(1), self.cond(0), source, where),
+            lambda: 'SELECT %s AS twice, %s %% 3 AS twice FROM %s WHERE twice = 1' % (i, i, source),
+            lambda: 'SELECT count(*) AS k, %s IS NULL AS %s FROM %s GROUP BY %s IS NULL HAVING %s' % (c, c.split('.')[-1], source, c, c.split('.')[-1]),
+            lambda: 'SELECT max(%s * 0.1 = 0.3), max(%s * 1e-1 = 0.3) FROM %s' % ((self.one('3', '1', '%s %% 5' % part),) * 2 + (source,)),
+            lambda: 'SELECT %s - 1, typeof(%s) FROM %s' % ((self.one('-2147483648', '-2147483647', '-9223372036854775807', '(-2147483648 %% 1000 + %s)' % part),) * 2 + (source,)))()
+
     def query(self):
         r = self.r
         source = self.source()
+        if r.random() < 0.08: return self.inner(source)
         if ' ' not in source and self.ds.whole.get(source) and r.random() < 0.04:
             self.ordered = False
             out = r.sample(self.scope, r.randrange(0, min(4, len(self.scope))))
