@@ -5080,7 +5080,8 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
     return out;
 }
 
-/* Rows [first, first + n) of a node as a separate node. */
+/* Rows [first, first + n) of a node as a separate node. Every array that is indexed by row moves
+   with them; what is indexed by column is made again, and the footer with it. */
 static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        size_t first, size_t n, taco__tortilla_node *out)
 {
@@ -8567,6 +8568,8 @@ static bool taco__from_taco2_columns_convert_shape(taco__from_taco2 *b, taco__fr
                                          taco__from_taco2_columns_raster_shape) != NULL,
          bands = from->field->type == TACO_LIST && taco__from_taco2_columns_has_bands(from) &&
                  taco__concat_is_integer(from->children[0].field->type);
+    /* Both only where sizes would be lost, and not over a raster_shape that the sample brought from
+       an old file: its reader knows what it means. */
     if (bands && !old && !taco__from_taco2_columns_make_shape(b, from, &l->columns[l->count++])) {
         return false;
     }

@@ -224,7 +224,9 @@ TEST_FN void mk_element(wr *w, const mk_col *c)
 {
     w_begin(w);
     w_i32(w, 1, mk_physical(c));
-    if ((c->type == MK_DECIMAL || c->type == MK_FIXED) && c->width) { w_i32(w, 2, (int32_t)c->width); }
+    if ((c->type == MK_DECIMAL || c->type == MK_FIXED) && c->width) {
+        w_i32(w, 2, (int32_t)c->width);
+    }
     w_i32(w, 3, 1);
     w_text(w, 4, c->name);
     if (c->type == MK_TEXT) {

@@ -281,6 +281,8 @@ static bool taco__from_taco2_columns_convert_shape(taco__from_taco2 *b, taco__fr
                                          taco__from_taco2_columns_raster_shape) != NULL,
          bands = from->field->type == TACO_LIST && taco__from_taco2_columns_has_bands(from) &&
                  taco__concat_is_integer(from->children[0].field->type);
+    /* Both only where sizes would be lost, and not over a raster_shape that the sample brought from
+       an old file: its reader knows what it means. */
     if (bands && !old && !taco__from_taco2_columns_make_shape(b, from, &l->columns[l->count++])) {
         return false;
     }

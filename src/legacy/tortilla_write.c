@@ -361,7 +361,8 @@ static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, cons
     return out;
 }
 
-/* Rows [first, first + n) of a node as a separate node. */
+/* Rows [first, first + n) of a node as a separate node. Every array that is indexed by row moves
+   with them; what is indexed by column is made again, and the footer with it. */
 static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                        size_t first, size_t n, taco__tortilla_node *out)
 {
