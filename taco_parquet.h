@@ -25882,7 +25882,7 @@ TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *
    but no sign. */
 static bool taco__scalar_parse_bits(taco_bytes b, taco__i256 *out)
 {
-    size_t i = 0;
+    size_t i = 0, first;
     uint32_t base;
     while (i < b.len && taco__ascii_is_space(b.data[i])) {
         i++;
@@ -25890,8 +25890,8 @@ static bool taco__scalar_parse_bits(taco_bytes b, taco__i256 *out)
     if (b.len - i < 3 || b.data[i] != '0') { return false; }
     base = (b.data[i + 1] | 0x20) == 'x' ? 16 : (b.data[i + 1] | 0x20) == 'b' ? 2 : 0;
     *out = taco__i256_from_i64(0);
-    for (i += 2; i < b.len; i++) {
-        bool gap = b.data[i] == '_' && b.data[i - 1] != '_' && i > 2 && i + 1 < b.len;
+    for (first = i += 2; i < b.len; i++) {
+        bool gap = b.data[i] == '_' && b.data[i - 1] != '_' && i > first && i + 1 < b.len;
         int x = gap ? 0 : taco__ascii_hex_value(b.data[i]);
         if (x < 0 || (uint32_t)x >= base || out->w[1]) { return false; }
         if (!gap) { taco__i256_multiply_add(out, base, (uint32_t)x); }

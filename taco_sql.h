@@ -1872,7 +1872,8 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     return true;
 }
 
-/* *out = a copy of t in the arena, with its children and their names. */
+/* *out = a copy of t in the arena, with its children and their names, for another query, to which a
+   GEOMETRY is the BLOB of a column in a file: functions of WKB take it, and it can be compared. */
 TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
                                   taco_error *err)
 {
@@ -1880,6 +1881,7 @@ TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, t
     const char **names;
     uint32_t i;
     *out = *t;
+    out->geo = false;
     if (!t->count) { return true; }
     kids = (taco__sql_type *)taco__arena_array(arena, t->count, sizeof *kids, err);
     names = (const char **)taco__arena_array(arena, t->count, sizeof *names, err);
@@ -9518,14 +9520,16 @@ static bool taco__regex_add_case(taco__regex_parser *p, uint32_t c)
     return (low == c || taco__regex_add(p, low, low)) && (up == c || taco__regex_add(p, up, up));
 }
 
-/* A range, with (?i) in both cases. In long ranges only the ASCII letters are folded individually:
-   of other characters they contain both cases or none. */
+/* A range, with (?i) in both cases. Of long ranges only the ends are folded, one by one: of other
+   characters they contain both cases. */
 static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32_t last)
 {
+    const uint32_t most = 1000;
     uint32_t c;
     if (!taco__regex_add(p, first, last)) { return false; }
-    if (!p->flags.ignore_case || last - first > 1000) { return true; }
+    if (!p->flags.ignore_case) { return true; }
     for (c = first; c <= last; c++) {
+        if (last - first > 2 * most && c == first + most) { c = last - most; }
         if (!taco__regex_add_case(p, c)) { return false; }
     }
     return true;
@@ -16878,7 +16882,7 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
 
 /* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
    type so far; odd_last: also the last operand, the ELSE of a CASE. As long as all of them are
-   literals of one kind they count as one. */
+   texts in quotes, or there is one integer, they count as one literal. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
@@ -16896,7 +16900,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
             return taco__bind_type_fail_mismatch(b, e->kid[i], &before, &e->kid[i]->type,
                                                  "no type for both");
         }
-        literal = literal && e->kid[i]->literal == e->kid[first]->literal;
+        /* two integers are an INTEGER or wider, whatever comes after them */
+        literal = literal && e->kid[i]->literal == e->kid[first]->literal &&
+                  (i == first || e->kid[i]->literal != 1);
     }
     if (out->t.id == TACO_NULL) { *out = taco__sql_type_simple(TACO_INT32); }
     for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
@@ -17225,8 +17231,9 @@ static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lis
             return taco__bind_type_fail_mismatch(b, e->kid[k], &before, &item.type,
                                                  "no type for both");
         }
+        literal = literal && item.literal &&
+                  (!first || (item.literal == first->literal && item.literal != 1));
         if (!first) { first = e->kid[k]; }
-        literal = literal && item.literal && item.literal == first->literal;
     }
     *element = t;
     if (!taco__bind_list_of(b, &t, &whole)) { return false; }

@@ -519,6 +519,8 @@ static const expected values[] = {
     {"regexp_matches('foo bar', '\\bbar\\b')", "true"},
     {"regexp_extract('foo', '(?P<x>o+)', 1)", "oo"},
     {"regexp_extract('aXbX', '(?i)x')", "X"},
+    {"regexp_matches('A', '(?i)[a-\\x{1000}]')", "true"},
+    {"regexp_matches('\342\204\252', '(?i)[a-\\x{1000}]')", "true"},
     {"regexp_extract('aaa', 'a+?')", "a"},
     {"regexp_extract('aaa', '(?U)a+')", "a"},
     {"regexp_matches('a', '[[:alpha:]]')", "true"},

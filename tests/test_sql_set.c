@@ -426,6 +426,12 @@ static void lists_of_files(void)
     taco_close(set);
     set = before;
     asking = true;
+    /* a geometry of an inner query is the BLOB that a file has */
+    CHECK_TEXT(run("SELECT ST_AsText(ST_GeomFromWKB(g)) FROM (SELECT ST_Point(1, 2) AS g)"),
+               "POINT (1 2)");
+    CHECK_TEXT(run("SELECT count(*) FROM (SELECT ST_Point(1, 2) AS g) WHERE g IN (SELECT g FROM "
+                   "(SELECT ST_Point(1, 2) AS g))"),
+               "1");
     CHECK_TEXT(run("SELECT [1] UNION ALL SELECT [2.5]"), "[1.0]|[2.5]");
     CHECK_TEXT(run("SELECT {'a': 1} UNION ALL SELECT {'a': 2.5}"), "{'a': 1.0}|{'a': 2.5}");
     CHECK_TEXT(run("SELECT MAP {'a': 1} UNION ALL SELECT MAP {'a': 2.5}"), "{a=1.0}|{a=2.5}");

@@ -126,8 +126,9 @@ static bool taco__bind_list_unify(taco__bind *b, taco__sql_expr *e, uint32_t lis
             return taco__bind_type_fail_mismatch(b, e->kid[k], &before, &item.type,
                                                  "no type for both");
         }
+        literal = literal && item.literal &&
+                  (!first || (item.literal == first->literal && item.literal != 1));
         if (!first) { first = e->kid[k]; }
-        literal = literal && item.literal && item.literal == first->literal;
     }
     *element = t;
     if (!taco__bind_list_of(b, &t, &whole)) { return false; }

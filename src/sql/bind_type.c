@@ -143,7 +143,7 @@ TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco
 
 /* Casts the operands first, first + step, ... to one type, *out: from left to right, each with the
    type so far; odd_last: also the last operand, the ELSE of a CASE. As long as all of them are
-   literals of one kind they count as one. */
+   texts in quotes, or there is one integer, they count as one literal. */
 TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
                                     bool odd_last, bool compare, taco__sql_type *out)
 {
@@ -161,7 +161,9 @@ TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t f
             return taco__bind_type_fail_mismatch(b, e->kid[i], &before, &e->kid[i]->type,
                                                  "no type for both");
         }
-        literal = literal && e->kid[i]->literal == e->kid[first]->literal;
+        /* two integers are an INTEGER or wider, whatever comes after them */
+        literal = literal && e->kid[i]->literal == e->kid[first]->literal &&
+                  (i == first || e->kid[i]->literal != 1);
     }
     if (out->t.id == TACO_NULL) { *out = taco__sql_type_simple(TACO_INT32); }
     for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {

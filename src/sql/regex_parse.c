@@ -143,14 +143,16 @@ static bool taco__regex_add_case(taco__regex_parser *p, uint32_t c)
     return (low == c || taco__regex_add(p, low, low)) && (up == c || taco__regex_add(p, up, up));
 }
 
-/* A range, with (?i) in both cases. In long ranges only the ASCII letters are folded individually:
-   of other characters they contain both cases or none. */
+/* A range, with (?i) in both cases. Of long ranges only the ends are folded, one by one: of other
+   characters they contain both cases. */
 static bool taco__regex_add_folded(taco__regex_parser *p, uint32_t first, uint32_t last)
 {
+    const uint32_t most = 1000;
     uint32_t c;
     if (!taco__regex_add(p, first, last)) { return false; }
-    if (!p->flags.ignore_case || last - first > 1000) { return true; }
+    if (!p->flags.ignore_case) { return true; }
     for (c = first; c <= last; c++) {
+        if (last - first > 2 * most && c == first + most) { c = last - most; }
         if (!taco__regex_add_case(p, c)) { return false; }
     }
     return true;

@@ -43,7 +43,8 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
     return true;
 }
 
-/* *out = a copy of t in the arena, with its children and their names. */
+/* *out = a copy of t in the arena, with its children and their names, for another query, to which a
+   GEOMETRY is the BLOB of a column in a file: functions of WKB take it, and it can be compared. */
 TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
                                   taco_error *err)
 {
@@ -51,6 +52,7 @@ TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, t
     const char **names;
     uint32_t i;
     *out = *t;
+    out->geo = false;
     if (!t->count) { return true; }
     kids = (taco__sql_type *)taco__arena_array(arena, t->count, sizeof *kids, err);
     names = (const char **)taco__arena_array(arena, t->count, sizeof *names, err);

@@ -11,6 +11,8 @@ typedef struct loader {
     /* held until a batch is copied, as the next call overwrites it; taken without the GIL and the
        lock of the dataset */
     PyThread_type_lock turn;
+    /* the thread that has it, or 0: a log handler that reads a batch would wait for itself */
+    unsigned long owner;
 } loader;
 
 static void loader_free(PyObject *capsule)
@@ -150,8 +152,14 @@ static PyObject *loader_batch(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OK", &capsule, &first)) { return NULL; }
     l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
     if (!l) { return NULL; }
+    if (l->owner == PyThread_get_thread_ident()) {
+        PyErr_SetString(PyExc_RuntimeError, "a batch is read while this thread reads another one");
+        return NULL;
+    }
     Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(l->turn, 1);
-    Py_END_ALLOW_THREADS out = read_batch(l, first);
+    Py_END_ALLOW_THREADS l->owner = PyThread_get_thread_ident();
+    out = read_batch(l, first);
+    l->owner = 0;
     PyThread_release_lock(l->turn);
     return out;
 }
