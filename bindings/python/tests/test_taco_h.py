@@ -649,6 +649,31 @@ class Batches(unittest.TestCase):
             t.join()
         self.assertEqual(wrong, [])
 
+    def test_batch_in_a_finalizer(self):
+        """The thread that has a batch is refused another one: it would wait for itself."""
+        batches = taco_h.open(data("nested.tacozip")).batches(batch_size=1, level=1)
+        refused = []
+
+        class Reads:
+            def __init__(self):
+                self.me = self
+
+            def __del__(self):
+                try:
+                    batches.rows_and_payloads(0)
+                except RuntimeError as e:
+                    refused.append(str(e))
+
+        self.addCleanup(gc.set_threshold, *gc.get_threshold())
+        for n in range(1, 60):  # so many containers later, which may be those of a batch
+            gc.collect()
+            gc.set_threshold(0)
+            Reads()
+            gc.set_threshold(n)
+            batches.rows_and_payloads(1)
+        if sys.version_info < (3, 12):  # garbage is collected between instructions since then
+            self.assertEqual(set(refused), {"a batch is read while this thread reads another one"})
+
     def test_processes(self):
         """As the workers of a DataLoader use it: pickled, and after a fork."""
         batches = taco_h.open(self.path).batches(batch_size=7, seed=4)
