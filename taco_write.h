@@ -693,7 +693,8 @@ typedef struct taco_directory_options {
     /* if > 0, majortom:code for the points of level 0: stac:centroid, else istac:centroid */
     double grid_km;
     uint64_t near_count, near_size; /* spatialgroup:code: see taco_spatial_groups [none] */
-    /* called for each dataset made, and for the catalogue. May be NULL */
+    /* called for each dataset made, and for the catalogue; after a failure only for archives that
+       have replaced old ones before the next one could not. May be NULL */
     void (*made)(void *ctx, const char *path);
     void *made_ctx;
     /* Which entries become samples, by name patterns with *, ? and [a-z]: entries that match one of
@@ -16796,7 +16797,8 @@ TACO__FN bool taco__dir_ahead_take(taco__from_dir *g, taco__dir_scan_list *l, si
    (directory_scan.c), values that are computed from TIFFs and places (directory_values.c), the
    datasets they go into (directory_parts.c), then each through the public writer, depth first,
    reading one directory at a time. Either all datasets are made or none, except that they are kept
-   if only the catalogue fails. */
+   if only the catalogue fails, and that archives which have replaced old ones stay if the next one
+   cannot get its name. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../base/sink.h" */
@@ -17060,7 +17062,13 @@ static bool taco__from_dir_write_parts(taco__from_dir *g, taco__dir_scan_list *l
     }
 #ifndef TACO_NO_STDIO
     if (list) {
-        ok = ok && taco__staged_rename(list, count, g->err);
+        if (ok && !taco__staged_rename(list, count, g->err)) {
+            ok = false;
+            /* those that replaced an old one stay */
+            for (i = 0; g->how->made && i < count; i++) {
+                if (list[i].temporary.renamed) { g->how->made(g->how->made_ctx, list[i].path); }
+            }
+        }
         taco__staged_free(list, count);
     }
 #endif

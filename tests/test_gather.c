@@ -499,6 +499,38 @@ static void test_fewer_parts(void)
     CHECK_TEXT(rows("s_part0004.zip", "id"), "id\nt4\n");
 }
 
+/* taco_options.temporary: a directory takes the name of the second part as the third is begun. */
+static void take_second(void *ctx, const char *path, bool begun)
+{
+    (void)ctx;
+    if (begun && strstr(path, "s_part0003")) {
+        remove(DIR "/out/s_part0002.zip");
+        CHECK(taco__dir_make(DIR "/out/s_part0002.zip", NULL));
+    }
+}
+
+/* A part that cannot get its name: those before it have replaced old ones, which the host is told,
+   as an old catalogue is wrong now; new names are removed, and not told. */
+static void test_name_taken(void)
+{
+    int replaces;
+    for (replaces = 0; replaces < 2; replaces++) {
+        begin();
+        hearing.temporary = NULL;
+        create.options = &hearing;
+        create.overwrite = true;
+        how.no_catalogue = true;
+        how.split_size = 28;
+        CHECK(!replaces || gather("s.zip") == TACO_OK);
+        made[0] = 0;
+        hearing.temporary = take_second;
+        CHECK(gather("s.zip") != TACO_OK);
+        CHECK(strstr(e.text, "s_part0002.zip"));
+        CHECK_TEXT(made, replaces ? "s_part0001.zip" : "");
+        CHECK(test_names_count(DIR "/out", "", "") == (replaces ? 3 : 1));
+    }
+}
+
 /* Parts and their catalogue in a directory with a dot, whose path is as the system's programs write
    it. */
 static void test_native_paths(void)
@@ -1434,6 +1466,7 @@ int main(void)
     RUN(test_group_names);
     RUN(test_group_codes);
     RUN(test_fewer_parts);
+    RUN(test_name_taken);
     RUN(test_parts);
     RUN(test_native_paths);
     RUN(test_extent);

@@ -693,7 +693,8 @@ typedef struct taco_directory_options {
     /* if > 0, majortom:code for the points of level 0: stac:centroid, else istac:centroid */
     double grid_km;
     uint64_t near_count, near_size; /* spatialgroup:code: see taco_spatial_groups [none] */
-    /* called for each dataset made, and for the catalogue. May be NULL */
+    /* called for each dataset made, and for the catalogue; after a failure only for archives that
+       have replaced old ones before the next one could not. May be NULL */
     void (*made)(void *ctx, const char *path);
     void *made_ctx;
     /* Which entries become samples, by name patterns with *, ? and [a-z]: entries that match one of

@@ -7,7 +7,8 @@
    (directory_scan.c), values that are computed from TIFFs and places (directory_values.c), the
    datasets they go into (directory_parts.c), then each through the public writer, depth first,
    reading one directory at a time. Either all datasets are made or none, except that they are kept
-   if only the catalogue fails. */
+   if only the catalogue fails, and that archives which have replaced old ones stay if the next one
+   cannot get its name. */
 #include "write.h"
 #include "../base/base.h"
 #include "../base/sink.h"
@@ -271,7 +272,13 @@ static bool taco__from_dir_write_parts(taco__from_dir *g, taco__dir_scan_list *l
     }
 #ifndef TACO_NO_STDIO
     if (list) {
-        ok = ok && taco__staged_rename(list, count, g->err);
+        if (ok && !taco__staged_rename(list, count, g->err)) {
+            ok = false;
+            /* those that replaced an old one stay */
+            for (i = 0; g->how->made && i < count; i++) {
+                if (list[i].temporary.renamed) { g->how->made(g->how->made_ctx, list[i].path); }
+            }
+        }
         taco__staged_free(list, count);
     }
 #endif
