@@ -159,6 +159,10 @@ grep -qF 'fo_part0001: exists; --overwrite replaces it' "$dir/err" && good || ba
 fails 'g:bad' fo --split-size 4
 parts fo/ --split-size 4 --overwrite && good || bad "FOLDER parts again: $(cat "$dir/err")"
 ls -A "$dir/q" | grep -e old -e 'part$' -e '^_' && bad 'FOLDER parts leave this' || good
+for overwrite in '' --overwrite --overwrite; do
+    parts one --split-size 1GB $overwrite && [ -d "$dir/q/one/DATA" ] && good || bad "a FOLDER of one part: $(cat "$dir/err")"
+done
+refuses 'a FOLDER of one part that is read' 1 "$dir/q/one: is read, too" create "$dir/q/one" "$dir/q/one" --collection "$dir/c.json" --split-size 1GB --overwrite
 echo mine >"$dir/q/fo_part0003/DATA/mine"
 fails "fo_part0003: is not replaced: 'DATA/mine' in it is of no dataset" fo --split-size 4
 # a catalogue of other archives stays, and is refused where it would be replaced

@@ -85,15 +85,21 @@ static bool is_within(const char *path, const char *dir)
     return is_below(path, dir) || is_below(absolute_path(path), dir);
 }
 
+/* The index of the word that names the output, of commands that have one. */
+static size_t output_word(const command *c, const arguments *a)
+{
+    return c == &tacocat_command || c == &tacollection_command ? 0 : a->word_count - 1;
+}
+
 /* The file that the command reads from the output, or NULL. */
-static const char *find_read(const arguments *a, const char *path)
+static const char *find_read(const command *c, const arguments *a, const char *path)
 {
     const char *others[2];
     size_t i;
     others[0] = a->collection;
     others[1] = a->rasteret.descriptor;
     for (i = 0; i < a->word_count; i++) {
-        if (a->words[i] != path && is_within(a->words[i], path)) { return a->words[i]; }
+        if (i != output_word(c, a) && is_within(a->words[i], path)) { return a->words[i]; }
     }
     for (i = 0; i < a->samples_count; i++) {
         if (is_within(a->samples[i], path)) { return a->samples[i]; }
@@ -109,7 +115,7 @@ static const char *why_not(const command *c, const arguments *a, const char *pat
 {
     const char *text;
     if (!a->create.overwrite) { return explain(path, "exists; --overwrite replaces it", ""); }
-    text = find_read(a, path);
+    text = find_read(c, a, path);
     if (text && is_same_file(text, path)) {
         return explain(path, "is read, too: it cannot be replaced", "");
     }
@@ -189,8 +195,7 @@ static int make_room(const command *c, const arguments *a, const char *path)
    a FOLDER. */
 static void strip_output(const command *c, arguments *a)
 {
-    bool first = c == &tacocat_command || c == &tacollection_command;
-    size_t i = first ? 0 : a->word_count - 1, n;
+    size_t i = output_word(c, a), n;
     char *path;
     if (a->word_count < 2) { return; }
     path = copy_text(a->words[i]);
