@@ -43,8 +43,36 @@ stops() {
 stops 'repair of a FOLDER' repair "$dir/big" "$dir/at/r"
 stops 'a FOLDER' zip2folder "$dir/big" "$dir/at/f"
 stops 'a catalogue' tacocat "$dir/at/.tacocat" "$dir"/at/a*.tacozip --unchecked
+# together NAME OUTPUTS ARGUMENTS...: interrupted once the first output is there again, when it is too late to stop: all outputs
+# are new or none is, and nothing is beside them
+together() {
+    name=$1 outputs=$2 first="$dir/at/${2%% *}" tries=0
+    shift 2
+    while [ $tries -lt 5 ]; do
+        tries=$((tries + 1)) n=0
+        before=$(cd "$dir/at" && ls -di $outputs)
+        "$taco" "$@" --overwrite --quiet >"$dir/out" 2>"$dir/err" &
+        pid=$!
+        until { [ -d "$first.old" ] && [ -d "$first" ]; } || [ $n -gt 300000 ] || ! kill -0 $pid 2>/dev/null; do n=$((n + 1)); done
+        kill -TERM $pid 2>/dev/null
+        wait $pid 2>/dev/null && status=0 || status=$?
+        after=$(cd "$dir/at" && ls -di $outputs)
+        kept=$(printf '%s\n' "$before" "$after" | sort | uniq -d | wc -l)
+        if ls -A "$dir/at" | grep -e 'part$' -e 'old$' >"$dir/left" || { [ "$kept" -ne 0 ] && [ "$before" != "$after" ]; }; then
+            bad "$name: status $status, left $(cat "$dir/left" "$dir/err"), before $before, after $after"
+            return
+        fi
+    done
+    good
+}
+"$taco" tacocat "$dir/at" "$dir"/at/a*.tacozip --unchecked --binary --quiet || bad 'a catalogue in both forms'
+together 'a catalogue in both forms' '.tacocat __TACOCAT__' tacocat "$dir/at" "$dir"/at/a*.tacozip --unchecked --binary
+rm -r "$dir/at/.tacocat" "$dir/at/__TACOCAT__"
 mkdir "$dir/at/was" && cp -r "$dir/big/COLLECTION.json" "$dir/big/METADATA" "$dir/at/was"
 stops 'repair over a FOLDER' repair "$dir/big" "$dir/at/was" --overwrite
+"$taco" repair "$dir/big" "$dir/at/done" --quiet >"$dir/out" || bad 'repair'
+together 'repair that has replaced a FOLDER' done repair "$dir/big" "$dir/at/done"
+rm -r "$dir/at/done"
 stops 'create over a FOLDER' create "$dir/in" "$dir/at/was" --collection "$dir/c.json" --overwrite
 "$taco" create "$dir/in" "$dir/at/p.tacozip" --collection "$dir/c.json" --split-size 400 --consolidate no --quiet || bad 'parts'
 stops 'parts over parts' create "$dir/in" "$dir/at/p.tacozip" --collection "$dir/c.json" --split-size 400 --consolidate no --overwrite

@@ -1,7 +1,7 @@
 /* interrupt.c - an interrupted command leaves nothing half-made. The first SIGINT, SIGTERM or
    SIGHUP removes unfinished files and ends the process; where a directory is being written, it
-   stops the library after the current sample, which then removes the directory. A second one ends
-   the process at once. WITH_THREADS implies POSIX; on other systems
+   stops the library after the current sample, which then removes the directory, and the process ends
+   after the command (main.c). A second one ends it at once. WITH_THREADS implies POSIX; on other systems
    signals have their usual effect. */
 #include "tool.h"
 
@@ -42,13 +42,15 @@ typedef struct noted {
 static noted *volatile first_noted;
 static volatile sig_atomic_t removes_unfinished;
 
-/* Whether a directory is being written. Only the library can remove it, which is told to stop. */
-static bool is_making_directory(void)
+/* Whether a directory is being written, or has taken the name of what was set aside. Only the
+   command can remove it: the library is told to stop. */
+static bool has_directory(void)
 {
     const noted *f;
     struct stat st;
     for (f = first_noted; f; f = f->next) {
-        if (f->exists && !*f->original && lstat(f->name, &st) == 0 && S_ISDIR(st.st_mode)) {
+        if (f->exists && lstat(*f->original ? f->original : f->name, &st) == 0 &&
+            S_ISDIR(st.st_mode)) {
             return true;
         }
     }
@@ -60,7 +62,7 @@ static void on_signal(int number)
 {
     const noted *f;
     signal_received = number;
-    if (!removes_unfinished || is_making_directory()) { return; }
+    if (!removes_unfinished || has_directory()) { return; }
     for (f = first_noted; f; f = f->next) {
         if (f->exists && !*f->original) { unlink(f->name); }
     }
@@ -96,8 +98,6 @@ void note_temporary(void *ctx, const char *path, bool begun)
 {
     (void)ctx;
     note(path, "", begun);
-    /* one that had to wait for a directory */
-    if (!begun && signal_received) { on_signal((int)signal_received); }
 }
 
 void note_aside(const char *path, const char *old, bool begun)

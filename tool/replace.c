@@ -239,7 +239,6 @@ int end_output(replaced *r, int status)
 {
     size_t i;
     for (i = 0; i < r->count; i++) {
-        note_aside(r->path[i], r->aside[i], false);
         if (status == FAILED && r->made) {
             /* a catalogue of archives that are new now would lead to wrong bytes */
             fprintf(stderr, "%s: is what %s was before\n", r->aside[i], r->path[i]);
@@ -249,6 +248,7 @@ int end_output(replaced *r, int status)
             fprintf(stderr, "%s: cannot be removed; it is what %s was before\n", r->aside[i],
                     r->path[i]);
         }
+        note_aside(r->path[i], r->aside[i], false);
     }
     r->count = 0;
     return status;

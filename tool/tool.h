@@ -387,8 +387,8 @@ void note_temporary(void *ctx, const char *path, bool begun);
 void note_aside(const char *path, const char *old, bool begun);
 
 /* From now on the first signal removes unfinished files and ends the process. If not at_once, or
-   while a directory is being written, it is only recorded for interrupted(), whose callers stop
-   working. */
+   while a directory is being written or has replaced another one, it is only recorded for
+   interrupted(), whose callers stop working. */
 void catch_interrupts(bool at_once);
 
 /* The signal received, or 0. */
