@@ -120,6 +120,15 @@ done
 is 'a FOLDER named like an archive' '' create "$dir/src" "$dir/named.zip/" --collection "$dir/c.json"
 is 'and again' '' create "$dir/src" "$dir/named.zip/" --collection "$dir/c.json" --overwrite
 [ -d "$dir/named.zip/DATA" ] && good || bad 'named.zip/ is no FOLDER'
+is 'of any case' '' create "$dir/src" "$dir/named.TacoZip/" --collection "$dir/c.json"
+is 'converted' '' convert "$dir/o.tortilla" "$dir/old.ZIP/" --collection "$dir/c.json"
+is 'converted again' '' convert "$dir/o.tortilla" "$dir/old.ZIP/" --collection "$dir/c.json" --overwrite
+is 'named like an old file' '' convert "$dir/o.tortilla" "$dir/old.taco/" --collection "$dir/c.json"
+is 'of Rasteret' '' rasteret to-taco "$dir/rc" "$dir/rt.zip/" --collection "$dir/c.json" --quiet
+is 'of Rasteret, converted' '' convert "$dir/rc" "$dir/rv.zip/" --collection "$dir/c.json"
+for name in named.TacoZip old.ZIP old.taco rt.zip rv.zip; do
+    [ -d "$dir/$name/DATA" ] && good || bad "$name/ is no FOLDER"
+done
 # what the command reads stays where it is
 refuses 'the collection of the output' 1 "cannot be replaced, as the command reads $dir/c/COLLECTION.json" create "$dir/src" "$dir/c" --collection "$dir/c/COLLECTION.json" --overwrite
 ln -s "$dir/c.json" "$dir/c/link.json"

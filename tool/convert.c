@@ -95,7 +95,10 @@ static int run_convert(arguments *a, const taco_options *opt)
     const char *format, *out;
     if (a->word_count < 2) { return usage_error("convert needs OLD... and NEW", NULL); }
     out = a->words[a->word_count - 1];
-    if (ends_with(out, ".tortilla") || ends_with(out, ".taco")) { return convert_to_old(a, opt); }
+    /* a separator at its end asked for a FOLDER (replace.c) */
+    if (!a->create.container && (ends_with(out, ".tortilla") || ends_with(out, ".taco"))) {
+        return convert_to_old(a, opt);
+    }
     /* the conversion warns; the first part alone is no reason to */
     quiet.warn = NULL;
     ds = taco_open(a->words[0], &quiet, &err);

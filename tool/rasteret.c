@@ -51,6 +51,7 @@ static int to_taco(const arguments *a)
     text = read_text(a->collection, &err);
     memset(&create, 0, sizeof create);
     create.progress = not_interrupted;
+    create.container = a->create.container;
     if (text) {
         taco_rasteret_to_taco(a->words[1], a->words[2], text, &a->rasteret.options, &create, &err);
     }

@@ -191,6 +191,20 @@ static int make_room(const command *c, const arguments *a, const char *path)
     return why ? FAILED : DONE;
 }
 
+/* Whether the library makes an archive of that name unless told otherwise: .zip or .tacozip, in
+   letters of any case. */
+static bool is_archive_name(const char *path)
+{
+    static const char *const ends[] = {".zip", ".tacozip"};
+    size_t n = strlen(path), i, k;
+    for (i = 0; i < 2; i++) {
+        size_t m = strlen(ends[i]);
+        for (k = 0; n >= m && k < m && (path[n - m + k] | 32) == (ends[i][k] | 32); k++) {}
+        if (n >= m && k == m) { return true; }
+    }
+    return false;
+}
+
 /* Removes separators from the end of the output's path, whose name is then its last; "x.zip/" stays
    a FOLDER. */
 static void strip_output(const command *c, arguments *a)
@@ -205,8 +219,10 @@ static void strip_output(const command *c, arguments *a)
     }
     if (n == strlen(a->words[i])) { return; }
     a->words[i] = path;
-    if ((c == &create_command || c == &export_command || c == &add_command) && !a->format &&
-        (ends_with(path, ".zip") || ends_with(path, ".tacozip"))) {
+    if (c == &convert_command || c == &rasteret_command) {
+        a->create.container = TACO_KIND_FOLDER;
+    } else if ((c == &create_command || c == &export_command || c == &add_command) && !a->format &&
+               is_archive_name(path)) {
         a->format = "folder";
     }
 }
