@@ -186,6 +186,10 @@ refuses 'several beside it' 1 '/.tacocat: is not replaced: it lists archives of 
 diff -r "$dir/o/.tacocat" "$dir/o.tacocat" >/dev/null && [ ! -e "$dir/o/new_part0001.tacozip" ] && good || bad 'a refused catalogue'
 is 'several without a catalogue' '' create "$dir/six" "$dir/o/new.tacozip" --collection "$dir/c.json" --split-size 4 --overwrite --consolidate no
 diff -r "$dir/o/.tacocat" "$dir/o.tacocat" >/dev/null && good || bad 'the catalogue of others was replaced'
+is 'a target without extension' '' create "$dir/six" "$dir/o/a" --collection "$dir/c.json" --split-size 4 --format zip --consolidate no
+rm -r "$dir/o/.tacocat"
+is 'a catalogue of its parts' '' tacocat "$dir/o" "$dir/o/a_part0001" "$dir/o/a_part0002"
+is 'is its own' '' create "$dir/six" "$dir/o/a" --collection "$dir/c.json" --split-size 4 --format zip --overwrite
 # parts of a tortilla, whose names the command line does not have
 is 'six files' '' create "$dir/six" "$dir/six.tacozip" --collection "$dir/c.json"
 is 'a table of them' '' query "$dir/six.tacozip" --sql "SELECT id AS path, id AS \"tortilla:id\", 'BYTES' AS \"tortilla:file_format\" FROM data" -o "$dir/six/t.parquet"

@@ -200,7 +200,14 @@ const char *reason_to_keep(const char *path, bool rasteret)
 
 /* ---- catalogues ---- */
 
-/* Whether create makes an archive of that name. */
+static bool is_digits(const char *text, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++) {}
+    return i == n;
+}
+
+/* Whether create makes an archive of that name, which need not be NUL-terminated. */
 static bool is_own_archive(taco_bytes name, const char *target, bool groups)
 {
     const char *dot = strrchr(target, '.'), *text = (const char *)name.data;
@@ -214,7 +221,7 @@ static bool is_own_archive(taco_bytes name, const char *target, bool groups)
     text += stem;
     return rest == 0 || (rest > 1 && text[0] == '_' &&
                          (groups || (rest > 5 && memcmp(text, "_part", 5) == 0 &&
-                                     strspn(text + 5, "0123456789") >= rest - 5)));
+                                     is_digits(text + 5, rest - 5))));
 }
 
 const char *other_archive(const char *catalogue, const char *target, bool groups)
