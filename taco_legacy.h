@@ -7599,7 +7599,7 @@ TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
     char levels[2] = {0, 0};
     c->most = taco_levels(c->f.ds);
     if (!taco__to_taco2_tree_build_levels(c)) { return false; }
-    if (taco__tree_check_pit1(&c->tree, &differ) == TACO_OK) { return true; }
+    if (taco__tree_check_pit1(&c->tree, true, &differ) == TACO_OK) { return true; }
     if (!c->f.opt.create.any_tree) {
         *err = differ;
         taco__error_prefix(err, c->f.opt.pad ? "padding does not help"
@@ -7610,7 +7610,7 @@ TACO__FN bool taco__to_taco2_tree_build(taco__to_taco2 *c)
         c->most--;
         memset(&differ, 0, sizeof differ);
         if (!taco__to_taco2_tree_build_levels(c)) { return false; }
-    } while (taco__tree_check_pit1(&c->tree, &differ) != TACO_OK && c->most > 1);
+    } while (taco__tree_check_pit1(&c->tree, true, &differ) != TACO_OK && c->most > 1);
     levels[0] = (char)('0' + c->most - 1);
     taco__convert_note(
         &c->f,

@@ -403,8 +403,9 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
 /* Writes the whole dataset, including padding, into another container: archive to FOLDER and back,
    or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if
    samples have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a
-   subset; CORRUPT for a wrong extent and, as in exports of all samples, for rows whose parent does
-   not exist (other exports leave these out, with a warning).
+   subset; as in taco_validate, other ids or types below level 1 are only a warning. CORRUPT for a
+   wrong extent and, as in exports of all samples, for rows whose parent does not exist (other
+   exports leave these out, with a warning).
 
        ds    the dataset to read
        path  of the new one, as taco_create takes it
@@ -6241,7 +6242,7 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
                               taco_error *err);
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err);
-TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
+TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, bool deep, taco_error *err);
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
                                    size_t *row);
@@ -6905,22 +6906,25 @@ static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t
     return false;
 }
 
-/* Checks that two folders, and everything below them, are alike. */
+/* Checks that two folders, and everything below them, are alike. If it is not deep, only children
+   of level 0 are compared, and how many children those have. */
 static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a, size_t b,
-                                   taco_error *err)
+                                   bool deep, taco_error *err)
 {
     size_t x, xn, y, yn, i;
+    bool count = level == 1 && !deep;
     taco__tree_find_children(t, level + 1, a, &x, &xn);
     taco__tree_find_children(t, level + 1, b, &y, &yn);
-    for (i = 0;
-         xn - x == yn - y && x + i < xn &&
-         taco__tree_is_folder(t, level + 1, x + i) == taco__tree_is_folder(t, level + 1, y + i) &&
-         taco__bytes_equal(taco__tree_id(t, level + 1, x + i), taco__tree_id(t, level + 1, y + i));
+    for (i = 0; xn - x == yn - y && x + i < xn &&
+                (count || (taco__tree_is_folder(t, level + 1, x + i) ==
+                               taco__tree_is_folder(t, level + 1, y + i) &&
+                           taco__bytes_equal(taco__tree_id(t, level + 1, x + i),
+                                             taco__tree_id(t, level + 1, y + i))));
          i++) {}
     if (xn - x != yn - y || x + i < xn) { return taco__tree_fail_children(t, level, a, b, err); }
-    for (i = x; i < xn && level + 2 < t->levels; i++) {
+    for (i = x; i < xn && level + 2 < t->levels && !count; i++) {
         if (taco__tree_is_folder(t, level + 1, i) &&
-            !taco__tree_check_alike(t, level + 1, i, y + (i - x), err)) {
+            !taco__tree_check_alike(t, level + 1, i, y + (i - x), deep, err)) {
             return false;
         }
     }
@@ -6928,8 +6932,9 @@ static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a
 }
 
 /* PIT-1 (§5.5): all level-0 samples have the same type, and the same tree below them, with the same
-   ids and types at the same positions. */
-TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
+   ids and types at the same positions. If it is not deep, only what taco__check_tree_isomorphic
+   calls an error fails. */
+TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, bool deep, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row;
     bool folder = n0 && taco__tree_is_folder(t, 0, 0);
@@ -6943,7 +6948,7 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
         }
     }
     for (row = 1; folder && t->levels > 1 && row < n0; row++) {
-        if (!taco__tree_check_alike(t, 0, 0, row, err)) { return err->code; }
+        if (!taco__tree_check_alike(t, 0, 0, row, deep, err)) { return err->code; }
     }
     return TACO_OK;
 }
@@ -10673,7 +10678,7 @@ static bool taco__dataset_writer_finish(taco_writer *w)
         }
     }
     return taco__dataset_writer_pad(w) &&
-           (w->any_tree || taco__tree_check_pit1(&w->tree, &w->err) == TACO_OK) &&
+           (w->any_tree || taco__tree_check_pit1(&w->tree, true, &w->err) == TACO_OK) &&
            (!w->strict_pit || taco__tree_check_strict_pit(&w->tree, &w->err) == TACO_OK) &&
            taco__dataset_writer_finish_columns(w, &src) &&
            (w->any_values || taco__dataset_writer_check_values(w)) &&
@@ -13157,21 +13162,34 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
     return taco__container_write_finish(&p, root, source, err);
 }
 
-/* Checks what a whole copy takes over from its source: the extent, and the tree, unless that is of
-   a subset, where samples may differ (taco__check_tree_is_subset). */
-static bool taco__export_check_copy(const taco__export *e, bool any_tree, taco_error *err)
+/* Checks the tree of a whole copy, unless it is a subset, where samples may differ
+   (taco__check_tree_is_subset): what validate calls an error fails, deeper differences are
+   warnings. */
+static bool taco__export_check_tree(const taco__export *e, taco_error *err)
 {
-    const taco__collection *c = &e->ds->stores[0].coll;
-    if (taco__collection_check_extent(c, err) != TACO_OK) {
-        taco__error_prefix(err, "%s: COLLECTION.json", e->ds->stores[0].name);
+    taco__container *s = &e->ds->stores[0];
+    taco_error what = {0, TACO_OK, 0, {0}};
+    if (taco__json_get(s->coll.doc.root, "taco:subset_of")) { return true; }
+    if (taco__tree_check_pit1(&e->tree, false, err) != TACO_OK) {
+        taco__error_prefix(err, "%s", s->name);
         return false;
     }
-    if (any_tree || taco__json_get(c->doc.root, "taco:subset_of") ||
-        taco__tree_check_pit1(&e->tree, err) == TACO_OK) {
-        return true;
+    if (s->options->warn && taco__tree_check_pit1(&e->tree, true, &what) != TACO_OK) {
+        taco__container_warn(s, &what, "levels");
     }
-    taco__error_prefix(err, "%s", e->ds->stores[0].name);
-    return false;
+    return true;
+}
+
+/* Checks what a whole copy takes over from its source: the extent, and the tree. */
+static bool taco__export_check_copy(const taco__export *e, const taco_create_options *o,
+                                    taco_error *err)
+{
+    const taco__container *s = &e->ds->stores[0];
+    if (taco__collection_check_extent(&s->coll, err) != TACO_OK) {
+        taco__error_prefix(err, "%s: COLLECTION.json", s->name);
+        return false;
+    }
+    return o->any_tree || taco__export_check_tree(e, err);
 }
 
 /* Declares the columns and writes the container; options get the defaults of an export. */
@@ -13183,7 +13201,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     uint32_t level;
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
-    if (!subset && !taco__export_check_copy(e, o.any_tree, err)) { return false; }
+    if (!subset && !taco__export_check_copy(e, &o, err)) { return false; }
     o.options = o.options ? o.options : &e->ds->options;
     o.new_extent = o.new_extent || subset;
     o.total = o.total ? o.total : e->total;

@@ -680,6 +680,76 @@ static void test_strict_pit(void)
                "strict PIT: level 1: FOLDER 'y' has 1 children, the first of its level has 2");
 }
 
+static void warning(void *ctx, const taco_error *e)
+{
+    strcpy((char *)ctx, taco_error_text(e));
+}
+
+/* Copies two samples, each with a FOLDER x that has the files named, into a FOLDER; the
+   warning or failure is in text, of 1024 bytes. validate counts these errors. */
+static taco_status copy_of_two(const char *first, const char *second, uint64_t errors, char *text)
+{
+    taco_create_options opt = {0};
+    taco_options read = {0};
+    taco_validated sum = {0};
+    taco_error err = {0};
+    taco_sink s;
+    taco_writer *w;
+    taco_source src;
+    taco_dataset *ds;
+    taco_status status;
+    const char *p;
+    int i;
+    text[0] = 0;
+    opt.fill = opt.any_tree = true;
+    w = begin(&s, &opt);
+    for (i = 0; i < 2; i++) {
+        taco_writer_folder_begin(w, i ? "B" : "A");
+        taco_writer_folder_begin(w, "x");
+        for (p = i ? second : first; *p; p++) {
+            char id[2] = {0, 0};
+            id[0] = *p;
+            if (*p < 'a') { taco_writer_folder_begin(w, id); }
+            taco_writer_bytes(w, id, p, 1);
+            if (*p < 'a') { taco_writer_folder_end(w); }
+        }
+        taco_writer_folder_end(w);
+        taco_writer_folder_end(w);
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    taco_source_memory(&src, taco_sink_bytes(&s).data, taco_sink_bytes(&s).len);
+    taco_validate_source(&src, "x", NULL, NULL, &sum, NULL);
+    CHECK(sum.errors == errors);
+    read.warn = warning;
+    read.warn_ctx = text;
+    ds = taco_open_source(&src, "x", &read, &err);
+    clean(DIR);
+    status = taco_repack(ds, DIR, NULL, &err);
+    if (status != TACO_OK) { strcpy(text, taco_error_text(&err)); }
+    memset(&err, 0, sizeof err);
+    opt.any_tree = status != TACO_OK;
+    clean(DIR);
+    CHECK(taco_repack(ds, DIR, &opt, &err) == TACO_OK);
+    clean(DIR);
+    taco_close(ds);
+    taco_sink_free(&s);
+    return status;
+}
+
+/* A copy is refused for what validate calls an error, and no more. */
+static void test_pit_of_copy(void)
+{
+    char text[1024];
+    CHECK(copy_of_two("ab", "ab", 0, text) == TACO_OK);
+    CHECK_TEXT(text, "");
+    CHECK(copy_of_two("ab", "ac", 0, text) == TACO_OK);
+    CHECK_TEXT(text, "x: levels: PIT-1: sample 'B/x' has no 'b', which the first sample has");
+    CHECK(copy_of_two("aB", "aC", 0, text) == TACO_OK);
+    CHECK_TEXT(text, "x: levels: PIT-1: sample 'B/x' has no 'B', which the first sample has");
+    CHECK(copy_of_two("ab", "abc", 1, text) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(text, DIR ": x: PIT-1: sample 'B/x' has 'c', which the first sample has not");
+}
+
 /* taco:pit_schema of a tree with two kinds of folders, one of them only below the second: every
    place has a pattern. */
 static void test_pit_schema(void)
@@ -707,7 +777,7 @@ static void test_pit_schema(void)
             }
         }
     }
-    CHECK(taco__tree_check_pit1(&t, &err) == TACO_OK);
+    CHECK(taco__tree_check_pit1(&t, true, &err) == TACO_OK);
     w = taco__json_writer_init(&out, &err);
     taco__pit_schema_write(&t, &w);
     CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
@@ -1379,6 +1449,7 @@ int main(void)
     RUN(test_refusals);
     RUN(test_pit);
     RUN(test_strict_pit);
+    RUN(test_pit_of_copy);
     RUN(test_pit_schema);
     RUN(test_sort);
     RUN(test_span);

@@ -638,7 +638,7 @@ static bool taco__dataset_writer_finish(taco_writer *w)
         }
     }
     return taco__dataset_writer_pad(w) &&
-           (w->any_tree || taco__tree_check_pit1(&w->tree, &w->err) == TACO_OK) &&
+           (w->any_tree || taco__tree_check_pit1(&w->tree, true, &w->err) == TACO_OK) &&
            (!w->strict_pit || taco__tree_check_strict_pit(&w->tree, &w->err) == TACO_OK) &&
            taco__dataset_writer_finish_columns(w, &src) &&
            (w->any_values || taco__dataset_writer_check_values(w)) &&

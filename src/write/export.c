@@ -410,21 +410,34 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
     return taco__container_write_finish(&p, root, source, err);
 }
 
-/* Checks what a whole copy takes over from its source: the extent, and the tree, unless that is of
-   a subset, where samples may differ (taco__check_tree_is_subset). */
-static bool taco__export_check_copy(const taco__export *e, bool any_tree, taco_error *err)
+/* Checks the tree of a whole copy, unless it is a subset, where samples may differ
+   (taco__check_tree_is_subset): what validate calls an error fails, deeper differences are
+   warnings. */
+static bool taco__export_check_tree(const taco__export *e, taco_error *err)
 {
-    const taco__collection *c = &e->ds->stores[0].coll;
-    if (taco__collection_check_extent(c, err) != TACO_OK) {
-        taco__error_prefix(err, "%s: COLLECTION.json", e->ds->stores[0].name);
+    taco__container *s = &e->ds->stores[0];
+    taco_error what = {0, TACO_OK, 0, {0}};
+    if (taco__json_get(s->coll.doc.root, "taco:subset_of")) { return true; }
+    if (taco__tree_check_pit1(&e->tree, false, err) != TACO_OK) {
+        taco__error_prefix(err, "%s", s->name);
         return false;
     }
-    if (any_tree || taco__json_get(c->doc.root, "taco:subset_of") ||
-        taco__tree_check_pit1(&e->tree, err) == TACO_OK) {
-        return true;
+    if (s->options->warn && taco__tree_check_pit1(&e->tree, true, &what) != TACO_OK) {
+        taco__container_warn(s, &what, "levels");
     }
-    taco__error_prefix(err, "%s", e->ds->stores[0].name);
-    return false;
+    return true;
+}
+
+/* Checks what a whole copy takes over from its source: the extent, and the tree. */
+static bool taco__export_check_copy(const taco__export *e, const taco_create_options *o,
+                                    taco_error *err)
+{
+    const taco__container *s = &e->ds->stores[0];
+    if (taco__collection_check_extent(&s->coll, err) != TACO_OK) {
+        taco__error_prefix(err, "%s: COLLECTION.json", s->name);
+        return false;
+    }
+    return o->any_tree || taco__export_check_tree(e, err);
 }
 
 /* Declares the columns and writes the container; options get the defaults of an export. */
@@ -436,7 +449,7 @@ static bool taco__export_write(taco__export *e, const char *path, const taco_cre
     uint32_t level;
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
-    if (!subset && !taco__export_check_copy(e, o.any_tree, err)) { return false; }
+    if (!subset && !taco__export_check_copy(e, &o, err)) { return false; }
     o.options = o.options ? o.options : &e->ds->options;
     o.new_extent = o.new_extent || subset;
     o.total = o.total ? o.total : e->total;

@@ -377,22 +377,25 @@ static bool taco__tree_fail_children(const taco__tree *t, uint32_t level, size_t
     return false;
 }
 
-/* Checks that two folders, and everything below them, are alike. */
+/* Checks that two folders, and everything below them, are alike. If it is not deep, only children
+   of level 0 are compared, and how many children those have. */
 static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a, size_t b,
-                                   taco_error *err)
+                                   bool deep, taco_error *err)
 {
     size_t x, xn, y, yn, i;
+    bool count = level == 1 && !deep;
     taco__tree_find_children(t, level + 1, a, &x, &xn);
     taco__tree_find_children(t, level + 1, b, &y, &yn);
-    for (i = 0;
-         xn - x == yn - y && x + i < xn &&
-         taco__tree_is_folder(t, level + 1, x + i) == taco__tree_is_folder(t, level + 1, y + i) &&
-         taco__bytes_equal(taco__tree_id(t, level + 1, x + i), taco__tree_id(t, level + 1, y + i));
+    for (i = 0; xn - x == yn - y && x + i < xn &&
+                (count || (taco__tree_is_folder(t, level + 1, x + i) ==
+                               taco__tree_is_folder(t, level + 1, y + i) &&
+                           taco__bytes_equal(taco__tree_id(t, level + 1, x + i),
+                                             taco__tree_id(t, level + 1, y + i))));
          i++) {}
     if (xn - x != yn - y || x + i < xn) { return taco__tree_fail_children(t, level, a, b, err); }
-    for (i = x; i < xn && level + 2 < t->levels; i++) {
+    for (i = x; i < xn && level + 2 < t->levels && !count; i++) {
         if (taco__tree_is_folder(t, level + 1, i) &&
-            !taco__tree_check_alike(t, level + 1, i, y + (i - x), err)) {
+            !taco__tree_check_alike(t, level + 1, i, y + (i - x), deep, err)) {
             return false;
         }
     }
@@ -400,8 +403,9 @@ static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a
 }
 
 /* PIT-1 (§5.5): all level-0 samples have the same type, and the same tree below them, with the same
-   ids and types at the same positions. */
-TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
+   ids and types at the same positions. If it is not deep, only what taco__check_tree_isomorphic
+   calls an error fails. */
+TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, bool deep, taco_error *err)
 {
     size_t n0 = t->level[0].rows, row;
     bool folder = n0 && taco__tree_is_folder(t, 0, 0);
@@ -415,7 +419,7 @@ TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
         }
     }
     for (row = 1; folder && t->levels > 1 && row < n0; row++) {
-        if (!taco__tree_check_alike(t, 0, 0, row, err)) { return err->code; }
+        if (!taco__tree_check_alike(t, 0, 0, row, deep, err)) { return err->code; }
     }
     return TACO_OK;
 }

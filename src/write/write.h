@@ -516,7 +516,7 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
                               taco_error *err);
 TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
                                                  taco_error *err);
-TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err);
+TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, bool deep, taco_error *err);
 TACO__FN taco_status taco__tree_check_strict_pit(const taco__tree *t, taco_error *err);
 TACO__FN bool taco__tree_walk_next(const taco__tree *t, taco__tree_walk *w, uint32_t *level,
                                    size_t *row);
