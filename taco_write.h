@@ -404,8 +404,8 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
    or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if
    samples have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a
    subset; as in taco_validate, other ids or types below level 1 are only a warning. CORRUPT for a
-   wrong extent and, as in exports of all samples, for rows whose parent does not exist (other
-   exports leave these out, with a warning).
+   wrong extent, unless opt->new_extent is set, and, as in exports of all samples, for rows whose
+   parent does not exist (other exports leave these out, with a warning).
 
        ds    the dataset to read
        path  of the new one, as taco_create takes it
@@ -13180,12 +13180,13 @@ static bool taco__export_check_tree(const taco__export *e, taco_error *err)
     return true;
 }
 
-/* Checks what a whole copy takes over from its source: the extent, and the tree. */
+/* Checks what a whole copy takes over from its source: the extent, unless it is computed again, and
+   the tree. */
 static bool taco__export_check_copy(const taco__export *e, const taco_create_options *o,
                                     taco_error *err)
 {
     const taco__container *s = &e->ds->stores[0];
-    if (taco__collection_check_extent(&s->coll, err) != TACO_OK) {
+    if (!o->new_extent && taco__collection_check_extent(&s->coll, err) != TACO_OK) {
         taco__error_prefix(err, "%s: COLLECTION.json", s->name);
         return false;
     }

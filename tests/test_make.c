@@ -1147,6 +1147,50 @@ static void test_extent_of_subset(void)
     clean(DIR ".zip");
 }
 
+/* Writes other bytes of the same length over every place where they are found. */
+static int replace_all(uint8_t *data, size_t len, const char *from, const char *to)
+{
+    size_t i, n = strlen(from);
+    int found = 0;
+    for (i = 0; i + n <= len; i++) {
+        if (memcmp(data + i, from, n) == 0) {
+            memcpy(data + i, to, n);
+            found++;
+        }
+    }
+    return found;
+}
+
+/* A copy does not take over a wrong extent, but may compute it again. */
+static void test_wrong_extent(void)
+{
+    taco_create_options opt = {0};
+    taco_validated sum = {0};
+    taco_error err = {0};
+    taco__mem mem;
+    taco_bytes b, data;
+    taco_dataset *ds;
+    taco__mem_init(&mem, NULL);
+    data = read_path("examples/data/geo_stac.tacozip", &mem);
+    CHECK(replace_all((uint8_t *)(uintptr_t)data.data, data.len, " 51.5\n", " 91.5\n") == 1);
+    ds = open_bytes(data, &err);
+    clean(DIR);
+    CHECK(taco_repack(ds, DIR, &opt, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(taco_error_text(&err), "extent.spatial: north is '91.5'") != NULL);
+    memset(&err, 0, sizeof err);
+    opt.new_extent = true;
+    CHECK(taco_repack(ds, DIR, &opt, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    CHECK(taco_validate(DIR, NULL, NULL, &sum, &err) == TACO_OK && sum.errors == 0);
+    ds = taco_open(DIR, NULL, &err);
+    b = taco_collection(ds, "extent");
+    CHECK(b.len && !strstr((const char *)b.data, "91.5"));
+    taco_close(ds);
+    taco__mem_free(&mem, (void *)(uintptr_t)data.data, data.len);
+    clean(DIR);
+}
+
 /* A source over a network, which is asked for the bytes of several samples at a time. */
 typedef struct remote {
     const uint8_t *data;
@@ -1460,6 +1504,7 @@ int main(void)
     RUN(test_ids_like_positions);
     RUN(test_export_same_ids);
     RUN(test_extent_of_subset);
+    RUN(test_wrong_extent);
     RUN(test_export_remote);
     RUN(test_export_rows);
     RUN(test_failing_sink);

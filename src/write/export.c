@@ -428,12 +428,13 @@ static bool taco__export_check_tree(const taco__export *e, taco_error *err)
     return true;
 }
 
-/* Checks what a whole copy takes over from its source: the extent, and the tree. */
+/* Checks what a whole copy takes over from its source: the extent, unless it is computed again, and
+   the tree. */
 static bool taco__export_check_copy(const taco__export *e, const taco_create_options *o,
                                     taco_error *err)
 {
     const taco__container *s = &e->ds->stores[0];
-    if (taco__collection_check_extent(&s->coll, err) != TACO_OK) {
+    if (!o->new_extent && taco__collection_check_extent(&s->coll, err) != TACO_OK) {
         taco__error_prefix(err, "%s: COLLECTION.json", s->name);
         return false;
     }
