@@ -339,6 +339,19 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
 
 /* ---- parts ---- */
 
+/* End of the part that begins at row `first`: at least one payload, and at most `most` bytes. */
+static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, size_t first,
+                                            uint64_t most)
+{
+    uint64_t sum = node->sizes[first];
+    size_t i = first + 1;
+    for (; i < node->rows && (!sum || sum + node->sizes[i] <= most); i++) {
+        sum += node->sizes[i];
+    }
+    return i;
+}
+
+#ifndef TACO_NO_STDIO
 /* soyuna.tortilla as soyuna.0003.part.tortilla; NULL if out of memory. */
 static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                   size_t k)
@@ -388,19 +401,6 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     return columns && taco__tortilla_write_make_footer(w, out);
 }
 
-/* End of the part that begins at row `first`: at least one payload, and at most `most` bytes. */
-static size_t taco__tortilla_write_part_end(const taco__tortilla_node *node, size_t first,
-                                            uint64_t most)
-{
-    uint64_t sum = node->sizes[first];
-    size_t i = first + 1;
-    for (; i < node->rows && (!sum || sum + node->sizes[i] <= most); i++) {
-        sum += node->sizes[i];
-    }
-    return i;
-}
-
-#ifndef TACO_NO_STDIO
 /* Names the parts; ARGUMENT if one exists and is to be kept. One more that exists stays, since
    nobody asked to remove it, and would be read together with the new ones by its name. */
 static bool taco__tortilla_write_name_parts(taco__tortilla_writer *w, const char *path,
