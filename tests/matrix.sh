@@ -49,6 +49,7 @@ for cc in gcc clang; do
     check "$cc parquet alone" $cc -std=c99 $warn -fsyntax-only $dir/parquet.c
     check "$cc declarations first" $cc -std=c99 $warn -fsyntax-only $dir/twice.c
     check "$cc behind <stdio.h>" $cc -std=c99 $warn -fsyntax-only $dir/late.c
+    check "$cc TACO_NO_STDIO" $cc -std=c99 $warn -DTACO_NO_STDIO -fsyntax-only $dir/all.c # clang: unused functions
 done
 for cxx in g++ clang++; do
     have $cxx || continue
