@@ -12889,7 +12889,7 @@ static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_by
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
 
-/* CORRUPT for ids that cannot be part of a path. */
+/* CORRUPT for ids that cannot be part of a path, or are reserved. */
 static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
@@ -12900,7 +12900,9 @@ static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id %q has a '/'", &id);
         return false;
     }
-    return taco__rules_check_id(id, err) == TACO_OK;
+    if (taco__rules_check_id(id, err) == TACO_OK) { return true; }
+    err->code = TACO_ERR_CORRUPT; /* the source is wrong, not the caller */
+    return false;
 }
 
 /* Fails, or warns if only some samples are copied: rows without a parent are of no sample, and

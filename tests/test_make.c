@@ -1191,6 +1191,35 @@ static void test_wrong_extent(void)
     clean(DIR);
 }
 
+/* A reserved id of the source is its fault, not the caller's. */
+static void test_wrong_id(void)
+{
+    taco_create_options opt = {0};
+    taco_pq_write_options tables = {0};
+    taco_error err = {0};
+    taco_sink s;
+    taco_writer *w;
+    taco_dataset *ds;
+    taco_bytes b;
+    opt.fill = true;
+    opt.codec = TACO_CODEC_NONE;
+    tables.no_crc = true; /* the table is changed below */
+    opt.parquet = &tables;
+    w = begin(&s, &opt);
+    taco_writer_bytes(w, "aax", "1", 1);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    b = taco_sink_bytes(&s);
+    CHECK(replace_all((uint8_t *)(uintptr_t)b.data, b.len, "aax", "__x") > 2);
+    ds = open_bytes(b, &err);
+    clean(DIR);
+    CHECK(taco_repack(ds, DIR, NULL, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(taco_error_text(&err), "id '__x' starts with '__'") != NULL);
+    memset(&err, 0, sizeof err);
+    CHECK(taco_export(ds, DIR, NULL, NULL, &err) == TACO_ERR_CORRUPT);
+    taco_close(ds);
+    taco_sink_free(&s);
+}
+
 /* A source over a network, which is asked for the bytes of several samples at a time. */
 typedef struct remote {
     const uint8_t *data;
@@ -1505,6 +1534,7 @@ int main(void)
     RUN(test_export_same_ids);
     RUN(test_extent_of_subset);
     RUN(test_wrong_extent);
+    RUN(test_wrong_id);
     RUN(test_export_remote);
     RUN(test_export_rows);
     RUN(test_failing_sink);
