@@ -133,7 +133,8 @@ typedef struct taco_repaired {
        path    of the archive or FOLDER to read
        output  path of the new one, which must not exist
        opt     options of both; NULL: defaults
-       how     found and progress (of the payloads copied), and their ctx; NULL: no callbacks
+       how     found and progress (of the payloads copied; total is 0 for a FOLDER, where it is not
+               known), and their ctx; NULL: no callbacks
        out     gets what was done; may be NULL */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
@@ -14830,6 +14831,23 @@ static const taco__json *taco__repair_collection(taco__repair *r, taco_error *er
     return ok ? doc.root : NULL;
 }
 
+/* Bytes of the payloads of an archive; 0, not known, for a FOLDER, whose files are not open yet. */
+static uint64_t taco__repair_sum_payloads(const taco__repair *r)
+{
+    uint64_t sum = 0;
+    uint32_t level;
+    size_t row;
+    if (r->c->store.kind != TACO_KIND_ZIP) { return 0; }
+    for (level = 0; level < r->tree.levels; level++) {
+        for (row = 0; row < r->tree.level[level].rows; row++) {
+            int64_t size = taco__repair_place(&r->levels[level].size, row);
+            /* a size that is wrong fails later */
+            if (size > 0 && !taco__tree_is_folder(&r->tree, level, row)) { sum += (uint64_t)size; }
+        }
+    }
+    return sum;
+}
+
 /* Writes the new container. */
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
@@ -14848,6 +14866,7 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
     create.container = r->c->store.kind;
     create.progress = r->f.how->progress;
     create.progress_ctx = r->f.how->ctx;
+    create.total = taco__repair_sum_payloads(r);
     if (taco__collection_check_extent(&r->c->store.coll, &e) != TACO_OK) {
         create.new_extent = true;
         root = taco__repair_collection(r, err);

@@ -754,6 +754,41 @@ static const char *repaired_column(const char *column)
     return text;
 }
 
+/* taco_validate_options.progress: the last of done and total. */
+static bool note_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    uint64_t *last = (uint64_t *)ctx;
+    last[0] = done;
+    last[1] = total;
+    return true;
+}
+
+/* The bytes of all payloads of an archive are known while they are copied, those of a FOLDER not. */
+static void progress_of_repairs(void)
+{
+    const char *to = "build/test_check_to.tacozip", *from, *folder = "build/test_check_repaired";
+    taco_validate_options how;
+    taco_error err;
+    uint64_t last[2] = {0, 0};
+    memset(&err, 0, sizeof err);
+    memset(&how, 0, sizeof how);
+    how.progress = note_progress;
+    how.ctx = last;
+    make(TACO_CODEC_NONE);
+    from = write_file("build/test_check_from.tacozip");
+    remove(to);
+    CHECK(taco_repair(from, to, NULL, &how, NULL, &err) == TACO_OK);
+    CHECK(last[0] == 40 && last[1] == 40);
+    remove(from);
+    remove(to);
+    test_names_remove(folder);
+    make_folder();
+    CHECK(taco_repair(FOLDER, folder, NULL, &how, NULL, &err) == TACO_OK);
+    CHECK(last[0] == 40 && last[1] == 0);
+    CHECK_TEXT(err.text, "");
+    test_names_remove(folder);
+}
+
 /* Files of a FOLDER have no places in tables: they are copied by level and row, whether their row is
    from a __meta__ or, because that is missing, from the level. The first that is lost is told. */
 static void order_of_files(void)
@@ -1109,6 +1144,7 @@ int main(void)
     RUN(memory_fails_once);
     RUN(repairs);
     RUN(order_of_files);
+    RUN(progress_of_repairs);
     RUN(empty_meta);
     RUN(lost_payloads);
     RUN(local_headers);

@@ -133,7 +133,8 @@ typedef struct taco_repaired {
        path    of the archive or FOLDER to read
        output  path of the new one, which must not exist
        opt     options of both; NULL: defaults
-       how     found and progress (of the payloads copied), and their ctx; NULL: no callbacks
+       how     found and progress (of the payloads copied; total is 0 for a FOLDER, where it is not
+               known), and their ctx; NULL: no callbacks
        out     gets what was done; may be NULL */
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
