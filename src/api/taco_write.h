@@ -404,9 +404,10 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
 /* Writes the whole dataset, including padding, into another container: archive to FOLDER and back,
    or a catalogue into one archive. The collection is the same except for counts. ARGUMENT if
    samples have different trees (PIT-1), unless opt->any_tree is set or the dataset is itself a
-   subset; as in taco_validate, other ids or types below level 1 are only a warning. CORRUPT for a
-   wrong extent, unless opt->new_extent is set, and, as in exports of all samples, for rows whose
-   parent does not exist (other exports leave these out, with a warning).
+   subset; as in taco_validate, differences below level 1 are only a warning, apart from how many
+   children its FOLDERs have. CORRUPT for a wrong extent, unless opt->new_extent is set, and, as in
+   exports of all samples, for rows whose parent does not exist (other exports leave these out, with
+   a warning).
 
        ds    the dataset to read
        path  of the new one, as taco_create takes it
