@@ -8457,6 +8457,7 @@ static bool taco__from_taco2_columns_convert_times(taco__from_taco2 *b, const ta
     }
     *f = *from->field;
     f->type = whole ? TACO_INT64 : TACO_DOUBLE;
+    f->width = 8;
     *out = *from;
     out->field = f;
     out->v.i64 = v;

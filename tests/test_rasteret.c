@@ -898,7 +898,7 @@ static void check_extent(const char *path, const char *want)
 /* Times in any unit, and in the seconds of Tortilla. */
 static void test_time_units(void)
 {
-    static const char *const ids[] = {"a"};
+    static const char *const ids[] = {"a", "b"};
 
     static const struct {
         taco_type type;
@@ -917,6 +917,7 @@ static void test_time_units(void)
     taco_options opt;
     taco_query q;
     size_t i;
+    write_tiff(DIR_NAME "/b.tif", true);
     memset(&how, 0, sizeof how);
     memset(&o, 0, sizeof o);
     memset(&opt, 0, sizeof opt);
@@ -926,19 +927,21 @@ static void test_time_units(void)
     o.single = true;
     for (i = 0; i < sizeof t / sizeof t[0]; i++) {
         taco_field time = taco__field_make("stac:time_start", t[i].type);
+        char want[64];
         time.unit = t[i].unit;
-        write_timed(DIR_NAME "/timed.tacozip", ids, 1, &time, t[i].value);
+        snprintf(want, sizeof want, "%s,%s", t[i].want, t[i].want); /* of both rows */
+        write_timed(DIR_NAME "/timed.tacozip", ids, 2, &time, t[i].value);
         check_extent(DIR_NAME "/timed.tacozip", t[i].want);
         CHECK(taco_rasteret_from_taco(DIR_NAME "/timed.tacozip", DIR_NAME "/timed.parquet", &o,
                                       &e) == TACO_OK);
-        CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q), t[i].want);
+        CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q), want);
         test_names_remove(DIR_NAME "/timed.parquet");
         CHECK(taco_convert_from_taco2(DIR_NAME "/timed.tacozip", DIR_NAME "/timed.tortilla", &how,
                                       &e) == TACO_OK);
         CHECK_TEXT(e.text, "");
         CHECK(taco_rasteret_from_taco(DIR_NAME "/timed.tortilla", DIR_NAME "/timed.parquet", &o,
                                       &e) == TACO_OK);
-        CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q), t[i].want);
+        CHECK_TEXT(rows_of(DIR_NAME "/timed.parquet", "datetime", &q), want);
         test_names_remove(DIR_NAME "/timed.parquet");
         test_names_remove(DIR_NAME "/timed.tortilla");
     }
