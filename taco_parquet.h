@@ -4658,7 +4658,8 @@ TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *ranges, size_t 
                    TACO__U(room));
         return false;
     }
-    for (i = 0; i < n; i++) { /* before their ends are compared */
+    /* before their ends are compared */
+    for (i = 0; i < n; i++) {
         if (ranges[i].len && !taco__file_check_range(f, ranges[i].offset, ranges[i].len, err)) {
             return false;
         }

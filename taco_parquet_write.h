@@ -400,9 +400,9 @@ typedef struct taco__output {
 TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err);
 
 /* taco_sink_file, but a file that is kept becomes *staged when the sink is closed, and is still to
-   be renamed. mem must live until then. A device is written to at once. */
+   be renamed. staged_mem must live until then. A device is written to at once. */
 TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
-                                            const taco_options *opt, taco__mem *mem,
+                                            const taco_options *opt, taco__mem *staged_mem,
                                             taco__staged *staged, taco_error *err);
 
 /* A file that is changed in place. It is locked before it is read, until taco__update_close: a

@@ -1293,8 +1293,8 @@ TACO__INLINE taco__physical_type taco__sql_type_physical(const taco__sql_type *t
 
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b);
-TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
-                                  taco_error *err);
+TACO__FN bool taco__sql_type_hand_on(taco__arena *arena, const taco__sql_type *t,
+                                     taco__sql_type *out, taco_error *err);
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err);
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
@@ -1874,8 +1874,8 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
 
 /* *out = a copy of t in the arena, with its children and their names, for another query, to which a
    GEOMETRY is the BLOB of a column in a file: functions of WKB take it, and it can be compared. */
-TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
-                                  taco_error *err)
+TACO__FN bool taco__sql_type_hand_on(taco__arena *arena, const taco__sql_type *t,
+                                     taco__sql_type *out, taco_error *err)
 {
     taco__sql_type *kids;
     const char **names;
@@ -1886,7 +1886,7 @@ TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, t
     kids = (taco__sql_type *)taco__arena_array(arena, t->count, sizeof *kids, err);
     names = (const char **)taco__arena_array(arena, t->count, sizeof *names, err);
     for (i = 0; kids && names && i < t->count; i++) {
-        if (!taco__sql_type_copy(arena, &t->kids[i], &kids[i], err)) { return false; }
+        if (!taco__sql_type_hand_on(arena, &t->kids[i], &kids[i], err)) { return false; }
         if (!t->names) { continue; }
         names[i] = taco__arena_text(arena, taco__bytes_text(t->names[i]), err);
         if (!names[i]) { return false; }
@@ -22305,7 +22305,7 @@ TACO__FN bool taco__subquery_column_type(taco__executor *x, const taco_cursor *c
                                          taco__sql_type *out)
 {
     const taco__executor *of = (const taco__executor *)c->producer.state;
-    return taco__sql_type_copy(&x->c->arena, &of->open_types[i], out, taco__operator_err(x));
+    return taco__sql_type_hand_on(&x->c->arena, &of->open_types[i], out, taco__operator_err(x));
 }
 
 /* A name for a column of a table in FROM that no earlier column has: a, a_1, a_2 as in DuckDB. */

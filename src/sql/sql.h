@@ -815,8 +815,8 @@ TACO__INLINE taco__physical_type taco__sql_type_physical(const taco__sql_type *t
 
 TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p);
 TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b);
-TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
-                                  taco_error *err);
+TACO__FN bool taco__sql_type_hand_on(taco__arena *arena, const taco__sql_type *t,
+                                     taco__sql_type *out, taco_error *err);
 TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
                                         taco__sql_type *out, taco_error *err);
 TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,

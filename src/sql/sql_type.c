@@ -45,8 +45,8 @@ TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type
 
 /* *out = a copy of t in the arena, with its children and their names, for another query, to which a
    GEOMETRY is the BLOB of a column in a file: functions of WKB take it, and it can be compared. */
-TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, taco__sql_type *out,
-                                  taco_error *err)
+TACO__FN bool taco__sql_type_hand_on(taco__arena *arena, const taco__sql_type *t,
+                                     taco__sql_type *out, taco_error *err)
 {
     taco__sql_type *kids;
     const char **names;
@@ -57,7 +57,7 @@ TACO__FN bool taco__sql_type_copy(taco__arena *arena, const taco__sql_type *t, t
     kids = (taco__sql_type *)taco__arena_array(arena, t->count, sizeof *kids, err);
     names = (const char **)taco__arena_array(arena, t->count, sizeof *names, err);
     for (i = 0; kids && names && i < t->count; i++) {
-        if (!taco__sql_type_copy(arena, &t->kids[i], &kids[i], err)) { return false; }
+        if (!taco__sql_type_hand_on(arena, &t->kids[i], &kids[i], err)) { return false; }
         if (!t->names) { continue; }
         names[i] = taco__arena_text(arena, taco__bytes_text(t->names[i]), err);
         if (!names[i]) { return false; }

@@ -45,7 +45,7 @@ TACO__FN bool taco__subquery_column_type(taco__executor *x, const taco_cursor *c
                                          taco__sql_type *out)
 {
     const taco__executor *of = (const taco__executor *)c->producer.state;
-    return taco__sql_type_copy(&x->c->arena, &of->open_types[i], out, taco__operator_err(x));
+    return taco__sql_type_hand_on(&x->c->arena, &of->open_types[i], out, taco__operator_err(x));
 }
 
 /* A name for a column of a table in FROM that no earlier column has: a, a_1, a_2 as in DuckDB. */

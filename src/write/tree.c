@@ -383,17 +383,17 @@ static bool taco__tree_check_alike(const taco__tree *t, uint32_t level, size_t a
                                    bool deep, taco_error *err)
 {
     size_t x, xn, y, yn, i;
-    bool count = level == 1 && !deep;
+    const bool only_count = level == 1 && !deep;
     taco__tree_find_children(t, level + 1, a, &x, &xn);
     taco__tree_find_children(t, level + 1, b, &y, &yn);
     for (i = 0; xn - x == yn - y && x + i < xn &&
-                (count || (taco__tree_is_folder(t, level + 1, x + i) ==
-                               taco__tree_is_folder(t, level + 1, y + i) &&
-                           taco__bytes_equal(taco__tree_id(t, level + 1, x + i),
-                                             taco__tree_id(t, level + 1, y + i))));
+                (only_count || (taco__tree_is_folder(t, level + 1, x + i) ==
+                                    taco__tree_is_folder(t, level + 1, y + i) &&
+                                taco__bytes_equal(taco__tree_id(t, level + 1, x + i),
+                                                  taco__tree_id(t, level + 1, y + i))));
          i++) {}
     if (xn - x != yn - y || x + i < xn) { return taco__tree_fail_children(t, level, a, b, err); }
-    for (i = x; i < xn && level + 2 < t->levels && !count; i++) {
+    for (i = x; i < xn && level + 2 < t->levels && !only_count; i++) {
         if (taco__tree_is_folder(t, level + 1, i) &&
             !taco__tree_check_alike(t, level + 1, i, y + (i - x), deep, err)) {
             return false;
