@@ -5120,12 +5120,10 @@ static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tor
     return columns && taco__tortilla_write_make_footer(w, out);
 }
 
-/* Names the parts; ARGUMENT if one exists and is to be kept. One more that exists stays, since
-   nobody asked to remove it, and would be read together with the new ones by its name. */
+/* Names the parts; ARGUMENT if one exists and is to be kept. One more that exists is warned of. */
 static bool taco__tortilla_write_name_parts(taco__tortilla_writer *w, const char *path,
                                             taco__staged *list, size_t parts)
 {
-    taco_error why;
     const char *next = taco__tortilla_write_part_name(w, path, parts);
     size_t k;
     for (k = 0; next && k < parts; k++) {
@@ -5137,13 +5135,7 @@ static bool taco__tortilla_write_name_parts(taco__tortilla_writer *w, const char
             return false;
         }
     }
-    memset(&why, 0, sizeof why);
-    if (next && w->options.warn && taco__plat_name_exists(next)) {
-        TACO__FAIL(&why, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s is a part of an earlier file and stays: this one has %u parts", next,
-                   TACO__U(parts));
-        w->options.warn(w->options.warn_ctx, &why);
-    }
+    if (next) { taco__staged_warn_of_more(&w->options, next, "file", parts); }
     return next != NULL;
 }
 

@@ -368,6 +368,11 @@ TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err)
 TACO__FN void taco__staged_free(taco__staged *list, size_t n);
 #endif
 
+/* Warns if `next` exists, the name of part n of a dataset or file (`what`) with n parts: it stays,
+   since nobody asked to remove it, and would be read together with the new ones by its name. */
+TACO__FN void taco__staged_warn_of_more(const taco_options *opt, const char *next, const char *what,
+                                        size_t n);
+
 #endif /* TACO__BASE_TEMPORARY_H */
 /* ==== src/base/sink.h ==== */
 /* sink.h - output: a sink of bytes, and a buffer before it that gathers small pieces
@@ -1154,6 +1159,17 @@ TACO__FN void taco__staged_free(taco__staged *list, size_t n)
     }
 }
 #endif
+
+TACO__FN void taco__staged_warn_of_more(const taco_options *opt, const char *next, const char *what,
+                                        size_t n)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    if (!opt->warn || !taco__plat_name_exists(next)) { return; }
+    TACO__FAIL(&why, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "%s is a part of an earlier %s and stays: this one has %u parts", next, what,
+               TACO__U(n));
+    opt->warn(opt->warn_ctx, &why);
+}
 /* ==== src/base/sink.c ==== */
 /* sink.c - sinks into memory, into a file and onto the end of a file, and buffered output
 

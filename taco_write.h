@@ -16592,20 +16592,12 @@ static const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
     return out;
 }
 
-/* An earlier dataset of that name had more than n parts: the others stay, since nobody asked to
-   remove them, and would be read together with the new ones by their names. */
+/* Warns if an earlier dataset of that name had more than n parts. */
 static bool taco__dir_parts_warn_of_more(taco__from_dir *g, const char *target,
                                          const taco_bytes *key, size_t n)
 {
-    taco_error why;
     const char *next = taco__dir_parts_target(g, target, key, n + 1);
-    memset(&why, 0, sizeof why);
-    if (next && g->options.warn && taco__plat_name_exists(next)) {
-        TACO__FAIL(&why, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "%s is a part of an earlier dataset and stays: this one has %u parts", next,
-                   TACO__U(n));
-        g->options.warn(g->options.warn_ctx, &why);
-    }
+    if (next) { taco__staged_warn_of_more(&g->options, next, "dataset", n); }
     return next != NULL;
 }
 

@@ -139,3 +139,14 @@ TACO__FN void taco__staged_free(taco__staged *list, size_t n)
     }
 }
 #endif
+
+TACO__FN void taco__staged_warn_of_more(const taco_options *opt, const char *next, const char *what,
+                                        size_t n)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    if (!opt->warn || !taco__plat_name_exists(next)) { return; }
+    TACO__FAIL(&why, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "%s is a part of an earlier %s and stays: this one has %u parts", next, what,
+               TACO__U(n));
+    opt->warn(opt->warn_ctx, &why);
+}

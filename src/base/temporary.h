@@ -54,4 +54,9 @@ TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err)
 TACO__FN void taco__staged_free(taco__staged *list, size_t n);
 #endif
 
+/* Warns if `next` exists, the name of part n of a dataset or file (`what`) with n parts: it stays,
+   since nobody asked to remove it, and would be read together with the new ones by its name. */
+TACO__FN void taco__staged_warn_of_more(const taco_options *opt, const char *next, const char *what,
+                                        size_t n);
+
 #endif /* TACO__BASE_TEMPORARY_H */
