@@ -169,14 +169,15 @@ static bool taco__export_report_orphan(const taco__export *e, taco__container *s
 }
 
 /* The new row of the parent of a row, -1 if that is not in the tree. False, with CORRUPT, if it is
-   a FILE. map: as taco__export.map, of one container. *orphan: whether there was one before. */
+   a FILE. above: the container's first row in the level above. *orphan: whether there was one
+   before. */
 static bool taco__export_find_parent(const taco__export *e, taco__container *s,
-                                     const taco__level *l, uint32_t level, size_t row,
-                                     const int32_t *map, bool *orphan, int32_t *out,
-                                     taco_error *err)
+                                     const taco__level *l, uint32_t level, size_t row, size_t above,
+                                     bool *orphan, int32_t *out, taco_error *err)
 {
     int32_t up = l->parents[row];
-    *out = up < 0 ? -1 : map[up];
+    /* no pointer into a map of no rows */
+    *out = up < 0 ? -1 : ((const int32_t *)(const void *)e->map.data)[above + (size_t)up];
     if (up < 0 && !*orphan) {
         *orphan = true;
         return taco__export_report_orphan(e, s, l, row, err);
@@ -273,9 +274,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
             int32_t number = -1, parent = 0;
             bool in = taco__bitmap_get(e->chosen[level], base + row);
             if (level) {
-                ok = taco__export_find_parent(e, s, l, level, row,
-                                              (const int32_t *)(const void *)e->map.data + above,
-                                              &orphan, &parent, err);
+                ok = taco__export_find_parent(e, s, l, level, row, above, &orphan, &parent, err);
                 in = ok && parent >= 0;
             }
             if (in) {
