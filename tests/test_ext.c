@@ -113,6 +113,7 @@ static void test_crs(void)
     static const int64_t shape[3] = {1, 100, 200};
     taco_stac s;
     double out[2];
+    size_t i;
     memset(&e, 0, sizeof e);
     CHECK(taco_lonlat("urn:ogc:def:crs:EPSG::4326", 1, 2, out, &e) == TACO_OK && near(out[0], 1));
     CHECK(taco_lonlat("OGC:CRS84", 1, 2, out, &e) == TACO_OK && near(out[1], 2));
@@ -132,6 +133,11 @@ static void test_crs(void)
     CHECK(taco_lonlat("EPSG:4326", 180.00000000000003, 90.00000000000001, out, NULL) == TACO_OK &&
           out[0] <= 180 && out[1] <= 90);
     CHECK(taco_lonlat("EPSG:4326", 1e308 * 10, 2, out, NULL) == TACO_ERR_CORRUPT);
+    for (i = 0; i < 4; i++) { /* the farthest coordinates of any CRS */
+        double most = i % 2 ? 1e9 : -1e9, x = i < 2 ? most : 0, y = i < 2 ? 0 : most;
+        CHECK(taco_lonlat("EPSG:3031", x, y, out, NULL) == TACO_ERR_CORRUPT);
+        CHECK(taco_lonlat("EPSG:3031", x / 2, y / 2, out, NULL) == TACO_ERR_UNSUPPORTED);
+    }
     CHECK(taco_lonlat(NULL, 1, 2, out, NULL) == TACO_ERR_UNSUPPORTED);
     memset(&e, 0, sizeof e);
     memset(&s, 0, sizeof s);
