@@ -233,6 +233,11 @@ static void codes_in_texts(void)
     CHECK(taco__projection_inverse(3857, 0, -1e300, at) && at[1] < -89.999);
 }
 
+static bool near_by(double a, double b)
+{
+    return a - b < b * 1e-12 && b - a < b * 1e-12;
+}
+
 /* The doubles next to multiples of pi/2: what is left is the digits of pi that they lack. With the
    x87, whose pi/2 has more digits, a part of it is lost. */
 static void quarter_turns(void)
@@ -251,6 +256,14 @@ static void quarter_turns(void)
         taco__projection_sincos(t[i].x, &s, &c);
         CHECK(s - t[i].sine > -most && s - t[i].sine < most);
         CHECK(c - t[i].cosine > -most && c - t[i].cosine < most);
+    }
+    /* the same a little before them: what is left is small and has all its digits */
+    for (i = 1; i < 5; i++) {
+        double x = 1.5707963267948966 - (double)i / (1 << 30), left = 1.5707963267948966 - x;
+        taco__projection_sincos(x, &s, &c);
+        CHECK(near_by(c, left + 6.123233995736766e-17));
+        taco__projection_sincos(-x, &s, &c);
+        CHECK(near_by(c, left + 6.123233995736766e-17));
     }
 }
 

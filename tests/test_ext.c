@@ -200,7 +200,7 @@ static void test_centroids(void)
 {
     static const double shell[10] = {0, 0, 4, 0, 4, 3, 0, 3, 0, 0};
     static const double hole[10] = {1, 1, 1, 2, 2, 2, 2, 1, 1, 1};
-    static const double line[6] = {0, 0, 3, 0, 3, 4};
+    static const double line[6] = {0, 0, 3, 0, 3, 4}, given[2] = {7, 8};
     uint8_t wkb[512];
     taco_istac s;
     double out[2] = {0, 0};
@@ -227,6 +227,9 @@ static void test_centroids(void)
     s.geometry = bytes_of(wkb, n);
     CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK && near(out[0], 3) && near(out[1], 0));
     CHECK_TEXT(e.text, "");
+    s.centroid = given; /* instead of what would be computed */
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK && out[0] == 7 && out[1] == 8);
+    s.centroid = NULL;
     s.geometry = bytes_of(wkb, 7);
     CHECK(taco_istac_centroid(&s, out, &e) != TACO_OK);
     CHECK(strncmp(e.text, "istac:geometry: ", 16) == 0);

@@ -159,6 +159,17 @@ static void valid(const char *name)
     CHECK_TEXT(e.text, "");
 }
 
+static uint64_t warnings(const char *name)
+{
+    char path[128];
+    taco_validate_options o;
+    taco_validated sum;
+    memset(&o, 0, sizeof o);
+    snprintf(path, sizeof path, DIR "/out/%s", name);
+    CHECK(taco_validate(path, NULL, &o, &sum, &e) == TACO_OK);
+    return sum.warnings;
+}
+
 static const char csv[] = "\xEF\xBB\xBFid,region,n,when,x:time_start\r\n"
                           "t3,\"Ocean/Sea  \"\"a\"\"\nb\",2,1.5,2020-01-01T00:00:00.5\r\n"
                           "\r\n"
@@ -1142,6 +1153,7 @@ static void test_add(void)
     /* into the archive: what was there is there still, but for the header */
     CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
     has_added("a.tacozip");
+    CHECK(warnings("a.tacozip") == 0); /* of the old metadata, which is known as such */
     now = whole(archive, &after);
     CHECK(after > before && memcmp(was + 157, now + 157, before - 157) == 0);
     /* bytes behind the end, as a killed one leaves them: more than are searched for the end
@@ -1164,6 +1176,7 @@ static void test_add(void)
     CHECK_TEXT(rows("a.tacozip", "id, cloud, tag"),
                "id,cloud,tag\nt1,1.5,x\nt2,2.5,\nt3,3.5,z\nt4,4.5,\n");
     valid("a.tacozip");
+    CHECK(warnings("a.tacozip") == 1); /* the bytes left behind */
     /* into a FOLDER: its metadata is replaced, its payload is not touched, and nothing else is left */
     begin_add();
     CHECK(gather("e") == TACO_OK);
@@ -1184,6 +1197,9 @@ static void test_add_pieces(void)
 {
     static char text[2][1024]; /* the one that is added, and all of it */
     char path[64];
+    taco_table *table;
+    const taco_batch *b;
+    size_t n;
     int i, k;
     begin_add();
     CHECK(taco__dir_make(DIR "/many", NULL));
@@ -1208,6 +1224,19 @@ static void test_add_pieces(void)
         write_text(DIR "/0.csv", text[1]);
     }
     valid("m.tacozip");
+    /* its level 0 as a table: all row groups in one batch */
+    CHECK(taco_create_directory(DIR "/out/m", DIR "/many", collection, sizeof collection - 1, &how,
+                                &e) == TACO_OK);
+    table = taco_table_open(DIR "/out/m/METADATA/level0.parquet", NULL, &e);
+    b = taco_table_rows(table);
+    CHECK(b && b->length == 29 && b->first_row == 0 &&
+          strcmp(taco_table_fields(table, &n)[0].name, "id") == 0);
+    for (i = 0; b && i < 29; i++) {
+        snprintf(path, sizeof path, "%02d", i);
+        CHECK(
+            taco__bytes_equal(taco_array_bytes(&b->columns[0], (size_t)i), taco__bytes_text(path)));
+    }
+    taco_table_close(table);
 }
 
 /* What fails leaves the archive as it was. */

@@ -71,6 +71,22 @@ static void paths_of_assets(void)
     }
 }
 
+/* Files without the memory to sort them. */
+static void files_without_memory(void)
+{
+    static taco__enrich_asset files[2];
+    taco__mem none_left;
+    taco__enrich x;
+    taco_error e = none();
+    taco__mem_init(&none_left, NULL);
+    none_left.limit = 1;
+    memset(&x, 0, sizeof x);
+    x.mem = x.arena.mem = &none_left;
+    x.assets = files;
+    CHECK(!taco__enrich_merge_assets(&x, TACO__COUNT(files), &e));
+    CHECK(e.code == TACO_ERR_LIMIT && x.asset_count == 0);
+}
+
 static void codes_of_assets(void)
 {
     static const int32_t ends[] = {0, 1};
@@ -678,6 +694,7 @@ int main(void)
     taco__mem_init(&mem, NULL);
     arena.mem = &mem;
     RUN(paths_of_assets);
+    RUN(files_without_memory);
     RUN(codes_of_assets);
     RUN(tables_of_tiles);
     RUN(spans);

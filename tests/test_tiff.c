@@ -417,6 +417,9 @@ static void test_nodata_texts(void)
     CHECK(nodata(42113, "\t-7\r\n", &x) && x == -7);
     CHECK(nodata(42113, "-inf", &x) && x < -1e308);
     CHECK(nodata(42113, "+NaN", &x) && x != x);
+    CHECK(nodata(42113, "\r 7\v", &x) && x == 7);
+    /* no space to Python, before the number or after it */
+    CHECK(!nodata(42113, "\b7", &x) && !nodata(42113, "7\b", &x) && !nodata(42113, "\0167", &x));
 }
 
 /* Tiles of a planar image of 40 x 20 in 16 x 16 (6 a plane) by tile, each between 4 bytes before
