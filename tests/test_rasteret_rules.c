@@ -392,6 +392,25 @@ static void tier_1(void)
     finds("");
 }
 
+/* A page that cannot be read breaks no rule of the contract, also behind a column that does. */
+static void a_broken_page(void)
+{
+    FILE *f;
+    size_t i;
+    defaults();
+    r.datetime_type = TACO_INT64;
+    write_records(1);
+    f = fopen(PATH, "r+b");
+    CHECK(f && fseek(f, 4, SEEK_SET) == 0);
+    for (i = 0; f && i < 8; i++) {
+        fputc(0xFF, f);
+    }
+    CHECK(f && fclose(f) == 0);
+    CHECK(validate(NULL) != TACO_OK && heard == 2);
+    CHECK(strncmp(found, "error: columns: column 'datetime' is not a timestamp [Rast", 58) == 0);
+    CHECK(strcmp(found + strlen(found) - 4, " []\n") == 0);
+}
+
 /* Columns whose values may be missing, and those of other types. */
 static void types(void)
 {
@@ -750,6 +769,7 @@ static void windows(void)
 int main(void)
 {
     RUN(tier_1);
+    RUN(a_broken_page);
     RUN(types);
     RUN(derived);
     RUN(tier_2);
