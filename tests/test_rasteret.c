@@ -609,6 +609,36 @@ static void test_many(void)
     taco__arena_free(&arena);
 }
 
+/* Leaves a pattern where functions called later have their variables. */
+static void fill_stack(void)
+{
+    volatile uint8_t bytes[20000];
+    size_t i;
+    for (i = 0; i < sizeof bytes; i++) {
+        bytes[i] = 0xA5;
+    }
+}
+
+/* Builds in the middle of what was filled. */
+static taco_status build_deeper(void)
+{
+    volatile uint8_t bytes[2000];
+    bytes[0] = 0;
+    return bytes[0] ? TACO_ERR_ARGUMENT
+                    : taco_rasteret_build(DIR_NAME "/made", DIR_NAME "/unasked", NULL, &e);
+}
+
+static void test_no_options(void)
+{
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    fill_stack();
+    CHECK(build_deeper() == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(rows_of(DIR_NAME "/unasked", "id", &q), "10,11,12,13,14");
+}
+
 static void test_refused(void)
 {
     static const char *const hrefs[5] = {"none.tif", "none.tif", "none.tif", "none.tif",
@@ -1624,6 +1654,7 @@ int main(void)
     RUN(test_order_and_sql);
     RUN(test_again);
     RUN(test_many);
+    RUN(test_no_options);
     RUN(test_refused);
     RUN(test_across);
     RUN(test_time_units);
