@@ -151,6 +151,22 @@ static void two_rows(view *w)
 
 /* ---- worked examples ---- */
 
+static void one_row(void)
+{
+    static const int64_t shape[] = {1, 2, 3};
+    view w;
+    taco_error e = none();
+    taco_stats *s;
+    view_begin(&w);
+    view_band(&w, nine1, 9);
+    view_row(&w, shape, 3);
+    s = run(&w, true, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(s && s->used == 1 && s->band[0].p25 == 2 && s->band[0].p50 == 4 && s->band[0].p75 == 6 &&
+          s->band[0].p95 == 9);
+    taco_stats_free(s);
+}
+
 static void one_band(void)
 {
     view w;
@@ -648,6 +664,7 @@ static void memory(void)
 
 int main(void)
 {
+    RUN(one_row);
     RUN(one_band);
     RUN(two_bands);
     RUN(classes);

@@ -7,6 +7,7 @@
 #include "../src/write/column_builder.c"
 #include "../src/write/extensions.c"
 #include "../src/write/archive_edit.c"
+#include "../src/write/catalogue.c"
 #include "../src/write/band_statistics.c"
 #define TACO__LEVEL_TABLE_PATHS ((size_t)20000)
 #include "../src/write/level_tables.c"
@@ -750,6 +751,41 @@ static void zip64(void)
     CHECK(mem.used == 0);
 }
 
+/* ---- counts of many ---- */
+
+/* The n of a pattern over two parts. */
+static int64_t sum_of(int64_t a, int64_t b)
+{
+    static taco__pit_pattern patterns[2];
+    static const uint64_t rows[2];
+    taco__catalogue m;
+    taco__collection c;
+    taco_error e = none();
+    taco__mem mem;
+    int64_t sum;
+    taco__mem_init(&mem, NULL);
+    memset(&m, 0, sizeof m);
+    memset(&c, 0, sizeof c);
+    m.arena.mem = &mem;
+    c.pit.levels[0].patterns = patterns;
+    c.pit.levels[0].count = 2;
+    patterns[1].n = a;
+    CHECK(taco__catalogue_add_counts(&m, &c, rows, 2, true, &e));
+    patterns[1].n = b;
+    CHECK(taco__catalogue_add_counts(&m, &c, rows, 2, false, &e));
+    sum = m.sums[0][1];
+    taco__arena_free(&m.arena);
+    return sum;
+}
+
+static void sums_of_patterns(void)
+{
+    CHECK(sum_of(3, 4) == 7);
+    CHECK(sum_of(3, -1) == -1 && sum_of(-1, 3) == -1 && sum_of(-5, -5) == -1);
+    CHECK(sum_of(INT64_MAX - 1, 1) == INT64_MAX && sum_of(1, INT64_MAX - 1) == INT64_MAX);
+    CHECK(sum_of(INT64_MAX, 1) == -1 && sum_of(INT64_MAX, INT64_MAX) == -1);
+}
+
 /* ---- tables of text ---- */
 
 /* The type of a column and its values; or the message. */
@@ -1126,6 +1162,7 @@ int main(void)
     RUN(header_bytes);
     RUN(listed_members);
     RUN(zip64);
+    RUN(sums_of_patterns);
     RUN(tables_of_text);
     RUN(codes_of_grids);
     RUN(long_paths);
