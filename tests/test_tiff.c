@@ -536,6 +536,22 @@ static void test_tacotiff(void)
         CHECK(taco_tacotiff_header(t, &e).len == 35 + 4 * 6);
         taco_tiff_close(t);
     }
+    tiff_begin(&m, true, false, 16, 600); /* one tile of 512 x 272 */
+    tiff_short(&m, 256, 300);
+    tiff_short(&m, 257, 260);
+    tiff_short(&m, 258, 16);
+    tiff_short(&m, 259, 50000);
+    tiff_short(&m, 277, 1);
+    tiff_short(&m, 322, 512);
+    tiff_short(&m, 323, 272);
+    tiff_short(&m, 324, 5000);
+    tiff_short(&m, 325, 100);
+    {
+        taco_tiff *t = open_made();
+        taco_bytes b = taco_tacotiff_header(t, &e);
+        CHECK(b.len == 35 + 4 && memcmp(b.data + 14, "\0\2\x10\1\1\0\x10", 7) == 0);
+        taco_tiff_close(t);
+    }
     tacotiff(3, true, false, 0); /* another directory behind the first */
     tiff_put(&m, m.data + m.where, 400, 8);
     CHECK_TEXT(no_tacotiff(), "a.tif: overviews or other images, a TACOTIFF has one image");

@@ -192,7 +192,10 @@ static void times(void)
     static const int64_t seconds[] = {0, -1, 1600000000}, far[] = {INT64_MAX / 1000},
                          long_ago[] = {INT64_MIN / 1000};
     static const uint8_t last = 4;
+    static const int64_t edges[] = {INT64_MAX / 1000000, INT64_MAX / 1000000 + 1,
+                                    INT64_MIN / 1000000, INT64_MIN / 1000000 - 1};
     static const int32_t days[] = {0, 18262};
+    size_t i;
     taco_field s = ticks(TACO_TIMESTAMP, TACO_SECOND, false),
                ms = ticks(TACO_TIMESTAMP, TACO_MILLI, true),
                us = ticks(TACO_TIMESTAMP, TACO_MICRO, true),
@@ -225,6 +228,10 @@ static void times(void)
     a = rows(&s, long_ago, 1);
     CHECK_TEXT(cast(&a, &us), "column 'c': the time -9223372036854775 does not fit the unit of the "
                               "other datasets");
+    for (i = 0; i < 4; i++) { /* the last that fit, and the first that do not */
+        a = rows(&s, edges + i, 1);
+        CHECK((strncmp(cast(&a, &us), "column 'c': ", 12) == 0) == (i % 2 == 1));
+    }
     a = rows(&s, seconds, 3);
     a.validity = &last;
     CHECK_TEXT(cast(&a, &ms), "null null \"2020-09-13T12:26:40.000Z\"");
