@@ -516,7 +516,11 @@ static void touching_boxes(void)
           taco__rasteret_filter_after(7, TACO_NANO, true) == 7001 &&
           taco__rasteret_filter_after(7, TACO_NANO, false) == 8000 &&
           taco__rasteret_filter_after(INT64_MAX / 1000, TACO_NANO, false) == INT64_MAX &&
-          taco__rasteret_filter_after(INT64_MIN / 1000, TACO_NANO, false) == INT64_MIN);
+          taco__rasteret_filter_after(INT64_MIN / 1000, TACO_NANO, false) == INT64_MIN &&
+          taco__rasteret_filter_after(INT64_MIN / 1000 + 1, TACO_NANO, true) ==
+              (INT64_MIN / 1000 + 1) * 1000 + 1 &&
+          taco__rasteret_filter_after(INT64_MAX / 1000 - 1, TACO_NANO, false) ==
+              INT64_MAX / 1000 * 1000);
 }
 
 /* ---- values ---- */

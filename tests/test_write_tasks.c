@@ -731,12 +731,12 @@ static void source_ends(void)
     }
 }
 
-/* After a fault: all of it, or nothing. */
+/* After a fault: all of it, or nothing and a message. */
 static void judge(const operation *op, const outcome *o, const outcome *whole, size_t live,
                   const char *what, size_t n)
 {
-    bool good = live == 0 &&
-                (o->err.code == TACO_OK ? test_alike(o->left, whole->left) : o->left.names == 0);
+    bool good = live == 0 && (o->err.code == TACO_OK ? test_alike(o->left, whole->left)
+                                                     : o->left.names == 0 && o->err.text[0]);
     if (!good) {
         printf("%s: %s %u: \"%s\", %u bytes, %u names\n", op->name, what, (unsigned)n, o->err.text,
                (unsigned)live, (unsigned)o->left.names);
@@ -769,6 +769,35 @@ static void every_allocation(void)
         tried.memory.all_after = false;
     }
     printf("%u allocations failed\n", (unsigned)tried.tried);
+}
+
+static test_memory unlimited;
+
+/* Fails for the memory of files that are opened ahead. */
+static void *resize_but_ahead(void *ctx, void *p, size_t old, size_t size)
+{
+    bool ahead = !p && size == sizeof(taco__dir_ahead);
+    *(size_t *)ctx += ahead;
+    return ahead ? NULL : test_resize(&unlimited, p, old, size);
+}
+
+/* Without that memory each file is opened when it is stored. */
+static void none_ahead(void)
+{
+    taco_options opt;
+    taco_allocator a;
+    outcome whole, o;
+    size_t asked = 0;
+    memset(&a, 0, sizeof a);
+    a.ctx = &asked;
+    a.resize = resize_but_ahead;
+    memset(&opt, 0, sizeof opt);
+    whole = run(&operations[0], &opt, 0);
+    opt.allocator = &a;
+    opt.parallel_for = backwards;
+    opt.parallel_width = 2;
+    o = run(&operations[0], &opt, 0);
+    CHECK(asked > 0 && o.err.code == TACO_OK && test_alike(o.left, whole.left));
 }
 
 static void every_system_call(void)
@@ -830,6 +859,7 @@ int main(void)
     RUN(source_ends);
     RUN(little_memory);
     RUN(every_allocation);
+    RUN(none_ahead);
     RUN(every_system_call);
     test_names_remove(HOME);
     return test_end("test_write_tasks");
