@@ -133,6 +133,11 @@ static void test_crs(void)
     CHECK(taco_lonlat("EPSG:4326", 180.00000000000003, 90.00000000000001, out, NULL) == TACO_OK &&
           out[0] <= 180 && out[1] <= 90);
     CHECK(taco_lonlat("EPSG:4326", 1e308 * 10, 2, out, NULL) == TACO_ERR_CORRUPT);
+    /* UTM across the antimeridian */
+    CHECK(taco_lonlat("EPSG:32660", 900000, 0, out, NULL) == TACO_OK && out[0] > -179.5 &&
+          out[0] < -179.3);
+    CHECK(taco_lonlat("EPSG:32601", 100000, 0, out, NULL) == TACO_OK && out[0] > 179.3 &&
+          out[0] < 179.5);
     for (i = 0; i < 4; i++) { /* the farthest coordinates of any CRS */
         double most = i % 2 ? 1e9 : -1e9, x = i < 2 ? most : 0, y = i < 2 ? 0 : most;
         CHECK(taco_lonlat("EPSG:3031", x, y, out, NULL) == TACO_ERR_CORRUPT);
