@@ -562,6 +562,10 @@ static void test_arrays(void)
     memset(&arena, 0, sizeof arena);
     memset(&batch_of, 0, sizeof batch_of);
     x.mem = arena.mem = &mem;
+    memset(&out, 0xFF, sizeof out); /* every member is set */
+    CHECK(taco__arrow_batch_export(&x, &f, &batch_of, NULL, NULL, &out, &e));
+    CHECK(out.null_count == 0 && out.offset == 0 && out.dictionary == NULL);
+    out.release(&out);
     /* a megabyte, more often than offsets reach */
     d.field = a.field = &f;
     d.length = 1;

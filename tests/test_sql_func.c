@@ -940,6 +940,8 @@ static void aggregates(void)
 {
     CHECK_TEXT(run("SELECT string_agg(id, '-' ORDER BY w DESC, id) FROM level1"),
                "lost-nil-\303\251t\303\251-a-B-a-c%d");
+    CHECK_TEXT(run("SELECT list(w ORDER BY length(id), id DESC) FROM level1"),
+               "[5.0, 7.0, 6.0, 8.0, 9.0, 5.0, 9.0]");
     CHECK_TEXT(run("SELECT string_agg(id ORDER BY id) FROM level1"),
                "B,a,a,c%d,lost,nil,\303\251t\303\251");
     CHECK_TEXT(run("SELECT string_agg(DISTINCT id, '' ORDER BY id) FROM level1"),
