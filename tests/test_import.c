@@ -546,9 +546,11 @@ static void test_numbers_of_arrays(void)
 /* Which types Parquet does not say all of, so that the Arrow schema goes into the file. */
 static void test_hints(void)
 {
+    static const int32_t pair[] = {1, 0, 0}; /* a key and a value of no bytes */
+
     static const struct {
         const char *format;
-        bool needed;
+        bool needed, metadata;
     } types[] = {{"d:10,2", false},     {"d:10,2,256", true},
                  {"d:70,2,256", false}, {"tdD", false},
                  {"tdm", true},         {"ttm", false},
@@ -556,7 +558,7 @@ static void test_hints(void)
                  {"tsu:UTC", false},    {"tsn:Europe/Madrid", true},
                  {"tss:", true},        {"tDu", true},
                  {"u", false},          {"U", true},
-                 {"vu", true}};
+                 {"vu", true},          {"u", true, true}};
 
     size_t i;
     for (i = 0; i < TACO__COUNT(types); i++) {
@@ -568,6 +570,7 @@ static void test_hints(void)
         taco_source src;
         taco_pq_file *file;
         make(&a, types[i].format, "a", 0, 2);
+        if (types[i].metadata) { a.schema.metadata = (const char *)pair; }
         make(&table, "+s", "", 0, 1);
         adopt(&table, &a);
         s = stream_of(&x, &table, 0);

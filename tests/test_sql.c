@@ -142,6 +142,10 @@ static void groups(void)
 {
     CHECK_TEXT(run("SELECT id, count(*) n, list(w) FROM level1 GROUP BY id HAVING n > 1"),
                "a 2 [5.0, 7.0]");
+    /* ORDER BY takes an alias before a column, GROUP BY the column */
+    CHECK_TEXT(run("SELECT -v AS v FROM data ORDER BY v"), "-2.5|-1.0|3.0");
+    CHECK_TEXT(run("SELECT v > 0 AS v, count(*) FROM data GROUP BY v ORDER BY ALL"),
+               "false 1|true 1|true 1");
     CHECK_TEXT(run("SELECT w, count(*) FROM level1 GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 2"),
                "5.0 2|9.0 2");
     CHECK_TEXT(run("SELECT DISTINCT w FROM level1 ORDER BY w DESC OFFSET 1"), "8.0|7.0|6.0|5.0");

@@ -812,6 +812,32 @@ static void test_content_defined(void)
     one_close(&y);
 }
 
+/* The end of a page that is too short for chunk_min is forgotten: behind it, in values that are all
+   the same, the page goes on to chunk_max. */
+static void test_content_end_forgotten(void)
+{
+    int64_t v[2000];
+    taco_field f = leaf("i", TACO_INT64, 8, false);
+    taco_array a = numbers(&f, v, 2000);
+    taco_pq_write_options o;
+    taco_pq_checked checked;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i;
+    memset(&o, 0, sizeof o);
+    memset(v, 0, sizeof v);
+    o.content_defined = true;
+    o.chunk_min = 14000;
+    o.chunk_max = 16000;
+    o.encoding = TACO_ENCODING_PLAIN;
+    for (i = 0; i < 1000; i++) {
+        v[i] = (int64_t)(((uint64_t)any(1000000) << 32) ^ any(1000000));
+    }
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(taco_pq_verify(x.file, found, NULL, &checked, &err) == TACO_OK && checked.pages == 1);
+    one_close(&x);
+}
+
 static void test_bloom(void)
 {
     int32_t v[1000];
@@ -1315,6 +1341,7 @@ int main(void)
     RUN(test_dictionary_of_a_walk);
     RUN(test_dictionary_given_up);
     RUN(test_content_defined);
+    RUN(test_content_end_forgotten);
     RUN(test_bloom);
     RUN(test_keys_and_geometry);
     RUN(test_geometries);
