@@ -957,6 +957,7 @@ static void writers(void)
                  {"parquet-mr", true, false, false},
                  {"parquet-mrs version 1.0.0", false, false, false},
                  {"parquet-cpp version 1.5.1-SNAPSHOT", false, true, true},
+                 {"parquet-cpp version 95000.0", false, true, false},
                  {"parquet-cpp-arrow version 1.0.0", false, false, false},
                  {"parquet-cpp version 2.0.0", false, true, false},
                  {"", true, false, false},

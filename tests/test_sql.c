@@ -261,7 +261,7 @@ static void shapes(void)
 static void limits(void)
 {
     static char text[1 << 21];
-    size_t i, n = (size_t)sprintf(text, "SELECT ");
+    size_t i, k, n = (size_t)sprintf(text, "SELECT ");
     for (i = 0; i < 5000; i++) {
         text[n++] = '(';
     }
@@ -273,6 +273,14 @@ static void limits(void)
     }
     sprintf(text + n, " FROM data");
     CHECK(strstr(run(text), "limit: ") == run(text));
+    for (k = 0; k < 2; k++) { /* an argument with a name is one deeper than its value, too */
+        n = (size_t)sprintf(text, k ? "SELECT struct_pack(a := 1" : "SELECT (1");
+        for (i = 2; i < TACO__DEFAULT_MAX_DEPTH; i++) { /* the SELECT list is one more */
+            n += (size_t)sprintf(text + n, "+1");
+        }
+        sprintf(text + n, ") FROM data");
+        CHECK((strstr(run(text), "limit: ") == run(text)) == (k == 1));
+    }
     n = (size_t)sprintf(text, "SELECT ");
     for (i = 0; i < 5000; i++) {
         text[n++] = '-';
