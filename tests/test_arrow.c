@@ -601,6 +601,7 @@ static void test_int96(void)
     batch.column_count = 1;
     CHECK(taco__arrow_batch_export(&x, &f, &batch, NULL, NULL, &a, &err));
     CHECK(((const int64_t *)a.children[0]->buffers[1])[0] == 1);
+    CHECK(((const int64_t *)a.children[0]->buffers[1])[1] == 0); /* null */
     CHECK(((const int64_t *)a.children[0]->buffers[1])[2] == -1);
     CHECK(mem.used == 0); /* the consumer's now */
     array_release(&a);

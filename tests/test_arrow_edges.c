@@ -562,6 +562,10 @@ static void test_arrays(void)
     memset(&arena, 0, sizeof arena);
     memset(&batch_of, 0, sizeof batch_of);
     x.mem = arena.mem = &mem;
+    memset(&out, 0xFF, sizeof out); /* every member is set */
+    CHECK(taco__arrow_batch_export(&x, &f, &batch_of, NULL, NULL, &out, &e));
+    CHECK(out.null_count == 0 && out.offset == 0 && out.dictionary == NULL);
+    out.release(&out);
     /* a megabyte, more often than offsets reach */
     d.field = a.field = &f;
     d.length = 1;
@@ -726,6 +730,35 @@ static bool build(taco__mem *m, size_t *rows, taco_error *e)
     return ok;
 }
 
+/* Tables begin at multiples of 8, whatever comes before and however many fields they have. */
+static void test_tables(void)
+{
+    size_t n, at, i, places[8];
+    for (n = 0; n <= 8; n++) {
+        for (at = 0; at < 8; at++) {
+            taco__ipc_writer w;
+            taco__buf out;
+            taco_error e;
+            memset(&w, 0, sizeof w);
+            memset(&out, 0, sizeof out);
+            memset(&e, 0, sizeof e);
+            out.mem = &mem;
+            w.out = &out;
+            w.err = &e;
+            w.ok = true;
+            for (i = 0; i < at; i++) {
+                taco__ipc_bytes(&w, "", 1);
+            }
+            taco__ipc_table(&w, "88888888" + 8 - n, places);
+            CHECK(w.ok);
+            for (i = 0; i < n; i++) {
+                CHECK(places[i] % 8 == 0 && places[i] < out.len);
+            }
+            taco__buf_free(&out);
+        }
+    }
+}
+
 static void test_builder(void)
 {
     taco_options opt;
@@ -811,6 +844,7 @@ int main(void)
     RUN(test_no_memory);
     RUN(test_arrays);
     RUN(test_schemas);
+    RUN(test_tables);
     RUN(test_builder);
     RUN(test_builder_rows);
     return test_end("test_arrow_edges");

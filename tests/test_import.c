@@ -368,11 +368,11 @@ static void test_changed_types(void)
     CHECK_TEXT(rows_of_one(&a, 0, 2), "{\"a\":\"-123.45\"}\n{\"a\":\"0.07\"}\n");
     make(&a, "tiM", "a", 2, 2);
     a.buffers[1] = months;
-    CHECK(strstr(rows_of_one(&a, 0, 1), "\"a\"") != NULL && strstr(text, "argument") == NULL);
+    CHECK_TEXT(rows_of_one(&a, 0, 1), "{\"a\":\"0e0000000000000000000000\"}\n");
     CHECK(strstr(rows_of_one(&a, 1, 1), "an interval below zero") != NULL);
     make(&a, "tiD", "a", 2, 2);
     a.buffers[1] = pair;
-    CHECK(strstr(rows_of_one(&a, 0, 1), "argument") == NULL);
+    CHECK_TEXT(rows_of_one(&a, 0, 1), "{\"a\":\"0000000003000000dc050000\"}\n");
     CHECK(strstr(rows_of_one(&a, 1, 1), "an interval below zero") != NULL);
     memcpy(mixed, head, 8);
     mixed[1] = 5000000;
@@ -380,7 +380,7 @@ static void test_changed_types(void)
     mixed[3] = 5000001;
     make(&a, "tin", "a", 2, 2);
     a.buffers[1] = mixed;
-    CHECK(strstr(rows_of_one(&a, 0, 1), "argument") == NULL);
+    CHECK_TEXT(rows_of_one(&a, 0, 1), "{\"a\":\"010000000200000005000000\"}\n");
     CHECK(strstr(rows_of_one(&a, 1, 1), "not of whole milliseconds") != NULL);
 }
 
@@ -546,6 +546,8 @@ static void test_numbers_of_arrays(void)
 /* Which types Parquet does not say all of, so that the Arrow schema goes into the file. */
 static void test_hints(void)
 {
+    static const int32_t pair[] = {1, 0, 0}; /* a key and a value of no bytes */
+
     static const struct {
         const char *format;
         bool needed;
@@ -556,7 +558,7 @@ static void test_hints(void)
                  {"tsu:UTC", false},    {"tsn:Europe/Madrid", true},
                  {"tss:", true},        {"tDu", true},
                  {"u", false},          {"U", true},
-                 {"vu", true}};
+                 {"vu", true},          {"i", true}};
 
     size_t i;
     for (i = 0; i < TACO__COUNT(types); i++) {
@@ -568,6 +570,7 @@ static void test_hints(void)
         taco_source src;
         taco_pq_file *file;
         make(&a, types[i].format, "a", 0, 2);
+        if (*types[i].format == 'i') { a.schema.metadata = (const char *)pair; }
         make(&table, "+s", "", 0, 1);
         adopt(&table, &a);
         s = stream_of(&x, &table, 0);

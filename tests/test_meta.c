@@ -256,7 +256,8 @@ static const kind kinds[] = {
     {6, 0, 5, 3, -2, 0, 0, 0, TACO_BINARY, 0, 0, 0, "binary"},
     {1, 0, 5, 39, 2, 0, 0, 0, TACO_INT32, 4, 0, 0, "int32"},
     {5, 0, 5, 9, 2, 0, 0, 0, TACO_DOUBLE, 8, 0, 0, "double"},
-    {2, 0, -1, -1, -1, 8, 1, 7, TACO_INT64, 8, 0, 0, "int64"}, /* a unit of the future */
+    {2, 0, -1, -1, -1, 8, 1, 7, TACO_INT64, 8, 0, 0, "int64"},      /* a unit of the future */
+    {1, 0, -1, -1, -1, 6, 0, 1, TACO_DATE, 4, 0, 0, "date32[day]"}, /* a TIME that is a DATE, too */
     {1, 0, -1, -1, -1, 10, 24, 1, TACO_INT32, 4, 0, 0, "int32"},
     {6, 0, 3, -1, -1, 0, 0, 0, TACO_BINARY, 0, 0, 0, "binary"}, /* LIST of a column */
 };
@@ -275,6 +276,9 @@ static void write_kind(const kind *k)
     }
     if (k->logical) {
         w_open(&w, 10);
+        if (k->logical == 6 && k->y) {
+            w_open(&w, 7), w_open(&w, 2), w_open(&w, k->y), w_end(&w), w_end(&w), w_end(&w);
+        }
         w_open(&w, k->logical);
         if (k->logical == 5) {
             w_i32(&w, 1, k->x), w_i32(&w, 2, k->y);
@@ -953,6 +957,7 @@ static void writers(void)
                  {"parquet-mr", true, false, false},
                  {"parquet-mrs version 1.0.0", false, false, false},
                  {"parquet-cpp version 1.5.1-SNAPSHOT", false, true, true},
+                 {"parquet-cpp version 95000.0", false, true, false},
                  {"parquet-cpp-arrow version 1.0.0", false, false, false},
                  {"parquet-cpp version 2.0.0", false, true, false},
                  {"", true, false, false},

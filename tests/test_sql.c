@@ -142,6 +142,10 @@ static void groups(void)
 {
     CHECK_TEXT(run("SELECT id, count(*) n, list(w) FROM level1 GROUP BY id HAVING n > 1"),
                "a 2 [5.0, 7.0]");
+    /* ORDER BY takes an alias before a column, GROUP BY the column */
+    CHECK_TEXT(run("SELECT -v AS v FROM data ORDER BY v"), "-2.5|-1.0|3.0");
+    CHECK_TEXT(run("SELECT v > 0 AS v, count(*) FROM data GROUP BY v ORDER BY ALL"),
+               "false 1|true 1|true 1");
     CHECK_TEXT(run("SELECT w, count(*) FROM level1 GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 2"),
                "5.0 2|9.0 2");
     CHECK_TEXT(run("SELECT DISTINCT w FROM level1 ORDER BY w DESC OFFSET 1"), "8.0|7.0|6.0|5.0");
@@ -257,7 +261,7 @@ static void shapes(void)
 static void limits(void)
 {
     static char text[1 << 21];
-    size_t i, n = (size_t)sprintf(text, "SELECT ");
+    size_t i, k, n = (size_t)sprintf(text, "SELECT ");
     for (i = 0; i < 5000; i++) {
         text[n++] = '(';
     }
@@ -269,6 +273,14 @@ static void limits(void)
     }
     sprintf(text + n, " FROM data");
     CHECK(strstr(run(text), "limit: ") == run(text));
+    for (k = 0; k < 2; k++) { /* an argument with a name is one deeper than its value, too */
+        n = (size_t)sprintf(text, k ? "SELECT struct_pack(a := 1" : "SELECT (1");
+        for (i = 2; i < TACO__DEFAULT_MAX_DEPTH; i++) { /* the SELECT list is one more */
+            n += (size_t)sprintf(text + n, "+1");
+        }
+        sprintf(text + n, ") FROM data");
+        CHECK((strstr(run(text), "limit: ") == run(text)) == (k == 1));
+    }
     n = (size_t)sprintf(text, "SELECT ");
     for (i = 0; i < 5000; i++) {
         text[n++] = '-';

@@ -65,6 +65,7 @@ static const expected values[] = {
      "[\u01c4, \u01c5, \u01c6, \u212b, \u2126, \u03d1]"},
     {"regexp_extract_all('iI\u0131\u0130', '\u0131|\u0130', 0, 'i')", "[\u0131, \u0130]"},
     {"regexp_replace('k\u212aKx', '[^k]', '_', 'gi')", "k\u212aK_"},
+    {"regexp_extract_all('axksX', 'x', 0, 'i')", "[x, X]"},
     {"format('{:#.3}|{:#.3}|{:#.3}', 606.484, 6.0, 0.001)", "606.0|6.00|0.001"},
     {"format('{:#.1}|{:#g}', 600.0, 600.0)", "6e+02|600.000"},
     {"printf('%#.3g|%#.0e', 606.4, 1.5)", "606.0|2e+00"},
@@ -940,6 +941,8 @@ static void aggregates(void)
 {
     CHECK_TEXT(run("SELECT string_agg(id, '-' ORDER BY w DESC, id) FROM level1"),
                "lost-nil-\303\251t\303\251-a-B-a-c%d");
+    CHECK_TEXT(run("SELECT list(w ORDER BY length(id), id DESC) FROM level1"),
+               "[5.0, 7.0, 6.0, 8.0, 9.0, 5.0, 9.0]");
     CHECK_TEXT(run("SELECT string_agg(id ORDER BY id) FROM level1"),
                "B,a,a,c%d,lost,nil,\303\251t\303\251");
     CHECK_TEXT(run("SELECT string_agg(DISTINCT id, '' ORDER BY id) FROM level1"),
@@ -1038,6 +1041,10 @@ static void patterns(void)
     taco_error e = none();
     size_t n = 200000;
     char *text = (char *)malloc(n);
+    test_memory m;
+    taco_allocator a;
+    taco_options opt;
+    bool compiled;
     /* no scan tests them: in its language ~~ is LIKE, and patterns of other kinds are not there */
     CHECK_TEXT(run("SELECT id FROM level1 WHERE id GLOB 'n*'"), "nil");
     CHECK_TEXT(run("SELECT id FROM level1 WHERE id ~ 'l.*'"), "lost");
@@ -1064,6 +1071,18 @@ static void patterns(void)
           strstr(e.text, "groups too deep"));
     taco__arena_free(&arena);
     free(text);
+    places_exact = true; /* a failure in any part ends it */
+    for (n = 1, compiled = false; !compiled && n < 100; n++) {
+        e = none();
+        test_counted(&opt, &a, &m);
+        m.fail_at = n;
+        taco__mem_init(&mem, &opt);
+        compiled = taco__regex_compile(&arena, taco__bytes_text("(ab|cd){2}"), &o, &re, &e);
+        CHECK(compiled == (e.code == TACO_OK));
+        taco__arena_free(&arena);
+    }
+    CHECK(compiled && n > 5);
+    places_exact = false;
 }
 
 /* With less memory than all pairs of a join would take, and lists that no memory holds. */
@@ -1088,6 +1107,8 @@ static void little_memory(void)
         {"SELECT count(*) FROM range(900) a(i) ANTI JOIN range(900) b(j) ON i // 9999 = j // 9999 "
          "AND i < j",
          "1"},
+        /* a call of constants is made once */
+        {"SELECT sum(len(range(100000))) FROM range(1000)", "100000000"},
         {"SELECT len(repeat([1], 1000000000))", NULL},
         {"SELECT len(repeat([1], 9223372036854775807))", NULL},
         {"SELECT len(range(-9223372036854775807, 9223372036854775807))", NULL},
@@ -1147,6 +1168,34 @@ static void missing_case(void)
     }
 }
 
+/* A format that is none fails the row. */
+static void wrong_format(void)
+{
+    taco__sql_type text = taco__sql_type_simple(TACO_TEXT),
+                   time = taco__sql_type_simple(TACO_TIMESTAMP);
+    taco_bytes texts[2] = {{(const uint8_t *)"1", 1}, {(const uint8_t *)"%Q", 2}};
+    int64_t result = 0;
+    taco_error e = none();
+    taco__func_call x;
+    taco__vec args[2], out;
+    memset(&x, 0, sizeof x);
+    memset(args, 0, sizeof args);
+    args[0].n = args[0].step = 1;
+    args[0].type = &text;
+    out = args[1] = args[0];
+    args[0].v.s = &texts[0];
+    args[1].v.s = &texts[1];
+    out.type = &time;
+    out.v.i = &result;
+    x.err = &e;
+    x.id = TACO__FUNC_TRY_STRPTIME;
+    x.a = args;
+    x.n = 2;
+    x.out = &out;
+    CHECK(!taco__func_strptime_row(&x, 0));
+    CHECK_TEXT(taco_error_text(&e), "an unknown specifier in the format '%Q'");
+}
+
 /* || with a null makes no text, however long its other operand; without one, at most 2^28 bytes. */
 static void long_texts(void)
 {
@@ -1188,6 +1237,7 @@ int main(void)
     RUN(value_table);
     RUN(error_table);
     RUN(missing_case);
+    RUN(wrong_format);
     RUN(long_texts);
     RUN(aggregates);
     RUN(geometries_and_clock);

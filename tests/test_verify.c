@@ -457,7 +457,7 @@ static void meta_text(void)
     taco_pq_close(file);
 }
 
-static size_t tasks_run;
+static size_t tasks_run, rounds;
 
 /* Runs parts of a loop in an order that no pool would choose. */
 static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
@@ -696,6 +696,52 @@ static void memory_fails(void)
     }
 }
 
+/* Runs a round whose first task has no memory, unless memory fails elsewhere. */
+static void short_once(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    test_memory *m = (test_memory *)ctx;
+    if (!m->fail_at) { m->fail_at = m->calls + 1; }
+    rounds++;
+    backwards(ctx, n, task, arg);
+}
+
+/* A round with a task without memory is the last: the calling thread does the rest. */
+static void last_round(void)
+{
+    taco_options opt;
+    taco_allocator allocator;
+    test_memory m;
+    taco_field f[TACO__VERIFY_TASKS + 2];
+    taco_array a[TACO__COUNT(f)];
+    size_t i;
+    for (i = 0; i < TACO__COUNT(f); i++) {
+        f[i] = int32_field("a");
+        a[i] = array_of(&f[i], ascending_numbers(), 10);
+    }
+    write_rows(f, a, TACO__COUNT(f));
+    for (i = 0; i < 2; i++) {
+        watched w = {0, 0};
+        taco_source src;
+        taco_error e = {0, TACO_OK, 0, {0}};
+        taco_pq_checked sum;
+        taco_pq_file *file;
+        test_counted(&opt, &allocator, &m);
+        opt.parallel_for = short_once;
+        opt.parallel_ctx = &m;
+        m.fail_at = i ? 0 : SIZE_MAX;
+        memset(&src, 0, sizeof src);
+        src.ctx = &w;
+        src.size = size;
+        src.read = watched_read;
+        rounds = 0;
+        file = taco_pq_open_source(&src, "x", &opt, &e);
+        CHECK(taco_pq_verify(file, NULL, NULL, &sum, &e) == TACO_OK);
+        CHECK(sum.chunks == TACO__COUNT(f) && rounds == (TACO__WITH_TASKS ? 2 - i : 0));
+        taco_pq_close(file);
+        CHECK(m.live == 0);
+    }
+}
+
 int main(void)
 {
     RUN(good);
@@ -712,6 +758,7 @@ int main(void)
     RUN(fetched_once);
     RUN(other_bytes);
     RUN(memory_fails);
+    RUN(last_round);
     free(bytes);
     return test_end("test_verify");
 }

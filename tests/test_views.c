@@ -1017,6 +1017,7 @@ static void explained(void)
     taco_view *v;
     taco_plan *p;
     taco_bytes t;
+    size_t i;
     taco_source_memory(&s, z.data, z.len);
     ds = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
     v = view_of(ds, 0);
@@ -1041,6 +1042,19 @@ static void explained(void)
     p = taco_view_plan(v, &e);
     CHECK(p && p->select_count == 1 && p->rounds == 1 && p->tables[0].shown_count == 1);
     CHECK(p && p->tables[0].rows_left == BIG && !p->tables[0].at_most);
+    taco_plan_free(p);
+    taco_view_free(v);
+    v = taco_view_open(ds, NULL, &e); /* order and limit leave nothing of the second SELECT */
+    STEP(v, taco_view_sql(v, "SELECT *, v + 1 AS c FROM data", &e));
+    STEP(v, taco_view_sql(v, "SELECT * FROM data ORDER BY v DESC LIMIT 1", &e));
+    p = taco_view_plan(v, &e);
+    CHECK(p && p->select_count == 1);
+    taco_plan_free(p);
+    taco_view_free(v);
+    v = view_of(ds, 2); /* what tests level 1 is needed, whatever the answer */
+    p = taco_view_plan(v, &e);
+    for (i = 0; p && i < p->range_count && p->ranges[i].at_most == (p->ranges[i].round > 0); i++) {}
+    CHECK(p && p->rounds == 2 && i == p->range_count);
     taco_plan_free(p);
     taco_plan_free(NULL);
     CHECK(!taco_view_plan(NULL, &e) && e.code == TACO_ERR_ARGUMENT);

@@ -772,6 +772,33 @@ static void test_dictionary_given_up(void)
     CHECK(m.live == 0);
 }
 
+/* Whether a dictionary pays is decided by the first page alone if it has few values, and by more
+   pages where those after the first few repeat them. */
+static void test_dictionary_first_page(void)
+{
+    static int64_t v[60000], words[6000];
+    taco_field f = leaf("i", TACO_INT64, 8, false);
+    taco_array a = numbers(&f, v, 60000);
+    taco_pq_write_options o;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i, pass;
+    memset(&o, 0, sizeof o);
+    for (pass = 0; pass < 2; pass++) {
+        const uint32_t n = pass ? 6000 : 3000;
+        for (i = 0; i < n; i++) {
+            words[i] = (int64_t)((uint64_t)any(1U << 30) << 30 ^ any(1U << 30));
+        }
+        for (i = 0; i < 60000; i++) {
+            v[i] = words[any(n)];
+        }
+        o.page_rows = pass ? 5000 : 1000;
+        CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+        CHECK(x.file->meta.groups[0].chunks[0].dict_only == (pass > 0));
+        one_close(&x);
+    }
+}
+
 /* One cell of a long column is another: how many bytes of the pages are new. */
 static void test_content_defined(void)
 {
@@ -810,6 +837,32 @@ static void test_content_defined(void)
     CHECK(same > n / 10 * 9);
     one_close(&x);
     one_close(&y);
+}
+
+/* The end of a page that is too short for chunk_min is forgotten: behind it, in values that are all
+   the same, the page goes on to chunk_max. */
+static void test_content_end_forgotten(void)
+{
+    int64_t v[2000];
+    taco_field f = leaf("i", TACO_INT64, 8, false);
+    taco_array a = numbers(&f, v, 2000);
+    taco_pq_write_options o;
+    taco_pq_checked checked;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    one x;
+    size_t i;
+    memset(&o, 0, sizeof o);
+    memset(v, 0, sizeof v);
+    o.content_defined = true;
+    o.chunk_min = 14000;
+    o.chunk_max = 16000;
+    o.encoding = TACO_ENCODING_PLAIN;
+    for (i = 0; i < 1000; i++) {
+        v[i] = (int64_t)(((uint64_t)any(1000000) << 32) ^ any(1000000));
+    }
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(taco_pq_verify(x.file, found, NULL, &checked, &err) == TACO_OK && checked.pages == 1);
+    one_close(&x);
 }
 
 static void test_bloom(void)
@@ -1314,7 +1367,9 @@ int main(void)
     RUN(test_dictionary_of_many_pages);
     RUN(test_dictionary_of_a_walk);
     RUN(test_dictionary_given_up);
+    RUN(test_dictionary_first_page);
     RUN(test_content_defined);
+    RUN(test_content_end_forgotten);
     RUN(test_bloom);
     RUN(test_keys_and_geometry);
     RUN(test_geometries);

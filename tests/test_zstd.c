@@ -413,6 +413,10 @@ static void frame_errors(void)
     /* what follows the first frame would be a block, read from the second one's flags on */
     static const uint8_t reserved_behind[] = {
         HEAD, BLOCK(1, 0, 1), 'a', 0x28, 0xB5, 0x2F, 0xFD, 0x29, 0, 0, 1, 2, 3, 4, 5};
+    /* the same, of a byte repeated; then a frame to skip */
+    static const uint8_t window_behind[] = {
+        HEAD, BLOCK(1, 0, 1), 'a',  0x28, 0xB5, 0x2F, 0xFD, 0x03, 0xB0, 0,
+        'x',  0x50,           0x2A, 0x4D, 0x18, 0,    0,    0,    0};
     FAILS(magic, TACO_ERR_CORRUPT, 0, "at byte 0: not a ZSTD frame: magic number 31524150");
     CHECK(decode(magic, 3, 9) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "at byte 0: ZSTD magic number takes 4 bytes, 3 are left");
@@ -425,6 +429,8 @@ static void frame_errors(void)
           "at byte 14: ZSTD frame header sets a reserved bit");
     FAILS(window, TACO_ERR_UNSUPPORTED, 5,
           "at byte 5: ZSTD window of 4294967296 bytes, at most 4026531840 are supported");
+    FAILS(window_behind, TACO_ERR_UNSUPPORTED, 15,
+          "at byte 15: ZSTD window of 4294967296 bytes, at most 4026531840 are supported");
     FAILS(dictionary, TACO_ERR_UNSUPPORTED, 6, "at byte 6: ZSTD frame needs dictionary 1337");
     GIVES(dictionary0, "", 0);
     FAILS(type, TACO_ERR_CORRUPT, 6, "at byte 6: ZSTD block of reserved type 3");
@@ -543,6 +549,78 @@ static void describe_counts(bit_writer *w, const int *n, unsigned count, unsigne
             put_bits(w, more, 2);
         }
     }
+}
+
+/* The number of the predefined state for values from `base` on. */
+static unsigned state_of(unsigned field, uint32_t base)
+{
+    const taco__zstd_fse_cell *cell = zstd.cells + 3 * 512 + 64 * field;
+    unsigned i;
+    for (i = 0; i < 63 && cell[i].base != base; i++) {}
+    CHECK(cell[i].base == base);
+    return i;
+}
+
+/* The bits that lead from one predefined state to another. */
+static void put_step(bit_writer *w, unsigned field, unsigned from, unsigned to)
+{
+    const taco__zstd_fse_cell *c = zstd.cells + 3 * 512 + 64 * field + from;
+    put_bits(w, to - from - (unsigned)c->next, c->bits);
+}
+
+/* A sequence of more bits than a word has, with another one after it, of few. */
+static void long_sequence(void)
+{
+    static uint8_t frame[64], want[1 << 20];
+
+    enum { FIRST = 32768 + 5, MATCH = 65539 + 7, OFFSET = 131072 + 1000, LITERALS = FIRST + 5 };
+
+    static const uint8_t before[] = {HEAD, BLOCK(0, 1, 131072), 'x', BLOCK(0, 1, 131072), 'y'};
+    unsigned ll, of, ml, ll2, of2, ml2, size;
+    uint8_t *p = frame + sizeof before;
+    size_t n = 262144, i;
+    bit_writer w;
+    taco__zstd_seq_predefined(&zstd);
+    ll = state_of(TACO__ZSTD_LL, 32768), ll2 = state_of(TACO__ZSTD_LL, 3);
+    of = state_of(TACO__ZSTD_OF, 131072), of2 = state_of(TACO__ZSTD_OF, 4);
+    ml = state_of(TACO__ZSTD_ML, 65539), ml2 = state_of(TACO__ZSTD_ML, 8);
+    memset(&w, 0, sizeof w); /* what is read last comes first */
+    put_bits(&w, 3, 2);      /* 4 + 3: offset 4 */
+    put_step(&w, TACO__ZSTD_OF, of, of2);
+    put_step(&w, TACO__ZSTD_ML, ml, ml2);
+    put_step(&w, TACO__ZSTD_LL, ll, ll2);
+    put_bits(&w, FIRST - 32768, 15);
+    put_bits(&w, MATCH - 65539, 16);
+    put_bits(&w, OFFSET + 3 - 131072, 17);
+    put_bits(&w, ml, 6);
+    put_bits(&w, of, 5);
+    put_bits(&w, ll, 6);
+    put_bits(&w, 1, 1);
+    size = 6 + (unsigned)(w.at + 7) / 8;
+    memcpy(frame, before, sizeof before);
+    taco__put_le32(p, 1 | 2 << 1 | size << 3);
+    taco__put_le32(p + 3, 1 | 3 << 2 | (uint32_t)LITERALS << 4); /* a literal, repeated */
+    p[6] = 'z';
+    p[7] = 2; /* sequences, of predefined tables */
+    p[8] = 0;
+    memcpy(p + 9, w.b, size - 6);
+    memset(want, 'x', n);
+    memset(want + 131072, 'y', 131072);
+    memset(want + n, 'z', FIRST);
+    n += FIRST;
+    for (i = 0; i < MATCH; i++, n++) {
+        want[n] = want[n - OFFSET];
+    }
+    memset(want + n, 'z', 3);
+    n += 3;
+    for (i = 0; i < 8; i++, n++) {
+        want[n] = want[n - 4];
+    }
+    memset(want + n, 'z', 2);
+    n += 2;
+    CHECK(decode(frame, sizeof before + 3 + size, 1 << 20) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(out.len == n && memcmp(out.data, want, n) == 0);
 }
 
 static void counts_of_tables(void)
@@ -760,6 +838,7 @@ int main(void)
     RUN(limits);
     RUN(out_of_memory);
     RUN(predefined_tables);
+    RUN(long_sequence);
     RUN(counts_of_tables);
     RUN(sequence_counts);
     RUN(code_tables);
