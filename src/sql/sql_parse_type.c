@@ -267,18 +267,25 @@ TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w)
     return NULL;
 }
 
-/* Adds n units to an interval. False if n is out of range. */
-static bool taco__sql_parse_type_interval_unit(const taco__interval_unit *u, int64_t n,
+/* Adds n units to an interval, of 100,000,000 at most, so that no product wraps. False if n or the
+   sum is out of range. */
+static bool taco__sql_parse_type_interval_unit(const taco__interval_unit *u, int64_t n, bool neg,
                                                taco__sql_interval *out)
 {
-    if (!u || n > 100000000 || n < -100000000 ||
-        (u->micros && (n > INT64_MAX / 4 / u->micros || n < -(INT64_MAX / 4 / u->micros))) ||
-        (u->months && (n > INT32_MAX / 16 / u->months || n < -(INT32_MAX / 16 / u->months)))) {
+    const int64_t most = 100000000;
+    int64_t months, days, micros;
+    if (!u || n > most || n < -most) { return false; }
+    n = neg ? -n : n;
+    months = out->months + n * u->months;
+    days = out->days + n * u->days;
+    micros = n * u->micros;
+    if (months > INT32_MAX || months < -INT32_MAX || days > INT32_MAX || days < -INT32_MAX ||
+        (micros > 0 ? out->micros > INT64_MAX - micros : out->micros < -INT64_MAX - micros)) {
         return false;
     }
-    out->months += (int32_t)(n * u->months);
-    out->days += (int32_t)(n * u->days);
-    out->micros += n * u->micros;
+    out->months = (int32_t)months;
+    out->days = (int32_t)days;
+    out->micros += micros;
     return true;
 }
 
@@ -344,7 +351,8 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
             i++;
         }
         if (!taco__sql_parse_type_interval_unit(
-                taco__sql_parse_type_find_unit(taco__bytes_of(b.data + from, i - from)), n, out) ||
+                taco__sql_parse_type_find_unit(taco__bytes_of(b.data + from, i - from)), n, false,
+                out) ||
             ++parts > 8) {
             return false;
         }
@@ -413,7 +421,7 @@ TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t a
     if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
         u = taco__sql_parse_type_find_unit(p->lex.raw);
         if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
-            !taco__sql_parse_type_interval_unit(u, neg ? -n : n, v)) {
+            !taco__sql_parse_type_interval_unit(u, n, neg, v)) {
             return taco__parse_fail(p, at, "INTERVAL takes a whole number and a unit, or a text");
         }
         if (!taco__parse_next(p)) { return NULL; }
