@@ -12356,7 +12356,7 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_sample s;
     taco__payload *p;
-    taco__container *store = NULL;
+    taco__container *store;
     taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
     err = err ? err : &own;
