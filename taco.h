@@ -12283,8 +12283,8 @@ static taco_status taco__payload_locate(taco_dataset *ds, const char *path, taco
     bool ok;
     memset(out, 0, sizeof *out);
     if (!ds || !path) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                          ds ? "path" : "dataset");
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", ds ? "path" : "dataset");
+        return TACO_ERR_ARGUMENT;
     }
     memset(&arena, 0, sizeof arena);
     arena.mem = &ds->mem;
