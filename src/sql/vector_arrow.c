@@ -21,9 +21,7 @@ static bool taco__vec_arrow_load_decimal(const taco_array *a, taco__vec *out)
             out->v.d[i] =
                 taco__i256_from_le(a->v.u8 + i * (size_t)a->field->width, (size_t)a->field->width);
         } else {
-            taco__i256_from_be(taco__bytes_of(a->v.u8 + a->offsets[i],
-                                              (size_t)(a->offsets[i + 1] - a->offsets[i])),
-                               &out->v.d[i]);
+            taco__i256_from_be(taco_array_bytes(a, i), &out->v.d[i]);
         }
     }
     return true;
