@@ -13759,6 +13759,7 @@ static void taco__catalogue_warn_elsewhere(taco__catalogue *m, const char *outpu
     taco_bytes first = {NULL, 0};
     size_t n = strlen(output), count = 0, i;
     const char *dir;
+    if (!m->options.warn || m->options.open_file) { return; }
     while (n > 1 && taco__plat_is_slash(output[n - 1])) {
         n--;
     }
@@ -13767,7 +13768,7 @@ static void taco__catalogue_warn_elsewhere(taco__catalogue *m, const char *outpu
         n = taco__plat_dir_length(output, n);
     }
     dir = n ? taco__arena_text(&m->arena, taco__bytes_of(output, n), NULL) : ".";
-    for (i = 0; dir && m->options.warn && !m->options.open_file && i < m->count; i++) {
+    for (i = 0; dir && i < m->count; i++) {
         const char *there = taco__catalogue_join_path(m, dir, m->parts[i].name, NULL);
         taco__plat_id id;
         if (there && taco__plat_identify(m->parts[i].path, &id) &&
