@@ -242,7 +242,7 @@ const char *other_archive(const char *catalogue, const char *target, bool groups
             taco_bytes name = taco_array_bytes(&batch.columns[0], i);
             if (!name.data || !is_own_archive(name, target, groups)) {
                 other = (char *)grow_list(NULL, 0, name.len + 1);
-                if (name.len) { memcpy(other, name.data, name.len); }
+                if (name.data) { memcpy(other, name.data, name.len); }
                 other[name.len] = 0;
             }
         }
