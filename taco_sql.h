@@ -19528,6 +19528,34 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
     return true;
 }
 
+/* Adds the rows [from, to) of the left side that are not `hit`, which have no pairs, without a match
+   and in their places: the order of rows must not depend on where batches end. */
+static bool taco__hash_join_add_misses(taco__executor *x, size_t from, size_t to,
+                                       const uint8_t *hit, taco__buf *l, taco__buf *r)
+{
+    size_t pairs = l->len / sizeof(uint32_t), at, i;
+    uint32_t *left, *right;
+    for (i = from; i < to; i++) {
+        if (!hit[i - from] && !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
+            return false;
+        }
+    }
+    left = (uint32_t *)(void *)l->data;
+    right = (uint32_t *)(void *)r->data;
+    at = l->len / sizeof(uint32_t);
+    for (i = to; at > pairs && i-- > from;) { /* from the last row, each moves to its place */
+        for (; pairs && left[pairs - 1] == i; pairs--) {
+            left[--at] = (uint32_t)i;
+            right[at] = right[pairs - 1];
+        }
+        if (!hit[i - from]) {
+            left[--at] = (uint32_t)i;
+            right[at] = TACO__VEC_NONE;
+        }
+    }
+    return true;
+}
+
 /* Keeps the pairs of rows [from, to) that pass the rest of ON; if outer, rows of the left side that
    lose all their pairs get one without a match. */
 static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t from, size_t to,
@@ -19546,8 +19574,6 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t fro
     taco__operator_init_batch(x, &calc, out, x->b.column_count, n);
     idx = taco__evaluate_filter(&calc, j->rest, &m);
     if (!idx) { return false; }
-    /* keeps pairs that pass the rest of ON; for LEFT, rows of the left side that lost all of theirs
-       are returned with nulls */
     for (i = k = 0; i < m; i++) {
         if (right[idx[i]] != TACO__VEC_NONE) {
             left[k] = left[idx[i]];
@@ -19556,12 +19582,7 @@ static bool taco__hash_join_filter_pairs(taco__executor *x, size_t t, size_t fro
         }
     }
     l->len = r->len = k * sizeof *left;
-    for (i = from; j->outer && i < to; i++) {
-        if (!hit[i - from] && !taco__hash_join_add_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
-            return false;
-        }
-    }
-    return true;
+    return !j->outer || taco__hash_join_add_misses(x, from, to, hit, l, r);
 }
 
 /* Takes a batch of the left side: its keys and their hashes. */

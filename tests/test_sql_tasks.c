@@ -256,6 +256,10 @@ static const query queries[] = {
         "AND "
         "a.few > b.few WHERE a.v % 3 = 0 ORDER BY p, a.id LIMIT 50",
         true),
+    /* rows without a match in their places */
+    SQL("SELECT a.id, b.id AS other FROM data a LEFT JOIN data b ON a.v = b.v * 2 AND a.few > "
+        "b.few ORDER BY a.few",
+        true),
     SQL("SELECT a.few, sum(a.f) FROM data a SEMI JOIN data b ON a.v = b.v + 3 AND b.f > 1 GROUP BY "
         "a.few",
         true),
