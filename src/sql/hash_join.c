@@ -177,8 +177,8 @@ static bool taco__hash_join_combine(taco__executor *x, size_t t, const taco__vec
     return true;
 }
 
-/* Adds the rows [from, to) of the left side that are not `hit`, which have no pairs, without a match
-   and in their places: the order of rows must not depend on where batches end. */
+/* Adds the rows [from, to) of the left side that are not `hit` and so have no pairs, without a
+   match and in their places: the order of rows must not depend on where batches end. */
 static bool taco__hash_join_add_misses(taco__executor *x, size_t from, size_t to,
                                        const uint8_t *hit, taco__buf *l, taco__buf *r)
 {
