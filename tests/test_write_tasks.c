@@ -797,7 +797,10 @@ static void none_ahead(void)
     opt.parallel_for = backwards;
     opt.parallel_width = 2;
     o = run(&operations[0], &opt, 0);
-    CHECK(asked > 0 && o.err.code == TACO_OK && test_alike(o.left, whole.left));
+    CHECK(o.err.code == TACO_OK && test_alike(o.left, whole.left));
+#ifdef TACO__OPEN_AT
+    CHECK(asked > 0);
+#endif
 }
 
 static void every_system_call(void)
