@@ -415,7 +415,7 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
 {
     double v = TACO__FUNC_ARG_DOUBLE(0), lo = TACO__FUNC_ARG_DOUBLE(1),
            hi = TACO__FUNC_ARG_DOUBLE(2), width = x->n > 3 ? TACO__FUNC_ARG_DOUBLE(3) : 80, filled,
-           above, span;
+           scaled, span;
     size_t eighths, cells, k;
     if (!(width >= 1 && width <= 1000)) {
         return taco__func_string_fail(x, "a width from 1 to 1000 is allowed");
@@ -423,9 +423,11 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     if (v != v || lo != lo || hi != hi || lo >= hi) {
         return taco__func_string_fail(x, "the least value must be below the greatest");
     }
-    above = v - lo; /* as doubles, which overflow, also where registers have more digits */
+    /* in steps, which overflow as doubles also where registers have more digits */
+    scaled = v - lo;
+    scaled *= width;
     span = hi - lo;
-    filled = v <= lo ? 0 : v >= hi ? width : width * above / span;
+    filled = v <= lo ? 0 : v >= hi ? width : scaled / span;
     if (filled - filled != 0) {
         return taco__func_string_fail(x, "the greatest value is too far from the least");
     }
