@@ -23,7 +23,7 @@ machine() {
     static='-static -DTEST_STATIC' # nothing can be put in the place of the C library's functions
     case $1 in
     s390x) cc="s390x-linux-gnu-gcc-12 $static" run=qemu-s390x ;;
-    # QEMU 7.2 loses conditional halfword stores with two index registers, which this option avoids
+    # QEMU 7.2 loses conditional halfword stores with two index registers, which -fno-ivopts avoids here and for aarch64
     ppc64) cc="powerpc64-linux-gnu-gcc-12 -fno-ivopts $static" run=qemu-ppc64 ;;
     mips) cc="mips-linux-gnu-gcc-12 $static" run=qemu-mips ;;
     # not Thumb, whose conditional halfword stores QEMU 7.2 loses
@@ -38,7 +38,7 @@ machine() {
     # 64 KB by default, which is less than some tests have on it
     wasi) cc=$wasi run="node --no-warnings $PWD/tests/wasi.mjs" ar=llvm-ar ;;
     simd128) cc="$wasi -msimd128" run="node --no-warnings $PWD/tests/wasi.mjs" ar=llvm-ar vectors=yes ;;
-    aarch64) cc="aarch64-linux-gnu-gcc-12 $static" run=qemu-aarch64 vectors=yes ;;
+    aarch64) cc="aarch64-linux-gnu-gcc-12 -fno-ivopts $static" run=qemu-aarch64 vectors=yes ;;
     *) echo "machines.sh: no machine $1; there are: $all" && exit 2 ;;
     esac
 }
