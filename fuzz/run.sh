@@ -10,8 +10,8 @@ fi
 [ -d build/seeds ] || sh fuzz/seeds.sh || exit 1
 libs= compares=
 # Tracing comparisons takes half of the time of targets that mainly encode; what the input of write chooses has no format that
-# they would tell, what build reads is the input of rasteret too.
-case $t in write | build) compares=-fno-sanitize-coverage=trace-cmp ;; esac
+# they would tell, what build reads is the input of rasteret too, what repair reads that of validate.
+case $t in write | build | repair) compares=-fno-sanitize-coverage=trace-cmp ;; esac
 # Statistics of rare features take a third of the time of this one, which has many.
 schedule=
 [ "$t" = repair ] && schedule=-entropic=0
