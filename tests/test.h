@@ -67,4 +67,15 @@ static int test_end(const char *name)
     return test_failed ? 1 : 0;
 }
 
+/* Fills the stack below the caller's frame, so that variables that a later call forgets to set are
+   not zero by chance. */
+TEST_FN void test_fill_stack(void)
+{
+    volatile unsigned char bytes[20000];
+    size_t i;
+    for (i = 0; i < sizeof bytes; i++) {
+        bytes[i] = 0xA5;
+    }
+}
+
 #endif

@@ -609,16 +609,6 @@ static void test_many(void)
     taco__arena_free(&arena);
 }
 
-/* Leaves a pattern where functions called later have their variables. */
-static void fill_stack(void)
-{
-    volatile uint8_t bytes[20000];
-    size_t i;
-    for (i = 0; i < sizeof bytes; i++) {
-        bytes[i] = 0xA5;
-    }
-}
-
 /* Builds in the middle of what was filled. */
 static taco_status build_deeper(void)
 {
@@ -633,7 +623,7 @@ static void test_no_options(void)
     taco_query q;
     memset(&q, 0, sizeof q);
     memset(&e, 0, sizeof e);
-    fill_stack();
+    test_fill_stack();
     CHECK(build_deeper() == TACO_OK);
     CHECK_TEXT(e.text, "");
     CHECK_TEXT(rows_of(DIR_NAME "/unasked", "id", &q), "10,11,12,13,14");

@@ -456,20 +456,10 @@ static void mistakes(void)
     free(z.data);
 }
 
-/* What a call finds on the stack below its caller's is not zero. */
-static void use_stack(void)
-{
-    volatile uint8_t used[8192];
-    size_t i;
-    for (i = 0; i < sizeof used; i++) {
-        used[i] = 0xA5;
-    }
-}
-
 /* The error of a view that cannot run is that of its rows, in the stream's place nothing. */
 static void not_exported(void)
 {
-    void (*volatile fill_stack)(void) = use_stack;
+    void (*volatile fill_stack)(void) = test_fill_stack;
     mk_buf z = six(true);
     taco_dataset *ds = open_made(&z);
     taco_error e = none(), want = none();
