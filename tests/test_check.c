@@ -941,9 +941,8 @@ static struct {
 
 static bool open_door(void *ctx, const char *path, taco_source *out)
 {
-    size_t n = strlen(path), m = doors.refuse ? strlen(doors.refuse) : 0;
     (void)ctx;
-    if (m && n >= m && strcmp(path + n - m, doors.refuse) == 0) { return false; }
+    if (doors.refuse && strstr(path, doors.refuse)) { return false; }
     if (doors.left == 0) { return false; }
     doors.left -= doors.left > 0;
     return taco_source_file(out, path, NULL) == TACO_OK;
@@ -988,7 +987,7 @@ static void stopped_repairs(void)
     CHECK(taco__plat_stat(to, &n) == TACO__PATH_MISSING);
     /* the result cannot be opened: nobody knows what it is */
     doors.left = -1;
-    doors.refuse = "test_check_to.tacozip";
+    doors.refuse = "test_check_to.tacozip."; /* it still has its temporary name */
     memset(&err, 0, sizeof err);
     CHECK(taco_repair(from, to, &opt, NULL, &sum, &err) != TACO_OK);
     CHECK(strstr(err.text, "the result cannot be read again, and is removed") == err.text);

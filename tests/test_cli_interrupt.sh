@@ -43,7 +43,7 @@ stops() {
 stops 'repair of a FOLDER' repair "$dir/big" "$dir/at/r"
 stops 'a FOLDER' zip2folder "$dir/big" "$dir/at/f"
 stops 'a catalogue' tacocat "$dir/at/.tacocat" "$dir"/at/a*.tacozip --unchecked
-# together NAME OUTPUTS ARGUMENTS...: interrupted once the first output is there again, when it is too late to stop: all outputs
+# together NAME OUTPUTS ARGUMENTS...: interrupted once the first output is another one, when it is too late to stop: all outputs
 # are new or none is, and nothing is beside them
 together() {
     name=$1 outputs=$2 first="$dir/at/${2%% *}" tries=0
@@ -53,7 +53,8 @@ together() {
         before=$(cd "$dir/at" && ls -di $outputs)
         "$taco" "$@" --overwrite --quiet >"$dir/out" 2>"$dir/err" &
         pid=$!
-        until { [ -d "$first.old" ] && [ -d "$first" ]; } || [ $n -gt 300000 ] || ! kill -0 $pid 2>/dev/null; do n=$((n + 1)); done
+        was=$(ls -di "$first")
+        until [ "$(ls -di "$first" 2>/dev/null)" != "$was" ] || [ $n -gt 3000 ] || ! kill -0 $pid 2>/dev/null; do n=$((n + 1)); done
         kill -TERM $pid 2>/dev/null
         wait $pid 2>/dev/null && status=0 || status=$?
         after=$(cd "$dir/at" && ls -di $outputs)

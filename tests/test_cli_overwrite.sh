@@ -59,6 +59,18 @@ replaces "$dir/rt.tacozip" rasteret to-taco "$dir/rc" "$dir/rt.tacozip" --collec
 refuses 'repair' 1 'r.tacozip: exists; --overwrite replaces it' repair "$data/nested.tacozip" "$dir/r.tacozip"
 "$taco" repair "$data/nested.tacozip" "$dir/r.tacozip" --overwrite >/dev/null 2>&1 && [ ! -e "$dir/r.tacozip.old" ] && good || bad 'repair --overwrite'
 
+# what a killed command has left is named, and nothing with another name
+mkdir "$dir/f.0123456789abcdef.part" && : >"$dir/f.0123456789abcde.part"
+notes 'a killed one' 'f.0123456789abcdef.part: left by a command that was killed' zip2folder "$data/nested.tacozip" "$dir/f" --overwrite --quiet
+grep -q 'abcde\.part' "$dir/err" && bad "another name: $(cat "$dir/err")" || good
+rm -r "$dir"/f.0123456789abcde*
+# the permissions of what is replaced
+chmod 600 "$dir/e.tacozip" && chmod 700 "$dir/f"
+is 'a file of 0600' '' export "$data/nested.tacozip" "$dir/e.tacozip" --overwrite --quiet
+is 'a FOLDER of 0700' '' zip2folder "$data/nested.tacozip" "$dir/f" --overwrite --quiet
+ls -ld "$dir/e.tacozip" "$dir/f" | cut -c1-10 | tr '\n' ' ' >"$dir/out"
+[ "$(cat "$dir/out")" = '-rw------- drwx------ ' ] && good || bad "permissions: $(cat "$dir/out")"
+
 # ---- what failed has changed nothing
 is 'a FOLDER' '' zip2folder "$data/geo_stac.tacozip" "$dir/keep"
 cp -r "$dir/keep" "$dir/kept"

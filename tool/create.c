@@ -82,9 +82,6 @@ static int run_create(arguments *a, const taco_options *opt)
     a->directory.tables = a->samples;
     a->directory.table_count = a->samples_count;
     a->directory.split_size = a->split_size;
-    a->directory.make_way = make_way;
-    a->directory.made = note_made;
-    a->directory.make_way_ctx = a->directory.made_ctx = a;
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
     end_progress();
     free(collection);

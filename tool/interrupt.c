@@ -29,30 +29,25 @@ bool not_interrupted(void *ctx, uint64_t done, uint64_t total)
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file or directory being written, which the handler removes, or an output that was set aside,
-   which gets its name back. Entries are never freed but used again: one is in use while its flag is
-   set, after its names have been stored. */
+/* A file or directory being written, which the handler removes. Entries are never freed but used
+   again: one is in use while its flag is set, after its name has been stored. */
 typedef struct noted {
     struct noted *next;
-    /* original: of an output that was set aside; "" of an unfinished file */
-    char name[4096], original[4096];
+    char name[4096];
     volatile sig_atomic_t exists;
 } noted;
 
 static noted *volatile first_noted;
 static volatile sig_atomic_t removes_unfinished;
 
-/* Whether a directory is being written, or has taken the name of what was set aside. Only the
-   command can remove it: the library is told to stop. */
+/* Whether a directory is being written. Only the command can remove it: the library is told to
+   stop. */
 static bool has_directory(void)
 {
     const noted *f;
     struct stat st;
     for (f = first_noted; f; f = f->next) {
-        if (f->exists && lstat(*f->original ? f->original : f->name, &st) == 0 &&
-            S_ISDIR(st.st_mode)) {
-            return true;
-        }
+        if (f->exists && lstat(f->name, &st) == 0 && S_ISDIR(st.st_mode)) { return true; }
     }
     return false;
 }
@@ -64,24 +59,20 @@ static void on_signal(int number)
     signal_received = number;
     if (!removes_unfinished || has_directory()) { return; }
     for (f = first_noted; f; f = f->next) {
-        if (f->exists && !*f->original) { unlink(f->name); }
-    }
-    for (f = first_noted; f; f = f->next) {
-        if (f->exists && *f->original) { rename(f->name, f->original); }
+        if (f->exists) { unlink(f->name); }
     }
     raise(number);
 }
 
 /* Begins or ends an entry. */
-static void note(const char *name, const char *original, bool begun)
+void note_temporary(void *ctx, const char *name, bool begun)
 {
     noted *f;
+    (void)ctx;
     for (f = first_noted; f; f = f->next) {
         if (f->exists && strcmp(f->name, name) == 0) { f->exists = 0; }
     }
-    if (!begun || strlen(name) >= sizeof f->name || strlen(original) >= sizeof f->original) {
-        return;
-    }
+    if (!begun || strlen(name) >= sizeof f->name) { return; }
     for (f = first_noted; f && f->exists; f = f->next) {}
     if (!f) {
         f = (noted *)calloc(1, sizeof *f);
@@ -90,19 +81,7 @@ static void note(const char *name, const char *original, bool begun)
         first_noted = f;
     }
     strcpy(f->name, name);
-    strcpy(f->original, original);
     f->exists = 1;
-}
-
-void note_temporary(void *ctx, const char *path, bool begun)
-{
-    (void)ctx;
-    note(path, "", begun);
-}
-
-void note_aside(const char *path, const char *old, bool begun)
-{
-    note(old, path, begun);
 }
 
 /* Signals that are ignored, as under nohup, stay ignored. */
@@ -126,13 +105,6 @@ void note_temporary(void *ctx, const char *path, bool begun)
 {
     (void)ctx;
     (void)path;
-    (void)begun;
-}
-
-void note_aside(const char *path, const char *old, bool begun)
-{
-    (void)path;
-    (void)old;
     (void)begun;
 }
 

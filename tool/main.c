@@ -108,7 +108,7 @@ static int run_command(const command *c, arguments *a)
 {
     const taco_opener *openers[3] = {NULL, NULL, NULL};
     taco_options opt;
-    replaced old;
+    replaced outputs;
     int status;
     /* old formats and Rasteret collections open like any dataset */
     openers[0] = taco_legacy_opener();
@@ -132,10 +132,11 @@ static int run_command(const command *c, arguments *a)
     if (a->verbose && c == &rasteret_command) {
         a->threads = 1; /* tasks read files, and the counters are not thread-safe */
     }
-    if (begin_output(c, a, &old) != DONE) { return FAILED; }
+    opt.replace = may_replace;
+    opt.replace_ctx = a;
+    if (begin_output(c, a, &outputs) != DONE) { return FAILED; }
     status = run_with_threads(c, a, &opt);
     end_progress();
-    status = end_output(&old, status);
     print_summary(a, status);
     if (interrupted()) {
         /* so that the caller sees that a signal ended the tool */

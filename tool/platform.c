@@ -295,13 +295,7 @@ static uint64_t size_of_file(const char *path)
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
-
-static bool remove_name(const char *path, bool directory)
-{
-    return (directory ? rmdir(path) : unlink(path)) == 0;
-}
 #elif defined(_WIN32)
-#include <direct.h>
 
 void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx)
 {
@@ -333,12 +327,6 @@ static uint64_t size_of_file(const char *path)
     struct _stat64 st;
     return _stat64(path, &st) == 0 && (st.st_mode & _S_IFMT) == _S_IFREG ? (uint64_t)st.st_size : 0;
 }
-
-/* A junction is removed like a directory, which does not follow it. */
-static bool remove_name(const char *path, bool directory)
-{
-    return (!directory && remove(path) == 0) || _rmdir(path) == 0;
-}
 #else
 void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name), void *ctx)
 {
@@ -357,12 +345,6 @@ static uint64_t size_of_file(const char *path)
 {
     uint64_t size = 0;
     return file_size(path, &size) ? size : 0;
-}
-
-static bool remove_name(const char *path, bool directory)
-{
-    (void)directory;
-    return remove(path) == 0;
 }
 #endif
 
@@ -394,30 +376,4 @@ uint64_t tree_size(const char *path, bool hidden)
     t.size = 0;
     visit_directory(path, add_entry, &t);
     return t.size;
-}
-
-/* visit_directory's context when a directory is removed. */
-typedef struct removal {
-    const char *path;
-    bool good;
-} removal;
-
-static bool remove_entry(void *ctx, const char *name)
-{
-    removal *r = (removal *)ctx;
-    char *path = (char *)grow_list(NULL, 0, strlen(r->path) + strlen(name) + 2);
-    sprintf(path, "%s/%s", r->path, name);
-    r->good = remove_tree(path) && r->good;
-    free(path);
-    return true;
-}
-
-bool remove_tree(const char *path)
-{
-    removal r;
-    r.path = path;
-    r.good = true;
-    if (!is_own_directory(path)) { return remove_name(path, false); }
-    visit_directory(path, remove_entry, &r);
-    return remove_name(path, true) && r.good;
 }

@@ -1,7 +1,7 @@
 /* replace.c - one policy for all commands that write: an existing output is refused, --overwrite
-   replaces it. Files are left to the library, which replaces them in one step. Anything else, a
-   FOLDER or a catalogue, is renamed to NAME.old until the work is done, and gets its name back if
-   that fails; a directory that contains anything but a dataset is never touched (keep.c). */
+   replaces it. The library does that in one step, when the new one is complete, and asks
+   may_replace; a directory that contains anything but a dataset is never touched (keep.c). What a
+   killed command has left beside its output is named by the next one. */
 #include "tool.h"
 
 #include <errno.h>
@@ -125,45 +125,22 @@ static const char *why_not(const command *c, const arguments *a, const char *pat
     return text ? explain(path, "is not replaced: ", text) : NULL;
 }
 
-/* Whether the library replaces an existing file in one step. */
-static bool is_left_to_library(const command *c, const char *path)
+/* Whether it was asked before, and the answer was yes: a directory is compared once. */
+static bool is_approved(const replaced *r, const char *path)
 {
-    bool archive = ends_with(path, ".zip") || ends_with(path, ".tacozip") ||
-                   ends_with(path, ".tortilla") || ends_with(path, ".taco");
-    return archive && kind_of_path(path) == PATH_FILE && c != &repair_command &&
-           c != &rasteret_command && c != &zip2folder_command;
+    size_t i;
+    for (i = 0; i < r->count && strcmp(r->path[i], path) != 0; i++) {}
+    return i < r->count;
 }
 
-/* ---- setting aside ---- */
-
-/* Renames path to PATH.old, or PATH.1.old and so on; NULL, or why that failed. */
-static const char *set_aside(replaced *r, const char *path)
-{
-    char *old = (char *)grow_list(NULL, 0, strlen(path) + 16);
-    int i;
-    sprintf(old, "%s.old", path);
-    for (i = 1; kind_of_path(old) != PATH_MISSING && i < 1000; i++) {
-        sprintf(old, "%s.%d.old", path, i);
-    }
-    note_aside(path, old, true);
-    if (rename(path, old) != 0) {
-        note_aside(path, old, false);
-        return explain(path, "cannot be replaced: ", strerror(errno));
-    }
-    r->path = (const char **)grow_list((void *)r->path, r->count, sizeof *r->path);
-    r->aside = (char **)grow_list((void *)r->aside, r->count, sizeof *r->aside);
-    r->path[r->count] = path;
-    r->aside[r->count++] = old;
-    return NULL;
-}
-
-bool make_way(void *ctx, const char *path)
+bool may_replace(void *ctx, const char *path)
 {
     const arguments *a = (const arguments *)ctx;
-    const char *other = NULL;
     replaced *r = a->replaced;
-    r->why = why_not(&create_command, a, path);
-    if (!r->why && strcmp(name_in_path(path), ".tacocat") == 0) {
+    const char *other = NULL;
+    if (is_approved(r, path)) { return true; }
+    r->why = why_not(r->command, a, path);
+    if (!r->why && r->command == &create_command && strcmp(name_in_path(path), ".tacocat") == 0) {
         other = other_archive(path, name_in_path(a->words[1]), a->group_by != NULL);
     }
     if (other) {
@@ -172,23 +149,10 @@ bool make_way(void *ctx, const char *path)
                          "catalogue): ",
                          other);
     }
-    if (!r->why) { r->why = set_aside(r, copy_text(path)); }
-    return r->why == NULL;
-}
-
-void note_made(void *ctx, const char *path)
-{
-    (void)path;
-    ((const arguments *)ctx)->replaced->made = true;
-}
-
-/* Handles an output path that already exists. */
-static int make_room(const command *c, const arguments *a, const char *path)
-{
-    const char *why = why_not(c, a, path);
-    if (!why && !is_left_to_library(c, path)) { why = set_aside(a->replaced, path); }
-    if (why) { fprintf(stderr, "%s\n", why); }
-    return why ? FAILED : DONE;
+    if (r->why) { return false; }
+    r->path = (const char **)grow_list((void *)r->path, r->count, sizeof *r->path);
+    r->path[r->count++] = copy_text(path);
+    return true;
 }
 
 /* Whether the library makes an archive of that name unless told otherwise: .zip or .tacozip, in
@@ -227,45 +191,56 @@ static void strip_output(const command *c, arguments *a)
     }
 }
 
+/* ---- what killed commands have left ---- */
+
+/* Whether a name is NAME.0123456789abcdef.part, maybe with .old after it: see taco_sink_file. */
+static bool is_leftover(const char *name, const char *of)
+{
+    const size_t n = strlen(of);
+    size_t i = 0;
+    if (strncmp(name, of, n) != 0 || name[n] != '.') { return false; }
+    for (name += n + 1; i < 16 && strchr("0123456789abcdef", name[i]) && name[i]; i++) {}
+    return i == 16 && (strcmp(name + 16, ".part") == 0 || strcmp(name + 16, ".part.old") == 0);
+}
+
+/* visit_directory's callback; ctx is the path of an output. */
+static bool name_leftover(void *ctx, const char *name)
+{
+    const char *path = (const char *)ctx;
+    if (is_leftover(name, name_in_path(path))) {
+        fprintf(stderr,
+                "%.*s%s: left by a command that was killed, unless one is writing %s just now: it "
+                "may be removed\n",
+                (int)(name_in_path(path) - path), path, name, name_in_path(path));
+    }
+    return true;
+}
+
+static void name_leftovers(const char *path)
+{
+    const size_t n = (size_t)(name_in_path(path) - path);
+    char *dir = (char *)grow_list(NULL, 0, n + 2);
+    memcpy(dir, path, n);
+    strcpy(dir + n, n ? "" : ".");
+    visit_directory(dir, name_leftover, (void *)path);
+}
+
 int begin_output(const command *c, arguments *a, replaced *r)
 {
     const char *out[2];
     size_t i, n;
-    int status = DONE;
     memset(r, 0, sizeof *r);
+    r->command = c;
     a->replaced = r;
     if (find_outputs(c, a, out) || c == &create_command) { strip_output(c, a); }
     n = find_outputs(c, a, out);
-    for (i = 0; i < n && status == DONE; i++) {
+    for (i = 0; i < n; i++) {
         path_kind kind = kind_of_path(out[i]);
-        if (kind == PATH_FILE || kind == PATH_DIRECTORY) { status = make_room(c, a, out[i]); }
-    }
-    return status == DONE ? DONE : end_output(r, status);
-}
-
-/* Gives what was set aside its name back, unless something else has it now. */
-static void restore(const replaced *r, size_t i)
-{
-    if (kind_of_path(r->path[i]) != PATH_MISSING || rename(r->aside[i], r->path[i]) != 0) {
-        fprintf(stderr, "%s: is what %s was before\n", r->aside[i], r->path[i]);
-    }
-}
-
-int end_output(replaced *r, int status)
-{
-    size_t i;
-    for (i = 0; i < r->count; i++) {
-        if (status == FAILED && r->made) {
-            /* a catalogue of archives that are new now would lead to wrong bytes */
-            fprintf(stderr, "%s: is what %s was before\n", r->aside[i], r->path[i]);
-        } else if (status != DONE || kind_of_path(r->path[i]) == PATH_MISSING) {
-            restore(r, i);
-        } else if (!remove_tree(r->aside[i])) {
-            fprintf(stderr, "%s: cannot be removed; it is what %s was before\n", r->aside[i],
-                    r->path[i]);
+        name_leftovers(out[i]);
+        if ((kind == PATH_FILE || kind == PATH_DIRECTORY) && !may_replace(a, out[i])) {
+            fprintf(stderr, "%s\n", r->why);
+            return FAILED;
         }
-        note_aside(r->path[i], r->aside[i], false);
     }
-    r->count = 0;
-    return status;
+    return DONE;
 }

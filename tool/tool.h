@@ -383,12 +383,9 @@ void print_byte_size(FILE *to, uint64_t n);
 /* taco_options.temporary: records files that a signal must remove. */
 void note_temporary(void *ctx, const char *path, bool begun);
 
-/* Records that the file at path was set aside as `old`, which a signal must undo. */
-void note_aside(const char *path, const char *old, bool begun);
-
 /* From now on the first signal removes unfinished files and ends the process. If not at_once, or
-   while a directory is being written or has replaced another one, it is only recorded for
-   interrupted(), whose callers stop working. */
+   while a directory is being written, it is only recorded for interrupted(), whose callers stop
+   working. */
 void catch_interrupts(bool at_once);
 
 /* The signal received, or 0. */
@@ -456,10 +453,6 @@ void visit_directory(const char *path, bool (*visit)(void *ctx, const char *name
 /* Bytes of all files below a directory; those whose names begin with '.' only count if `hidden`. 0
    if unknown. */
 uint64_t tree_size(const char *path, bool hidden);
-
-/* Removes a file, or a directory with everything in it; links are removed, not followed. False if
-   something is left. */
-bool remove_tree(const char *path);
 
 /* Whether both paths lead to the same file. False if that cannot be determined and they differ. */
 bool is_same_file(const char *a, const char *b);
@@ -606,27 +599,22 @@ const char *other_archive(const char *catalogue, const char *target, bool groups
 
 /* ---- replace.c ---- */
 
-/* Existing outputs that were set aside, in lists that live as long as the program. */
+/* What a command may replace. */
 typedef struct replaced {
+    const command *command;
+    /* outputs that may be replaced, in a list that lives as long as the program */
     const char **path;
-    char **aside;
     size_t count;
-    /* the line that says why make_way refused */
+    /* the line that says why may_replace refused */
     const char *why;
-    /* datasets have been made */
-    bool made;
 } replaced;
 
-/* Refuses an existing output of a command, or with --overwrite sets it aside. Separators at the end
-   of its path are removed. end_output must follow, with the status of the command, which it
-   returns. */
+/* Refuses an existing output of a command, unless --overwrite replaces it. Separators at the end of
+   its path are removed. */
 int begin_output(const command *c, arguments *a, replaced *r);
-int end_output(replaced *r, int status);
 
-/* The same for the directories that create makes: taco_directory_options.make_way and made, with
-   the arguments as their context. */
-bool make_way(void *ctx, const char *path);
-void note_made(void *ctx, const char *path);
+/* taco_options.replace, with the arguments as its context. */
+bool may_replace(void *ctx, const char *path);
 
 /* ---- parallel.c ---- */
 

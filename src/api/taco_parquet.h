@@ -322,6 +322,13 @@ typedef struct taco_options {
        sorted result, or of a file to be written or verified. Without it, scans have tasks, too:
        these are short and wait for each other, and pay if conditions or codecs are slow. */
     bool parallel_long;
+    /* Called by writers when something is at the output that they would otherwise refuse: a
+       directory, and a file if the function has no `overwrite`. True: it may be replaced as a
+       whole, whatever is in it. It keeps its name until the new one is complete, which then takes
+       its place in one step (renameat2 on Linux; two renames elsewhere). A writer may ask more than
+       once. NULL = refused. */
+    bool (*replace)(void *ctx, const char *path);
+    void *replace_ctx;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL

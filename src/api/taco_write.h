@@ -689,7 +689,7 @@ typedef struct taco_directory_options {
        and characters that file systems refuse [none] */
     const char *const *group_by;
     size_t group_by_count;
-    bool no_catalogue; /* for several archives [.tacocat next to them; see make_way] */
+    bool no_catalogue; /* for several archives [.tacocat next to them; see taco_options.replace] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are not TACOTIFFs */
@@ -725,11 +725,6 @@ typedef struct taco_directory_options {
     size_t class_count;
     taco_lonlat_fn lonlat; /* centroids in CRSs that taco_lonlat does not know; may be NULL */
     void *lonlat_ctx;
-    /* Called with create->overwrite, before anything is written, for each FOLDER to make, and the
-       catalogue, whose name exists already: renames or removes that, or returns false [such names
-       are refused] */
-    bool (*make_way)(void *ctx, const char *path);
-    void *make_way_ctx;
 } taco_directory_options;
 
 /* Turns every entry of the directory source into a sample, a file into a FILE, a directory into a

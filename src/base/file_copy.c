@@ -232,17 +232,25 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
            taco__dir_make_new(path, err);
 }
 
+/* True if everything written to the file system of `file` has reached the disk, as far as the
+   system has a call for that. */
+TACO__FN bool taco__dir_sync(const char *file)
+{
+    FILE *f = fopen(file, TACO__SYNC_MODE);
+    bool ok = f && TACO__SYNC_ALL(f) == 0;
+    if (f) { fclose(f); }
+    return ok;
+}
+
 /* Makes sure that everything written to the file system of `file` reaches the disk, as far as the
-   system has a call for that, and renames the directory to `to`, which must not exist: of two
-   writers the second one fails here. */
+   system has a call for that, and renames the directory to `to`, which must not exist, or be what
+   it may replace: of two writers the second one fails here. */
 TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
                                taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
-    FILE *f = fopen(file, TACO__SYNC_MODE);
-    bool ok = f && TACO__SYNC_ALL(f) == 0, taken;
-    if (f) { fclose(f); }
-    taken = ok && taco__plat_name_exists(to);
+    bool ok = taco__dir_sync(file), taken;
+    taken = ok && !from->replaces && taco__plat_name_exists(to);
     if (!ok || taken || !taco__temporary_rename(from, to)) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q%s",
                    &name,

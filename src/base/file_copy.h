@@ -49,6 +49,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
                                    taco_error *err);
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
 TACO__FN bool taco__dir_make_new(const char *path, taco_error *err);
+TACO__FN bool taco__dir_sync(const char *file);
 TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
                                taco_error *err);
 #endif

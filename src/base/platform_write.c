@@ -21,6 +21,12 @@ extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);
 extern ssize_t readlink(const char *, char *, size_t);
 #endif
+#if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 28)
+#define TACO__PLAT_RENAMEAT2 1
+#if !defined(__cplusplus)
+extern int renameat2(int, const char *, int, const char *, unsigned);
+#endif
+#endif
 /* Constants that glibc hides with -std=c99, by their internal names. */
 #if defined(O_NOFOLLOW)
 #define TACO__O_NOFOLLOW O_NOFOLLOW
@@ -205,6 +211,44 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
 {
     (void)directory;
     return rename(from, to) == 0;
+}
+
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to)
+{
+#if !defined(__wasi__)
+    struct stat st;
+    if (stat(from, &st) == 0) { (void)chmod(to, st.st_mode & 0777); }
+#else
+    (void)from;
+    (void)to;
+#endif
+}
+
+TACO__FN void taco__plat_sync_name(const char *path)
+{
+    const size_t n = taco__plat_dir_length(path, strlen(path));
+    char dir[1024] = ".";
+    int fd;
+    if (n >= sizeof dir) { return; }
+    memcpy(dir, path, n);
+    if (n) { dir[n] = 0; }
+    fd = open(dir, O_RDONLY | TACO__O_DIRECTORY | TACO__O_CLOEXEC);
+    if (fd < 0) { return; }
+    (void)fsync(fd);
+    close(fd);
+}
+
+/* What renameat2 can do in one step (Linux 3.15, and not on every file system: AT_FDCWD is -100,
+   RENAME_EXCHANGE 2, and both are hidden with -std=c99). */
+static bool taco__plat_exchange_at_once(const char *a, const char *b)
+{
+#ifdef TACO__PLAT_RENAMEAT2
+    return renameat2(-100, a, -100, b, 2) == 0;
+#else
+    (void)a;
+    (void)b;
+    return false;
+#endif
 }
 
 #define TACO__PLAT_MAX_DEPTH 64 /* directories inside directories; each is an open file */
@@ -416,6 +460,24 @@ static void taco__plat_keep_reason(DWORD reason)
     }
 }
 
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+}
+
+TACO__FN void taco__plat_sync_name(const char *path)
+{
+    (void)path;
+}
+
+static bool taco__plat_exchange_at_once(const char *a, const char *b)
+{
+    (void)a;
+    (void)b;
+    return false;
+}
+
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
     const DWORD how = directory ? 0 : MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
@@ -524,6 +586,24 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
     return taco__plat_name_exists(path);
 }
 
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+}
+
+TACO__FN void taco__plat_sync_name(const char *path)
+{
+    (void)path;
+}
+
+static bool taco__plat_exchange_at_once(const char *a, const char *b)
+{
+    (void)a;
+    (void)b;
+    return false;
+}
+
 /* Some of these systems can only rename to an unused name. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
@@ -539,6 +619,24 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
 
 #define TACO__PLAT_PROCESS 0
 #endif
+
+/* The third name is that of a temporary file with another end, which nobody else uses. */
+TACO__FN bool taco__plat_exchange(const char *a, const char *b)
+{
+    static const char end[] = ".old";
+    const size_t n = strlen(a);
+    char aside[1024];
+    if (taco__plat_exchange_at_once(a, b)) { return true; }
+    if (n + sizeof end > sizeof aside) { return false; }
+    memcpy(aside, a, n);
+    memcpy(aside + n, end, sizeof end);
+    if (!taco__plat_rename(b, aside, true)) { return false; }
+    if (!taco__plat_rename(a, b, true)) {
+        taco__plat_rename(aside, b, true);
+        return false;
+    }
+    return taco__plat_rename(aside, a, true);
+}
 
 #if defined(__wasi__) /* has no clock() but by a library that programs would have to ask for */
 #define TACO__PLAT_CLOCK 0

@@ -42,6 +42,16 @@ TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id);
    On Windows it takes two steps if someone reads the existing file: for a moment nothing has the
    name, and a crash then leaves the old file as FROM.old. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory);
+/* Exchanges what two names in one directory lead to, files or directories, in one step if the
+   system has one. Elsewhere it takes three renames, between which nothing has the name `b` for a
+   moment. On failure both are what they were. */
+TACO__FN bool taco__plat_exchange(const char *a, const char *b);
+/* Gives the permissions of the file or directory `from`, if there is one, to `to`, as far as the
+   system has such. */
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to);
+/* Makes sure that the name of a file, new or changed, is on the disk, as far as the system has a
+   call for that: fsync of its directory. */
+TACO__FN void taco__plat_sync_name(const char *path);
 /* Removes a directory and everything in it, if it still has the identity `id`: links in it are
    removed, their targets stay. False if something is left. */
 TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id);

@@ -189,7 +189,9 @@ TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
     taco__mem_init(&mem, opt);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     /* reported now, and not when everything has been written and renaming fails */
-    if (kind == TACO__PATH_DIRECTORY || !*path) { return taco__sink_open_error(path, err); }
+    if ((kind == TACO__PATH_DIRECTORY && !taco__temporary_is_free(path, opt)) || !*path) {
+        return taco__sink_open_error(path, err);
+    }
     t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
     t->special = kind == TACO__PATH_SPECIAL;

@@ -207,11 +207,36 @@ static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_erro
     return true;
 }
 
+#if TACO__DIRS
+/* A directory that does not exist, or may be replaced, is made under a temporary name; into another
+   one files are added. */
+static bool taco__build_begin_directory(taco__build *b, const char *target, taco_error *err)
+{
+    if (b->opt->single || !taco__temporary_is_free(target, &b->options)) { return true; }
+    if (!taco__temporary_make(&b->directory, target, NULL, &b->options, &b->mem, err)) {
+        return false;
+    }
+    b->target = b->directory.name;
+    return true;
+}
+
+/* A collection without rows has no directory. */
+static bool taco__build_end_directory(taco__build *b, const char *target, taco_error *err)
+{
+    return !b->directory.name || b->parts.count == 0 ||
+           taco__dir_commit(&b->directory, target, b->parts.list[0].path, err);
+}
+#endif
+
 /* Reads, computes and writes everything. An empty collection is an empty file if the target is a
    file, and no file at all if it is a directory. */
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
+    const char *target = b->target;
+#if TACO__DIRS
+    if (!taco__build_begin_directory(b, target, err)) { return false; }
+#endif
     while (taco__build_next_batch(&b->source, &in)) {
         if (!taco__build_add_rows(b, &in, err)) { return false; }
     }
@@ -224,7 +249,13 @@ static bool taco__build_run(taco__build *b, taco_error *err)
     if (b->parts.count == 0 && b->opt->single && !taco__build_parts_open(b, "", err)) {
         return false;
     }
-    return taco__build_parts_close(b, err);
+    if (!taco__build_parts_close(b, err)) { return false; }
+#if TACO__DIRS
+    return taco__build_end_directory(b, target, err);
+#else
+    (void)target;
+    return true;
+#endif
 }
 
 /* ---- one call ---- */
@@ -234,6 +265,9 @@ static void taco__build_free(taco__build *b)
 {
     size_t i;
     taco__build_parts_abort(b);
+#if TACO__DIRS
+    taco__temporary_remove(&b->directory);
+#endif
     for (i = 0; i < b->count; i++) {
         taco__array_builder_free(&b->columns[i].made);
         taco__array_buf_free(&b->columns[i].picked);

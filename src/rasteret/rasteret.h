@@ -222,7 +222,10 @@ typedef struct taco__build {
     taco__arena arena;
     const taco_rasteret_options *opt;
     taco_options options;
-    const char *target;
+    const char *target; /* where files are written: `directory`, if that is set */
+#if TACO__DIRS
+    taco__temporary directory; /* a new collection of several files, until it is complete */
+#endif
     bool whole_files; /* the final hrefs name whole files, not /vsisubfile/ parts of them */
     taco__build_source source;
     taco__build_roles roles;

@@ -310,10 +310,10 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
 }
 
 /* ARGUMENT if the path already exists. */
-static bool taco__catalogue_check_free(const char *path, taco_error *err)
+static bool taco__catalogue_check_free(const taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    if (taco__plat_name_exists(path)) {
+    if (!taco__temporary_is_free(path, &m->options)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
         return false;
     }
@@ -351,7 +351,7 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_sink *sink,
                                          taco_error *err)
 {
-    bool ok = taco__catalogue_check_free(path, err) &&
+    bool ok = taco__catalogue_check_free(m, path, err) &&
               taco_sink_file(sink, path, &m->options, err) == TACO_OK;
     if (ok && !taco__catalogue_table_write_file(m, sink, err)) {
         sink->close(sink->ctx, false);
@@ -408,7 +408,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
     const char *file = NULL;
     bool ok, open = binary != NULL;
     memset(&t, 0, sizeof t);
-    ok = taco__catalogue_check_free(path, err) &&
+    ok = taco__catalogue_check_free(m, path, err) &&
          taco__temporary_make(&t, path, NULL, &m->options, &m->mem, err) &&
          taco__catalogue_fill_directory(m, t.name, &file, err) &&
          taco__dir_commit(&t, path, file, err);
@@ -444,7 +444,7 @@ static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_e
     }
     folder = taco__catalogue_join_path(m, output, ".tacocat", err);
     binary = taco__catalogue_join_path(m, output, "__TACOCAT__", err);
-    if (!folder || !binary || !taco__catalogue_check_free(folder, err)) { return false; }
+    if (!folder || !binary || !taco__catalogue_check_free(m, folder, err)) { return false; }
     if (!m->opt.binary) { return taco__catalogue_write_directory(m, folder, NULL, NULL, err); }
     return taco__catalogue_write_binary(m, binary, &sink, err) &&
            taco__catalogue_write_directory(m, folder, &sink, binary, err);
@@ -537,7 +537,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
         const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
                                ? output
                                : taco__catalogue_join_path(&m, output, "TACOLLECTION.json", &own);
-        ok = path && taco__catalogue_check_free(path, &own) &&
+        ok = path && taco__catalogue_check_free(&m, path, &own) &&
              taco__merged_write(&m, false, &text, &own) &&
              taco__catalogue_write_text(&m, path, taco__bytes_of(text.data, text.len), &own);
         if (ok) {

@@ -160,18 +160,19 @@ TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, co
     return p->open;
 }
 
-/* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
-   tree and mem belong to the caller, opt may be NULL. */
+/* Begins a container at path, which must not exist unless it may be replaced: an archive if
+   opt->overwrite is set, anything if taco_options.replace allows it. tree and mem belong to the
+   caller, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
     bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
+    uint64_t size;
+    const bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
     taco__container_write_init(p, opt, tree, mem);
-    if (taco__plat_name_exists(path) && !(zip && p->opt.overwrite)) {
-        uint64_t size;
-        bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
+    if (!(zip && p->opt.overwrite && !directory) && !taco__temporary_is_free(path, &p->options)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    zip         ? "%q exists already, and overwrite is not asked for"
                    : directory ? "%q exists already, and a directory is not overwritten"
@@ -413,6 +414,25 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
+#if TACO__DIRS
+/* Gives the complete FOLDER, whose COLLECTION.json p->path is, its name, or leaves that to the
+   caller. */
+static bool taco__container_write_commit(taco__container_writer *p, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text((const char *)p->target.data);
+    if (!p->staged) {
+        return taco__dir_commit(&p->directory, (const char *)name.data, (const char *)p->path.data,
+                                err);
+    }
+    if (!taco__dir_sync((const char *)p->path.data)) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q",
+                   &name);
+        return false;
+    }
+    return taco__temporary_stage(&p->directory, p->staged, err);
+}
+#endif
+
 /* Writes the metadata and completes the container: __meta__ from the deepest level up, since each
    contains the places of those below it, then level tables, COLLECTION.json and the directory. The
    writer is freed; after a failure nothing is left. collection is an object; its taco:pit_schema
@@ -448,8 +468,7 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
     }
 #if TACO__DIRS
     ok = ok && taco__container_write_path(p, "COLLECTION.json", err);
-    ok = ok && (p->in_place || taco__dir_commit(&p->directory, (const char *)p->target.data,
-                                                (const char *)p->path.data, err));
+    ok = ok && (p->in_place || taco__container_write_commit(p, err));
 #endif
     if (!ok) {
         taco__container_write_abort(p);

@@ -243,20 +243,28 @@ static int taco__dir_parts_compare_names(const void *ctx, const void *a, const v
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* What would be overwritten, and must not be. */
+static bool taco__dir_parts_is_taken(const taco__from_dir *g, const char *path, bool zip)
+{
+    uint64_t size;
+    return !(zip && g->create.overwrite && taco__plat_stat(path, &size) == TACO__PATH_FILE) &&
+           !taco__temporary_is_free(path, &g->options);
+}
+
 /* ARGUMENT if two datasets have the same name, or an existing file would be overwritten. */
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                         size_t n, const char *catalogue)
+                                         size_t n, bool zip, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
     size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
-        if (!g->create.overwrite && taco__plat_name_exists(names[i])) {
+        if (taco__dir_parts_is_taken(g, names[i], zip)) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already", names[i]);
             return false;
         }
     }
-    if (catalogue && !g->create.overwrite && taco__plat_name_exists(catalogue)) {
+    if (catalogue && taco__dir_parts_is_taken(g, catalogue, false)) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
@@ -269,25 +277,6 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
                        names[i]);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* With overwrite: makes way for directories, which unlike files are not replaced by renaming. */
-TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                       size_t n, bool zip, const char *catalogue)
-{
-    size_t i;
-    for (i = 0; g->create.overwrite && i <= n; i++) {
-        const char *path = i == n ? catalogue : zip ? NULL : parts[i].name;
-        if (path && taco__plat_name_exists(path) &&
-            !(g->how->make_way && g->how->make_way(g->how->make_way_ctx, path))) {
-            TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       i == n ? "%s exists already: the parts would have no catalogue"
-                              : "%s exists already, and a FOLDER does not overwrite it",
-                       path);
             return false;
         }
     }

@@ -96,10 +96,15 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
 
-/* The writer of a dataset: an archive of several is staged. */
+/* The writer of a dataset: one of several is staged. */
 static taco_writer *taco__from_dir_open(taco__from_dir *g, const taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
+    if (p->staged && !p->zip) {
+        taco_writer *w = taco_create(p->name, &g->create, g->err);
+        if (w) { w->pack.staged = p->staged; }
+        return w;
+    }
     if (p->staged) {
         taco_sink sink;
         return taco__sink_file_staged(&sink, p->name, &g->options, &g->mem, p->staged, g->err) ==
@@ -148,26 +153,6 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     }
     taco_writer_abort(g->w);
     return false;
-}
-
-/* Records the identity of a dataset's file or directory. */
-static void taco__from_dir_identify(taco__dir_parts_part *p)
-{
-#ifndef TACO_NO_STDIO
-    p->made = taco__plat_identify(p->name, &p->id);
-#else
-    (void)p;
-#endif
-}
-
-/* Removes a dataset that was made, unless its name has been taken by something else. */
-static void taco__from_dir_remove(const taco__dir_parts_part *p)
-{
-#ifndef TACO_NO_STDIO
-    if (p->made) { taco__temporary_remove_made(p->name, &p->id); }
-#else
-    (void)p;
-#endif
 }
 
 /* ".tacocat" next to the parts; NULL if out of memory. */
@@ -229,21 +214,23 @@ static bool taco__from_dir_plan(taco__from_dir *g, taco__dir_scan_list *l, const
     return ok;
 }
 
-/* Stages the archives of several datasets, whose old versions must stay until all are complete.
-   *list is NULL for a FOLDER, or a single archive. */
+/* Stages several datasets, whose old versions must stay until all are complete. *list is NULL for a
+   single one. */
 static bool taco__from_dir_stage(taco__from_dir *g, taco__dir_parts_part *parts, size_t count,
                                  bool zip, taco__staged **list)
 {
 #ifndef TACO_NO_STDIO
     size_t i;
     *list = NULL;
-    if (!zip || count < 2) { return true; }
+    if (count < 2) { return true; }
     *list = (taco__staged *)taco__arena_array(&g->arena, count, sizeof **list, g->err);
     if (!*list) { return false; }
     memset(*list, 0, count * sizeof **list);
     for (i = 0; i < count; i++) {
         (*list)[i].path = parts[i].name;
+        (*list)[i].mem = &g->mem;
         parts[i].staged = &(*list)[i];
+        parts[i].zip = zip;
     }
 #else
     (void)g;
@@ -255,57 +242,132 @@ static bool taco__from_dir_stage(taco__from_dir *g, taco__dir_parts_part *parts,
     return true;
 }
 
-/* Writes every dataset. If one fails, those before it are removed. */
-static bool taco__from_dir_write_parts(taco__from_dir *g, taco__dir_scan_list *l,
-                                       taco__dir_parts_part *parts, size_t count, bool zip)
-{
-    taco__staged *list;
-    size_t i;
-    bool ok = taco__from_dir_stage(g, parts, count, zip, &list);
-    for (i = 0; ok && i < count; i++) {
-        ok = taco__from_dir_write(g, l, &parts[i], i + 1 == count);
-        if (ok && !list) { taco__from_dir_identify(&parts[i]); }
-        while (!ok && i > 0) { /* all, or none */
-            taco__from_dir_remove(&parts[--i]);
-        }
-        if (!ok) { break; }
-    }
 #ifndef TACO_NO_STDIO
-    if (list) {
-        if (ok && !taco__staged_rename(list, count, g->err)) {
-            ok = false;
-            /* those that replaced an old one stay */
-            for (i = 0; g->how->made && i < count; i++) {
-                if (list[i].temporary.renamed) { g->how->made(g->how->made_ctx, list[i].path); }
-            }
-        }
-        taco__staged_free(list, count);
+/* A catalogue that is about to be replaced: with the new archives it would lead to wrong bytes, so
+   nothing has its name from the moment when these get theirs until the new one is there. */
+typedef struct taco__old_catalogue {
+    const char *path;
+    char *aside; /* its name meanwhile; NULL: there is none */
+    taco__plat_id id;
+} taco__old_catalogue;
+
+/* Renames it to PATH.old, or PATH.001.old and so on. */
+static bool taco__old_catalogue_move(taco__from_dir *g, taco__old_catalogue *old, const char *path)
+{
+    const size_t n = path ? strlen(path) : 0;
+    char *name;
+    unsigned i = 0;
+    memset(old, 0, sizeof *old);
+    old->path = path;
+    if (!path || !taco__plat_identify(path, &old->id)) { return true; }
+    name = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
+    if (!name) { return false; }
+    memcpy(name, path, n);
+    memcpy(name + n, ".old", 5);
+    while (taco__plat_name_exists(name) && ++i < 1000) {
+        memcpy(name + n, ".000.old", 9);
+        name[n + 1] = (char)('0' + i / 100);
+        name[n + 2] = (char)('0' + i / 10 % 10);
+        name[n + 3] = (char)('0' + i % 10);
     }
+    if (!taco__plat_rename(path, name, true)) {
+        taco__sink_open_error(path, g->err);
+        return false;
+    }
+    old->aside = name;
+    return true;
+}
+
+/* `made`: archives have been replaced. */
+static void taco__old_catalogue_end(taco__from_dir *g, taco__old_catalogue *old, bool ok, bool made)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    if (!old->aside) { return; }
+    if (ok && taco__plat_remove_tree(old->aside, &old->id)) { return; }
+    if (!made && taco__plat_rename(old->aside, old->path, true)) { return; }
+    TACO__FAIL(&why, TACO_ERR_IO, TACO_NO_OFFSET, "%s: is what %s was before", old->aside,
+               old->path);
+    if (g->options.warn) { g->options.warn(g->options.warn_ctx, &why); }
+}
+#endif
+
+/* Gives all datasets their names; *made: some have them, though others could not get theirs. */
+static bool taco__from_dir_publish(taco__from_dir *g, taco__staged *list, size_t count, bool *made)
+{
+    bool ok = true;
+#ifndef TACO_NO_STDIO
+    size_t i;
+    if (!list) { return true; }
+    ok = taco__staged_rename(list, count, g->err);
+    for (i = 0; !ok && i < count; i++) { /* those that replaced a file stay */
+        if (list[i].temporary.renamed) {
+            *made = true;
+            if (g->how->made) { g->how->made(g->how->made_ctx, list[i].path); }
+        }
+    }
+#else
+    (void)g;
+    (void)list;
+    (void)count;
+    (void)made;
 #endif
     return ok;
 }
 
-/* Writes every dataset, then the catalogue. */
+/* Writes every dataset, under temporary names if there are several. */
+static bool taco__from_dir_write_parts(taco__from_dir *g, taco__dir_scan_list *l,
+                                       const taco__dir_parts_part *parts, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (!taco__from_dir_write(g, l, &parts[i], i + 1 == count)) { return false; }
+    }
+    return true;
+}
+
+/* Gives complete datasets their names, and writes their catalogue. */
+static bool taco__from_dir_complete(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                    size_t count, taco__staged *list, const char *catalogue)
+{
+    size_t i;
+    bool ok, made = false;
+#ifndef TACO_NO_STDIO
+    taco__old_catalogue old;
+    if (!taco__old_catalogue_move(g, &old, catalogue)) { return false; }
+#endif
+    ok = taco__from_dir_publish(g, list, count, &made);
+    for (i = 0; ok && i < count; i++) {
+        made = true;
+        if (g->how->made) { g->how->made(g->how->made_ctx, parts[i].name); }
+    }
+    ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
+    if (ok && catalogue && g->how->made) { g->how->made(g->how->made_ctx, catalogue); }
+#ifndef TACO_NO_STDIO
+    taco__old_catalogue_end(g, &old, ok, made);
+#endif
+    return ok;
+}
+
+/* Writes every dataset, then the catalogue. All datasets get their names, or none. */
 static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
                                      taco__dir_parts_part *parts, size_t count)
 {
     const char *catalogue = NULL;
     const bool zip = taco__container_write_is_zip(target, g->create.container);
-    size_t i;
+    taco__staged *list = NULL;
     bool ok = true;
     if (count > 1 && !g->how->no_catalogue && zip) {
         catalogue = taco__from_dir_catalogue_path(g, target);
         ok = catalogue != NULL;
     }
-    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue)) &&
-         taco__dir_parts_make_way(g, parts, count, zip, catalogue);
+    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, zip, catalogue)) &&
+         taco__from_dir_stage(g, parts, count, zip, &list);
     g->create.new_extent = g->create.new_extent || count > 1;
-    ok = ok && taco__from_dir_write_parts(g, l, parts, count, zip);
-    for (i = 0; ok && g->how->made && i < count; i++) {
-        g->how->made(g->how->made_ctx, parts[i].name);
-    }
-    ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
-    if (ok && catalogue && g->how->made) { g->how->made(g->how->made_ctx, catalogue); }
+    ok = ok && taco__from_dir_write_parts(g, l, parts, count) &&
+         taco__from_dir_complete(g, parts, count, list, catalogue);
+#ifndef TACO_NO_STDIO
+    if (list) { taco__staged_free(list, count); }
+#endif
     return ok;
 }
 

@@ -10,7 +10,8 @@
 
    Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; if
    TACO_HEADER is wrong, open it again by the directory alone; build the new tree
-   (repair_tree.c); write it. taco_repair then validates the result. */
+   (repair_tree.c); write it under a temporary name. taco_repair then validates the result, and
+   gives it its name. */
 #include "write.h"
 #include "../base/base.h"
 #include "../arrow/arrow.h"
@@ -434,6 +435,27 @@ static uint64_t taco__repair_sum_payloads(const taco__repair *r)
 }
 
 /* Writes the new container. */
+/* Begins the output, which keeps a temporary name when it is complete. */
+static bool taco__repair_begin(taco__repair *r, taco__container_writer *p, const char *output,
+                               const taco_create_options *create, taco_error *err)
+{
+#ifndef TACO_NO_STDIO
+    taco_sink sink;
+    if (create->container != TACO_KIND_ZIP) {
+        if (!taco__container_write_begin(p, output, create, &r->tree, &r->mem, err)) {
+            return false;
+        }
+        p->staged = r->staged;
+        return true;
+    }
+    return taco__sink_file_staged(&sink, output, create->options, r->staged->mem, r->staged, err) ==
+               TACO_OK &&
+           taco__container_write_begin_sink(p, &sink, create, &r->tree, &r->mem, err);
+#else
+    return taco__container_write_begin(p, output, create, &r->tree, &r->mem, err);
+#endif
+}
+
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
 {
@@ -466,7 +488,7 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
         src.counts[level] = r->levels[level].count;
         r->out->rows += r->tree.level[level].rows;
     }
-    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) { return false; }
+    if (!taco__repair_begin(r, &p, output, &create, err)) { return false; }
     if (!taco__repair_copy_samples(r, &p, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -558,7 +580,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
-    if (taco__plat_name_exists(output)) {
+    if (!taco__temporary_is_free(output, opt)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "exists already, nothing is overwritten");
         taco__error_prefix(err, "%s", output);
@@ -577,18 +599,15 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
     return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
 }
 
+#ifndef TACO_NO_STDIO
 /* Validates the result, and once more if that fails: a file that could not be opened once says
-   nothing about the dataset. If it cannot be read, it is removed, since nobody knows its state;
-   errors that cannot be decided stay, and are reported. */
-static void taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
+   nothing about the dataset. False if it cannot be read, so that nobody knows its state; errors
+   that cannot be decided are reported. */
+static bool taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
                                   taco_error *err)
 {
     taco_validate_options deep;
     taco_validated after;
-#ifndef TACO_NO_STDIO
-    taco__plat_id id;
-    bool made = taco__plat_identify(output, &id);
-#endif
     memset(&deep, 0, sizeof deep);
     deep.deep = true;
     if (taco_validate(output, opt, &deep, &after, NULL) != TACO_OK) {
@@ -597,13 +616,25 @@ static void taco__repair_validate(const char *output, const taco_options *opt, t
     out->after = after.errors;
     if (taco__error_is_of_machine(err) || err->code == TACO_ERR_LIMIT ||
         err->code == TACO_ERR_NOT_FOUND) {
-#ifndef TACO_NO_STDIO
-        if (made) { taco__temporary_remove_made(output, &id); }
-#endif
         taco__error_prefix(err, "the result cannot be read again, and is removed");
-        out->rows = out->files = out->bytes = 0;
+        return false;
     }
+    return true;
 }
+
+/* Gives the complete result its name, unless it cannot be read. */
+static void taco__repair_publish(taco__staged *staged, const taco_options *opt, taco_repaired *out,
+                                 taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool ok = taco__repair_validate(staged->temporary.name, opt, out, err);
+    if (ok && !taco__staged_rename(staged, 1, &own)) {
+        *err = own;
+        ok = false;
+    }
+    if (!ok) { out->rows = out->files = out->bytes = 0; }
+}
+#endif
 
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
@@ -614,6 +645,9 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
+#ifndef TACO_NO_STDIO
+    taco__staged staged;
+#endif
     size_t i;
     bool done;
     out = out ? out : &none;
@@ -636,6 +670,12 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     r->f.sum = &r->before;
     r->f.part = "";
     r->out = out;
+#ifndef TACO_NO_STDIO
+    memset(&staged, 0, sizeof staged);
+    staged.path = output;
+    staged.mem = &mem;
+    r->staged = &staged;
+#endif
     r->path.mem = r->window.mem = r->batch.mem = &r->mem;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__repair_level *l = &r->levels[i];
@@ -650,9 +690,11 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
         out->rows = out->files = out->bytes = 0; /* nothing was kept */
-    } else {
-        taco__repair_validate(output, opt, out, &own);
     }
+#ifndef TACO_NO_STDIO
+    if (done) { taco__repair_publish(&staged, opt, out, &own); }
+    taco__staged_free(&staged, 1);
+#endif
     taco__error_copy(err, &own);
     return own.code;
 }

@@ -174,6 +174,7 @@ typedef struct taco__container_writer {
     taco__buf target; /* FOLDER: its final name */
 #if TACO__DIRS
     taco__temporary directory; /* FOLDER: the directory being made; none if in place */
+    taco__staged *staged;      /* FOLDER: gets the complete one, which is not renamed; or NULL */
 #endif
     uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
@@ -350,6 +351,7 @@ typedef struct taco__repair {
     taco__repair_level levels[TACO__MAX_LEVELS];
     taco__buf path, window;
     taco_repaired *out;
+    taco__staged *staged; /* gets the complete output */
     /* the columns being read: level, range and row in it, the table it comes from */
     uint32_t level;
     size_t run, at;
@@ -486,9 +488,8 @@ typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
 #ifndef TACO_NO_STDIO
-    bool made; /* made: `id` is its identity */
-    taco__plat_id id;
-    taco__staged *staged; /* an archive of several; else NULL */
+    taco__staged *staged; /* one of several; else NULL */
+    bool zip;
 #endif
 } taco__dir_parts_part;
 
@@ -755,9 +756,7 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__buf *parts);
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                         size_t n, const char *catalogue);
-TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                       size_t n, bool zip, const char *catalogue);
+                                         size_t n, bool zip, const char *catalogue);
 
 /* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 

@@ -112,6 +112,46 @@ for i in range(A.count):
 if stopped < A.count // 4:
     print("FAIL: only", stopped, "of", A.count, "were stopped"); failed += 1
 
+# over an old one: killed at any moment, a whole dataset has the name, the old one or the new one, and a reader beside never
+# fails; what a killed run leaves is named by the next
+over = {"create folder": (["create", f"{D}/src", "OUT", "--collection", f"{D}/c.json"], f"{D}/good-create folder"),
+        "zip2folder": (["zip2folder", f"{D}/good-create.tacozip", "OUT"], f"{D}/good-zip2folder"),
+        "repair": (["repair", f"{D}/good-create folder", "OUT"], None),
+        "tacocat": (["tacocat", "OUT", f"{D}/cat/a.tacozip", f"{D}/cat/b.tacozip"], None)}
+os.makedirs(f"{D}/cat")
+for n in "ab": shutil.copy(f"{D}/good-create.tacozip", f"{D}/cat/{n}.tacozip")
+subprocess.run([A.taco, "export", f"{D}/good-create.tacozip", f"{D}/was", "--limit", "3", "--quiet"], check=True)
+subprocess.run([A.taco, "tacocat", f"{D}/cat/.tacocat", f"{D}/cat/a.tacozip", "--quiet"], check=True)
+shutil.copytree(f"{D}/cat/.tacocat", f"{D}/was-cat")
+os.makedirs(f"{D}/over")
+kept = renewed = named = 0
+for i in range(A.count // 2):
+    name = list(over)[i % len(over)]
+    words, want = over[name]
+    at, was = (f"{D}/cat/.tacocat", f"{D}/was-cat") if name == "tacocat" else (f"{D}/over/out", f"{D}/was")
+    words = [A.taco] + [at if w == "OUT" else w for w in words] + ["--overwrite", "--quiet"]
+    left = [f for f in os.listdir(os.path.dirname(at)) if ".part" in f]
+    drop(at); shutil.copytree(was, at)
+    if name not in took or want is None:
+        t = time.perf_counter()
+        said = subprocess.run(words, check=True, capture_output=True, text=True).stderr
+        took[name] = time.perf_counter() - t
+        want = f"{D}/want-{name}"
+        if not os.path.exists(want): shutil.copytree(at, want); over[name] = (over[name][0], want)
+        if left and not all(f in said for f in left): print("FAIL over", name, "does not name", left, said); failed += 1
+        named += len(left)
+        drop(at); shutil.copytree(was, at)
+    p = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until, missing = time.perf_counter() + rnd.random() * took[name] * 1.1, 0
+    while time.perf_counter() < until: missing += not os.path.exists(f"{at}/COLLECTION.json")
+    p.kill(); p.wait()
+    state = "old" if same(at, was) else "new" if same(at, want) else "neither"
+    kept, renewed = kept + (state == "old"), renewed + (state == "new")
+    if state == "neither" or missing:
+        print("FAIL over", name, i, state, "missing for a reader", missing, "times"); failed += 1
+if not kept or not renewed:
+    print("FAIL: over old ones,", kept, "kept and", renewed, "new"); failed += 1
+
 # columns for the archive itself: killed at any moment, it has the old columns or the new ones, and the rest is as it was
 with open(f"{D}/add.csv", "w") as f:
     print("id,cloud", *(f"sample_{i:05d},{i}" for i in range(20000)), sep="\n", file=f)
@@ -193,6 +233,6 @@ for words in (["query", f"{D}/esc.tacozip", "--select", "note", "--format", "csv
         print("FAIL terminal:", said); failed += 1
 if b"x\x1b[2J\x07\xc2\x9b31m\x7fy" not in subprocess.run([A.taco, "query", f"{D}/esc.tacozip", "--select", "note", "--format", "csv"], capture_output=True).stdout:
     print("FAIL terminal: a pipe got something else"); failed += 1
-print(f"kill.py: {killed} killed, {finished} had finished, {stopped} stopped, columns added in {new} of {old + new}, {failed} failed")
+print(f"kill.py: {killed} killed, {finished} had finished, {stopped} stopped, {kept} old ones kept, {renewed} replaced, columns added in {new} of {old + new}, {failed} failed")
 shutil.rmtree(D)
 sys.exit(failed != 0)

@@ -93,7 +93,9 @@ def record(home, argv):
             ops.append(["close", fd])
         elif call in ("rename", "renameat", "renameat2", "link", "linkat"):
             p, q = path(strings[0], fd), path(strings[1], int(args.split(",")[2]) if args.split(",")[2:] and args.split(",")[2].strip().isdigit() else None)
-            if p is not None or q is not None:
+            if "RENAME_EXCHANGE" in args:
+                ops.append(["exchange", p, q])
+            elif p is not None or q is not None:
                 ops.append(["rename" if call.startswith("rename") else "link", p, q])
         elif call in ("unlink", "unlinkat", "rmdir"):
             if path(strings[0], fd) is not None:
@@ -162,6 +164,15 @@ def states(before, ops, rnd):
                     names[op[2] + p[len(op[1]):]] = names[p]
                 if kind == "rename":
                     del names[p]
+        elif kind == "exchange":
+            for p, f in list(names.items()):
+                for one, other in ((op[1], op[2]), (op[2], op[1])):
+                    if p == one or p.startswith(one + "/"):
+                        names.pop(p, None)
+            for p, f in history[-1].items():
+                for one, other in ((op[1], op[2]), (op[2], op[1])):
+                    if p == one or p.startswith(one + "/"):
+                        names[other + p[len(one):]] = f
         if kind not in ("write", "copy", "sync", "close", "look"):
             history.append(dict(names))
 
@@ -243,6 +254,13 @@ def prepare(home):
         subprocess.run([TACO, "create", "in", out, "--samples", "s.csv", "--collection", "c.json", "--quiet"], cwd=home, check=True)
     subprocess.run([TACO, "parquet", "copy", "old/METADATA/level0.parquet", "old.parquet", "--quiet"], cwd=home, check=True)
     subprocess.run([TACO, "convert", "old.tacozip", "t.tortilla", "--quiet"], cwd=home, check=True)
+    os.makedirs(home + "/cat")
+    for name in ("nested", "geo_stac"):
+        shutil.copy(os.path.join(os.path.dirname(__file__), "../../examples/data", name + ".tacozip"), home)
+    for words in (["export", "old.tacozip", "b.tacozip", "--where", "cloud > 1"], ["zip2folder", "b.tacozip", "other"],
+                  ["folder2zip", "old", "cat/a.zip"], ["folder2zip", "other", "cat/b.zip"], ["tacocat", "cat", "cat/a.zip", "cat/b.zip"],
+                  ["rasteret", "from-taco", "nested.tacozip", "ras"]):
+        subprocess.run([TACO] + words + ["--quiet"], cwd=home, check=True)
     with open(home + "/in/s0", "wb") as f:  # what is created over the old is another
         f.write(b"new" * 1000)
 
@@ -266,6 +284,13 @@ WRITERS = {  # name: (output, arguments)
     "parquet-copy-over": ("old.parquet", ["parquet", "copy", "old/METADATA/level0.parquet", "old.parquet", "--columns", "id,cloud", "--overwrite"]),
     "query-over": ("s.csv", ["query", "old.tacozip", "-o", "s.csv", "--overwrite"]),
     "collection": ("n.json", ["collection", "old.tacozip", "--to", "stac", "-o", "n.json"]),
+    "create-folder-over": ("old", ["create", "in", "old", "--overwrite"] + MAKE),
+    "zip2folder-over": ("old", ["zip2folder", "b.tacozip", "old", "--overwrite"]),
+    "folder-over-zip": ("old.tacozip", ["export", "b.tacozip", "old.tacozip", "--format", "folder", "--overwrite"]),
+    "repair-over": ("a.tacozip", ["repair", "b.tacozip", "a.tacozip", "--overwrite"]),
+    "repair-folder-over": ("other", ["repair", "old", "other", "--overwrite"]),
+    "tacocat-over": ("cat/.tacocat", ["tacocat", "cat", "cat/a.zip", "--overwrite"]),
+    "rasteret-over": ("ras", ["rasteret", "from-taco", "geo_stac.tacozip", "ras", "--overwrite"]),
     "query-parquet": ("n.parquet", ["query", "old.tacozip", "-o", "n.parquet"]),
     "tortilla": ("n.tortilla", ["tortilla", "compile", "t.tortilla", "n.tortilla"]),
 }
@@ -292,7 +317,7 @@ for name, (target, argv) in WRITERS.items():
         print("%-20s FAILED: nothing was written" % name)
         faults += 1
         continue
-    dataset = not target.endswith((".json", ".csv", ".parquet", ".tortilla", ".tacocat"))
+    dataset = not target.endswith((".json", ".csv", ".parquet", ".tortilla", ".tacocat", "ras"))
     meant = {read(home, target)} if dataset else set()
     if dataset and below(first, target) is not None:
         lay_out(first, home)
