@@ -287,6 +287,7 @@ static void remote_names(void)
     };
     taco_error e = none();
     taco_source src;
+    taco_sample s;
     taco_dataset *ds;
     taco_query q;
     size_t i;
@@ -298,8 +299,48 @@ static void remote_names(void)
         CHECK_TEXT(taco_error_text(&e), "");
         CHECK_TEXT(column(ds, &q, "internal:subfile"), t[i][1]);
         CHECK_TEXT(column(ds, &q, "internal:gdal_vsi"), t[i][1]);
+        CHECK(taco_locate(ds, "img", &s, &e) == TACO_OK);
+        CHECK_TEXT(s.vsi, t[i][1]);
         taco_close(ds);
     }
+}
+
+/* The same bytes and path of every row of several files, by navigation and by a loader. */
+static void several_files(void)
+{
+    static const char *const paths[] = {DATA "minimal.tortilla", DATA "mixed.tortilla"};
+    taco_loader_options how;
+    taco_loader_batch batch;
+    taco_error e = none();
+    taco_dataset *ds = taco_open_many(paths, 2, TACO_COLUMNS_INTERSECTION, &options, &e);
+    taco_loader *l;
+    uint64_t i = 0;
+    memset(&how, 0, sizeof how);
+    how.batch = 1;
+    l = taco_loader_open(ds, NULL, &how, &e);
+    CHECK(taco_loader_count(l) == 6);
+    for (; taco_loader_next(l, &batch); i++) {
+        static uint8_t bytes[4096];
+        char key[8];
+        taco_query q;
+        taco_sample s;
+        taco_source src;
+        taco_bytes got = batch.items[0].bytes;
+        memset(&q, 0, sizeof q);
+        q.offset = i;
+        q.limit = 1;
+        sprintf(key, "@%u", (unsigned)i);
+        CHECK(taco_locate(ds, key, &s, &e) == TACO_OK);
+        CHECK_TEXT(s.vsi, column(ds, &q, "internal:gdal_vsi"));
+        CHECK(taco_payload(ds, key, &src, &e) == TACO_OK && src.size == got.len);
+        CHECK(src.size <= sizeof bytes && src.read(src.ctx, 0, bytes, (size_t)src.size));
+        CHECK(got.len == 0 || memcmp(bytes, got.data, got.len) == 0);
+        if (src.close) { src.close(src.ctx); }
+    }
+    CHECK(i == 6);
+    CHECK(taco_loader_close(l, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    taco_close(ds);
 }
 
 /* A copy of minimal.tortilla with bytes [at, at + 8) replaced, opened. */
@@ -1980,6 +2021,7 @@ int main(void)
     RUN(older_headers);
     RUN(json_footers);
     RUN(remote_names);
+    RUN(several_files);
     RUN(nested);
     RUN(bad_headers);
     RUN(create_files);

@@ -84,6 +84,11 @@ typedef struct taco__archive {
     size_t users;
 } taco__archive;
 
+/* A file of another format, as it was opened and as GDAL names it. */
+typedef struct taco__format_file {
+    const char *path, *vsi;
+} taco__format_file;
+
 /* What is at one path: an archive, a directory, a catalogue, or a file of another format. Texts and
    tables are in the dataset's arena. */
 typedef struct taco__container {
@@ -112,6 +117,9 @@ typedef struct taco__container {
     const taco_opener *format;
     /* private to the format, in the arena */
     void *format_state;
+    /* the files with the bytes of its samples, if it has any */
+    const taco__format_file *format_files;
+    size_t format_file_count;
     /* the format has not counted its levels yet: taco__container_level_count makes it do so */
     bool levels_uncounted;
     /* bitmap of the rows of level 0 that belong to the dataset, as in a cascade; NULL: all. Set by

@@ -61,6 +61,18 @@ struct taco_loader {
 
 /* ---- places ---- */
 
+/* The path with which the file of a format is opened. GDAL's path is good for local files. */
+static taco_bytes taco__loader_format_file(const taco__container *s, taco_bytes vsi)
+{
+    size_t i;
+    for (i = 0; taco__bytes_starts_with(vsi, "/vsi") && i < s->format_file_count; i++) {
+        if (taco__bytes_equal(vsi, taco__bytes_text(s->format_files[i].vsi))) {
+            return taco__bytes_text(s->format_files[i].path);
+        }
+    }
+    return vsi;
+}
+
 /* The file that the rest of a GDAL path names: what follows the container's root in the path
    follows its directory in the file system. */
 static bool taco__loader_append_file(taco_loader *l, const taco__container *s, taco_bytes path)
@@ -70,7 +82,9 @@ static bool taco__loader_append_file(taco_loader *l, const taco__container *s, t
     const char *base = s->kind == TACO_KIND_ZIP      ? s->name
                        : s->kind == TACO_KIND_FOLDER ? s->dir
                                                      : s->archive_dir;
-    if (below && base) {
+    if (s->format) {
+        path = taco__loader_format_file(s, path);
+    } else if (below && base) {
         path.data += root.len;
         path.len -= root.len;
         /* the root of a FOLDER has no '/' at its end, its directory has one */

@@ -31,20 +31,35 @@ static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n,
            taco__payload_end_text(&ds->locate_vsi, meta, err);
 }
 
+/* What GDAL calls the file of a format that was opened as `path`; NULL if it is not among them. */
+static const char *taco__payload_format_vsi(const taco__container *s, const char *path)
+{
+    size_t i;
+    for (i = 0; i < s->format_file_count; i++) {
+        if (strcmp(s->format_files[i].path, path) == 0) { return s->format_files[i].vsi; }
+    }
+    return NULL;
+}
+
 /* An archive: a range in it. */
 static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
                                        taco_error *err)
 {
-    const char *source = n->source ? n->source : "";
+    const char *source = n->source ? n->source : "", *below = source;
+    const char *root = taco__payload_format_vsi(n->store, n->source ? source : n->store->name);
+    if (root) {
+        below = "";
+    } else {
+        root = n->store->vsi;
+    }
     out->folder = n->folder;
     out->offset = (uint64_t)n->offset;
     out->size = (uint64_t)n->size;
     return taco__buf_append_text(&ds->locate_file,
                                  n->source ? n->store->archive_dir : n->store->name, err) &&
            taco__payload_end_text(&ds->locate_file, source, err) &&
-           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
-                                    taco__bytes_text(n->store->vsi), taco__bytes_text(source),
-                                    err) &&
+           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size, taco__bytes_text(root),
+                                    taco__bytes_text(below), err) &&
            taco__buf_append_char(&ds->locate_vsi, 0, err);
 }
 

@@ -367,6 +367,10 @@ static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const
     size_t n = state->file_count, i;
     taco__tortilla_table *tables =
         (taco__tortilla_table *)taco__arena_array(scratch, n, sizeof *tables, err);
+    taco__format_file *named =
+        (taco__format_file *)taco__arena_array(&ds->arena, n, sizeof *named, err);
+    s->format_files = named;
+    if (!named) { return false; }
     for (i = 0; tables && i < n; i++) {
         taco__legacy_file *f = &state->files[i];
         f->path = taco__arena_text(&ds->arena, taco__bytes_text(paths[i]), err);
@@ -374,6 +378,9 @@ static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const
         if (!f->vsi || !taco__legacy_read_file(s, state, i, scratch, &tables[i], err)) {
             return false;
         }
+        named[i].path = f->path;
+        named[i].vsi = f->vsi;
+        s->format_file_count = i + 1;
     }
     return tables &&
            (ds->mode != TACO_COLUMNS_STRICT ||
