@@ -90,7 +90,7 @@ setup(
         Extension(
             "taco_h._native",
             ["native/" + n for n in ("module.c", "rows.c", "arrays.c", "write.c", "loader.c", "library.c", "curl.c")],
-            depends=["native/native.h"],
+            depends=["native/native.h"] + glob.glob(os.path.join(SOURCES, "taco*.h")),
             include_dirs=[os.path.join(SOURCES, d) for d in (".", "examples", "tool")],
             define_macros=[("Py_LIMITED_API", "0x03060000")],
             py_limited_api=True,

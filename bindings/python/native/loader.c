@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct loader {
-    dataset *d;
+    part of;
     taco_loader *l;
     uint64_t next; /* first sample of the next batch */
     /* held until a batch is copied, as the next call overwrites it; taken without the GIL and the
@@ -15,32 +15,45 @@ typedef struct loader {
     unsigned long owner;
 } loader;
 
+static void loader_end(part *p)
+{
+    taco_loader_close(((loader *)p)->l, NULL);
+}
+
 static void loader_free(PyObject *capsule)
 {
     loader *l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
-    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(l->d->lock, 1);
-    taco_loader_close(l->l, NULL);
-    PyThread_release_lock(l->d->lock);
-    dataset_drop(l->d);
+    Py_BEGIN_ALLOW_THREADS part_free(&l->of);
     PyThread_free_lock(l->turn);
     free(l);
     Py_END_ALLOW_THREADS
 }
 
-/* A loader of the dataset in a capsule, without its taco_loader. NULL with an exception set. */
-static loader *loader_make(PyObject *capsule)
+/* The loader in a capsule, whose dataset is entered; NULL with an exception set. */
+static loader *loader_of(PyObject *capsule)
+{
+    loader *l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    return l && dataset_enter(l->of.d) ? l : NULL;
+}
+
+/* A capsule that takes ownership of a loader of the dataset; NULL with an exception set. */
+static PyObject *loader_capsule(dataset *d, taco_loader *made)
 {
     loader *l = (loader *)calloc(1, sizeof *l);
     PyThread_type_lock turn = l ? PyThread_allocate_lock() : NULL;
-    if (!turn) { PyErr_NoMemory(); }
-    if (turn) { l->d = dataset_enter(capsule); }
-    if (!turn || !l->d) {
+    PyObject *out = turn ? PyCapsule_New(l, "taco_h.loader", loader_free) : PyErr_NoMemory();
+    if (out) {
+        l->l = made;
+        l->turn = turn;
+        part_init(&l->of, d, loader_end);
+    } else {
+        BEGIN_CALL(d)
+        taco_loader_close(made, NULL);
+        END_CALL(d)
         if (turn) { PyThread_free_lock(turn); }
         free(l);
-        return NULL;
     }
-    l->turn = turn;
-    return l;
+    return out;
 }
 
 /* loader(dataset, where, time, level, shuffle, seed, rank, ranks, batch, ahead) */
@@ -53,7 +66,8 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
     unsigned level, rank, ranks;
     unsigned long long seed, batch, ahead;
     int shuffle;
-    loader *l;
+    dataset *d;
+    taco_loader *made;
     (void)self;
     memset(&q, 0, sizeof q);
     memset(&how, 0, sizeof how);
@@ -61,8 +75,8 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
                           &rank, &ranks, &batch, &ahead)) {
         return NULL;
     }
-    l = loader_make(capsule);
-    if (!l) { return NULL; }
+    d = dataset_of(capsule);
+    if (!d) { return NULL; }
     q.level = q.table = level;
     how.shuffle = shuffle != 0;
     how.seed = seed;
@@ -70,29 +84,25 @@ static PyObject *loader_open(PyObject *self, PyObject *args)
     how.ranks = ranks;
     how.batch = (size_t)batch;
     how.ahead = (size_t)ahead;
-    BEGIN_CALL(l->d)
-    l->l = taco_loader_open(l->d->ds, &q, &how, &err);
-    explain_failure(l->d, &err);
-    END_CALL(l->d)
-    out = l->l ? PyCapsule_New(l, "taco_h.loader", loader_free) : raise_failure(&err, "column");
-    if (!out) {
-        taco_loader_close(l->l, NULL);
-        dataset_leave(l->d);
-        PyThread_free_lock(l->turn);
-        free(l);
-    }
+    BEGIN_CALL(d)
+    made = taco_loader_open(d->ds, &q, &how, &err);
+    explain_failure(d, &err);
+    END_CALL(d)
+    out = made ? loader_capsule(d, made) : raise_failure(&err, "column");
+    dataset_leave(d);
     return out;
 }
 
 static PyObject *loader_count(PyObject *self, PyObject *capsule)
 {
-    loader *l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    loader *l = loader_of(capsule);
     uint64_t count;
     (void)self;
     if (!l) { return NULL; }
-    BEGIN_CALL(l->d)
+    BEGIN_CALL(l->of.d)
     count = taco_loader_count(l->l);
-    END_CALL(l->d)
+    END_CALL(l->of.d)
+    dataset_leave(l->of.d);
     return PyLong_FromUnsignedLongLong(count);
 }
 
@@ -125,7 +135,7 @@ static PyObject *read_batch(loader *l, uint64_t first)
     taco_loader_batch b;
     taco_error err = {0};
     bool any = false;
-    BEGIN_CALL(l->d)
+    BEGIN_CALL(l->of.d)
     if (first == l->next || taco_loader_seek(l->l, first, &err) == TACO_OK) {
         any = taco_loader_next(l->l, &b);
         l->next = any ? b.next : first;
@@ -135,8 +145,8 @@ static PyObject *read_batch(loader *l, uint64_t first)
             l->l = NULL;
         }
     }
-    explain_failure(l->d, &err);
-    END_CALL(l->d)
+    explain_failure(l->of.d, &err);
+    END_CALL(l->of.d)
     if (err.code != TACO_OK) { return raise_failure(&err, "sample"); }
     if (!any) { Py_RETURN_NONE; }
     return batch_tuple(&b);
@@ -150,10 +160,11 @@ static PyObject *loader_batch(PyObject *self, PyObject *args)
     loader *l;
     (void)self;
     if (!PyArg_ParseTuple(args, "OK", &capsule, &first)) { return NULL; }
-    l = (loader *)PyCapsule_GetPointer(capsule, "taco_h.loader");
+    l = loader_of(capsule);
     if (!l) { return NULL; }
     if (l->owner == PyThread_get_thread_ident()) {
         PyErr_SetString(PyExc_RuntimeError, "a batch is read while this thread reads another one");
+        dataset_leave(l->of.d);
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(l->turn, 1);
@@ -161,6 +172,7 @@ static PyObject *loader_batch(PyObject *self, PyObject *args)
     out = read_batch(l, first);
     l->owner = 0;
     PyThread_release_lock(l->turn);
+    dataset_leave(l->of.d);
     return out;
 }
 

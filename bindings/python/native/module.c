@@ -156,28 +156,47 @@ void explain_failure(const dataset *d, taco_error *err)
 #endif
 }
 
-/* Closes everything in a dataset, and frees it. */
-static void dataset_destroy(dataset *d)
+/* Closes the files. No call is in the dataset, and none can enter. */
+static void dataset_shut(dataset *d)
 {
+    PyThread_acquire_lock(d->lock, 1);
+    while (d->parts) {
+        part *p = d->parts;
+        p->end(p); /* newest first: a cursor before its view */
+        d->parts = p->after;
+        p->end = NULL;
+    }
     taco_close(d->ds);
+    d->ds = NULL;
 #ifdef WITH_CURL
     remote_close(&d->remote);
 #endif
+    PyThread_release_lock(d->lock);
+}
+
+static void dataset_destroy(dataset *d)
+{
+    if (d->lock && !d->closed) { dataset_shut(d); }
     if (d->lock) { PyThread_free_lock(d->lock); }
     if (d->refs_lock) { PyThread_free_lock(d->refs_lock); }
     free(d->log);
     free(d);
 }
 
-dataset *dataset_hold(dataset *d)
+bool dataset_begin(dataset *d)
 {
+    bool open;
     PyThread_acquire_lock(d->refs_lock, 1);
-    d->refs++;
+    open = !d->closed;
+    if (open) {
+        d->refs++;
+        d->calls++;
+    }
     PyThread_release_lock(d->refs_lock);
-    return d;
+    return open;
 }
 
-void dataset_drop(dataset *d)
+static void dataset_drop(dataset *d)
 {
     bool last;
     PyThread_acquire_lock(d->refs_lock, 1);
@@ -186,40 +205,103 @@ void dataset_drop(dataset *d)
     if (last) { dataset_destroy(d); }
 }
 
-/* The context of a capsule is NULL until it is closed. */
-dataset *dataset_enter(PyObject *capsule)
+void dataset_end(dataset *d)
+{
+    bool shut;
+    PyThread_acquire_lock(d->refs_lock, 1);
+    shut = --d->calls == 0 && d->closed;
+    PyThread_release_lock(d->refs_lock);
+    if (shut) { dataset_shut(d); }
+    dataset_drop(d);
+}
+
+bool dataset_enter(dataset *d)
+{
+    if (dataset_begin(d)) { return true; }
+    PyErr_SetString(PyExc_ValueError, "the dataset is closed");
+    return false;
+}
+
+dataset *dataset_of(PyObject *capsule)
 {
     dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
-    if (d && PyCapsule_GetContext(capsule)) {
-        PyErr_SetString(PyExc_ValueError, "the dataset is closed");
-        return NULL;
-    }
-    return d ? dataset_hold(d) : NULL;
+    return d && dataset_enter(d) ? d : NULL;
 }
 
 void dataset_leave(dataset *d)
 {
-    Py_BEGIN_ALLOW_THREADS dataset_drop(d);
+    Py_BEGIN_ALLOW_THREADS dataset_end(d);
     Py_END_ALLOW_THREADS
+}
+
+void part_init(part *p, dataset *d, void (*end)(part *))
+{
+    p->d = d;
+    p->end = end;
+    p->before = NULL;
+    PyThread_acquire_lock(d->refs_lock, 1);
+    d->refs++;
+    p->after = d->parts;
+    if (p->after) { p->after->before = p; }
+    d->parts = p;
+    PyThread_release_lock(d->refs_lock);
+}
+
+void part_free(part *p)
+{
+    dataset *d = p->d;
+    PyThread_acquire_lock(d->lock, 1);
+    if (p->end) {
+        p->end(p);
+        PyThread_acquire_lock(d->refs_lock, 1);
+        if (p->after) { p->after->before = p->before; }
+        if (p->before) {
+            p->before->after = p->after;
+        } else {
+            d->parts = p->after;
+        }
+        PyThread_release_lock(d->refs_lock);
+    }
+    PyThread_release_lock(d->lock);
+    dataset_drop(d);
 }
 
 static void dataset_free(PyObject *capsule)
 {
     dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
-    if (!PyCapsule_GetContext(capsule)) { dataset_leave(d); }
+    Py_BEGIN_ALLOW_THREADS dataset_drop(d);
+    Py_END_ALLOW_THREADS
 }
 
-/* Streams and iterators in progress keep the files open until they end. */
+/* Calls in progress end first: the last of them closes the files. */
 static PyObject *dataset_close(PyObject *self, PyObject *capsule)
 {
     dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
     (void)self;
     if (!d) { return NULL; }
-    if (!PyCapsule_GetContext(capsule)) {
-        PyCapsule_SetContext(capsule, capsule);
+    if (dataset_begin(d)) {
+        PyThread_acquire_lock(d->refs_lock, 1);
+        d->closed = true;
+        PyThread_release_lock(d->refs_lock);
         dataset_leave(d);
     }
     Py_RETURN_NONE;
+}
+
+bool dataset_is_closed(dataset *d)
+{
+    bool closed;
+    PyThread_acquire_lock(d->refs_lock, 1);
+    closed = d->closed;
+    PyThread_release_lock(d->refs_lock);
+    return closed;
+}
+
+static PyObject *dataset_closed(PyObject *self, PyObject *capsule)
+{
+    dataset *d = (dataset *)PyCapsule_GetPointer(capsule, "taco_h.dataset");
+    (void)self;
+    return d ? PyBool_FromLong(dataset_is_closed(d)) : NULL;
 }
 
 /* The paths in a tuple of str as C strings, owned by the bytes objects in `keep`. NULL with an
@@ -310,7 +392,7 @@ static PyObject *dataset_open(PyObject *self, PyObject *args)
 
 static PyObject *take_warnings(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_enter(capsule);
+    dataset *d = dataset_of(capsule);
     PyObject *out;
     taco_error kept[MAX_WARNINGS];
     size_t i, n;
@@ -347,7 +429,7 @@ static char *copied(taco_bytes text)
 
 static PyObject *info_json(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_enter(capsule);
+    dataset *d = dataset_of(capsule);
     taco_error err = {0};
     PyObject *out;
     char *text;
@@ -367,7 +449,7 @@ static PyObject *info_json(PyObject *self, PyObject *capsule)
 /* The whole COLLECTION.json as bytes. */
 static PyObject *collection(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_enter(capsule);
+    dataset *d = dataset_of(capsule);
     taco_bytes text;
     PyObject *out;
     (void)self;
@@ -384,7 +466,7 @@ static PyObject *collection(PyObject *self, PyObject *capsule)
 static PyObject *describe(PyObject *self, PyObject *capsule)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat", "other"};
-    dataset *d = dataset_enter(capsule);
+    dataset *d = dataset_of(capsule);
     const char *format;
     taco_kind kind;
     unsigned levels;
@@ -412,7 +494,7 @@ static PyObject *level_fields(PyObject *self, PyObject *args)
     size_t n;
     (void)self;
     if (!PyArg_ParseTuple(args, "OI", &capsule, &level)) { return NULL; }
-    d = dataset_enter(capsule);
+    d = dataset_of(capsule);
     if (!d) { return NULL; }
     BEGIN_CALL(d)
     fields = taco_level_fields(d->ds, level, &n, &err);
@@ -436,7 +518,7 @@ static PyObject *locate(PyObject *self, PyObject *args)
     dataset *d;
     (void)self;
     if (!PyArg_ParseTuple(args, "Os", &capsule, &path)) { return NULL; }
-    d = dataset_enter(capsule);
+    d = dataset_of(capsule);
     if (!d) { return NULL; }
     memset(&s, 0, sizeof s);
     BEGIN_CALL(d)
@@ -503,7 +585,7 @@ static PyObject *payload(PyObject *self, PyObject *args)
     dataset *d;
     (void)self;
     if (!PyArg_ParseTuple(args, "OsKL", &capsule, &path, &offset, &size)) { return NULL; }
-    d = dataset_enter(capsule);
+    d = dataset_of(capsule);
     if (!d) { return NULL; }
     out = read_payload(d, path, offset, size);
     dataset_leave(d);
@@ -539,6 +621,7 @@ static PyMethodDef module_methods[] = {{"set_failure_factory", set_failure_facto
                                        {"set_log", set_log, METH_VARARGS, NULL},
                                        {"open", dataset_open, METH_VARARGS, NULL},
                                        {"close", dataset_close, METH_O, NULL},
+                                       {"closed", dataset_closed, METH_O, NULL},
                                        {"take_warnings", take_warnings, METH_O, NULL},
                                        {"info_json", info_json, METH_O, NULL},
                                        {"collection", collection, METH_O, NULL},

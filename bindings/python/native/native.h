@@ -5,7 +5,11 @@
 
    LOCKS. A dataset and everything made from it may be used by one thread at a time, so each dataset
    has a lock. It is taken after the GIL was released, and no thread waits for the GIL while holding
-   it: results that are valid until the next call are copied first. */
+   it: results that are valid until the next call are copied first.
+
+   CLOSING. close() ends a dataset and everything made from it, whoever still holds it: later calls
+   fail. Every function enters the dataset and leaves it, and the last to leave a dataset that was
+   closed meanwhile closes the files: what the library gave to a call lives until it has left. */
 #ifndef NATIVE_H
 #define NATIVE_H
 
@@ -34,12 +38,26 @@
 
 enum { MAX_WARNINGS = 16, MAX_LOG = 1 << 16 };
 
-/* A dataset. Everything made from it holds a reference; the last one closes the dataset. */
+/* The start of everything made from a dataset: a view, cursor, stream or loader. */
+typedef struct part {
+    struct dataset *d;
+    struct part *before, *after;
+    /* ends what the library has of it; called once, with the lock of the dataset */
+    void (*end)(struct part *p);
+} part;
+
+/* A dataset. Everything made from it holds a reference; the last one frees it. */
 typedef struct dataset {
     PyThread_type_lock lock;
-    /* number of references, and its own lock, which is never held for long */
+    /* never held for long; guards the next four, and links of parts */
     PyThread_type_lock refs_lock;
     size_t refs;
+    /* number of calls in it now */
+    size_t calls;
+    bool closed;
+    /* the newest part that has not ended; those after it are older */
+    part *parts;
+    /* NULL after it was closed */
     taco_dataset *ds;
     const taco_opener *openers[3];
     taco_options options;
@@ -71,15 +89,25 @@ void explain_failure(const dataset *d, taco_error *err);
 /* Default options, with which old formats and Rasteret collections can be opened, too. */
 void set_options(taco_options *opt, const taco_opener *openers[3]);
 
-/* Add and drop a reference; dropping the last one closes the dataset, which is done without the
-   GIL. Neither needs it. */
-dataset *dataset_hold(dataset *d);
-void dataset_drop(dataset *d);
+/* Begins a call with a reference, unless the dataset was closed, and ends it. Ending the last call
+   of a closed dataset closes its files. Neither needs the GIL, with which dataset_end must not be
+   called. */
+bool dataset_begin(dataset *d);
+void dataset_end(dataset *d);
 
-/* The dataset in a capsule with a reference for the call, since close() may run during it; NULL with
-   an exception set if it was closed. dataset_leave drops the reference; it needs the GIL. */
-dataset *dataset_enter(PyObject *capsule);
+/* The same for functions of the module, with the GIL: false, and NULL for the dataset in a capsule,
+   with an exception set if it was closed. */
+bool dataset_enter(dataset *d);
+dataset *dataset_of(PyObject *capsule);
 void dataset_leave(dataset *d);
+
+/* Whether close() was called. */
+bool dataset_is_closed(dataset *d);
+
+/* Makes p a part of the dataset that was entered. part_free ends it, if close() has not, and drops
+   its reference; it must not be called with the GIL. */
+void part_init(part *p, dataset *d, void (*end)(part *));
+void part_free(part *p);
 
 /* ---- arrays.c ---- */
 

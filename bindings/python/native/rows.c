@@ -9,61 +9,62 @@
 /* ---- views ---- */
 
 typedef struct view {
-    dataset *d;
+    part of;
     taco_view *v;
 } view;
+
+static void view_end(part *p)
+{
+    taco_view_free(((view *)p)->v);
+}
 
 static void view_free(PyObject *capsule)
 {
     view *v = (view *)PyCapsule_GetPointer(capsule, "taco_h.view");
-    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(v->d->lock, 1);
-    taco_view_free(v->v);
-    PyThread_release_lock(v->d->lock);
-    dataset_drop(v->d);
+    Py_BEGIN_ALLOW_THREADS part_free(&v->of);
     free(v);
     Py_END_ALLOW_THREADS
 }
 
-/* A capsule that takes ownership of a view. If made is NULL, raises the failure in err. */
+/* A capsule that takes ownership of a view of the dataset, which it leaves. If made is NULL, raises
+   the failure in err. */
 static PyObject *view_capsule(dataset *d, taco_view *made, const taco_error *err)
 {
     view *v = made ? (view *)malloc(sizeof *v) : NULL;
-    PyObject *out;
-    if (!made) { return raise_failure(err, "column"); }
-    if (!v) {
+    PyObject *out = v ? PyCapsule_New(v, "taco_h.view", view_free) : NULL;
+    if (out) {
+        v->v = made;
+        part_init(&v->of, d, view_end);
+    } else {
+        if (!made) { raise_failure(err, "column"); }
+        if (made && !v) { PyErr_NoMemory(); }
+        BEGIN_CALL(d)
         taco_view_free(made);
-        return PyErr_NoMemory();
-    }
-    v->v = made;
-    out = PyCapsule_New(v, "taco_h.view", view_free);
-    if (!out) {
-        taco_view_free(made);
+        END_CALL(d)
         free(v);
-        return NULL;
     }
-    v->d = dataset_hold(d);
+    dataset_leave(d);
     return out;
 }
 
+/* The view in a capsule, whose dataset is entered; NULL with an exception set. */
 static view *view_of(PyObject *capsule)
 {
-    return (view *)PyCapsule_GetPointer(capsule, "taco_h.view");
+    view *v = (view *)PyCapsule_GetPointer(capsule, "taco_h.view");
+    return v && dataset_enter(v->of.d) ? v : NULL;
 }
 
 static PyObject *view_open(PyObject *self, PyObject *capsule)
 {
-    dataset *d = dataset_enter(capsule);
+    dataset *d = dataset_of(capsule);
     taco_error err = {0};
     taco_view *made;
-    PyObject *out;
     (void)self;
     if (!d) { return NULL; }
     BEGIN_CALL(d)
     made = taco_view_open(d->ds, NULL, &err);
     END_CALL(d)
-    out = view_capsule(d, made, &err);
-    dataset_leave(d);
-    return out;
+    return view_capsule(d, made, &err);
 }
 
 /* view_filter(view, where, box or None, time, geometry_column, time_column, level, exact_time) */
@@ -93,10 +94,10 @@ static PyObject *view_filter(PyObject *self, PyObject *args)
     f.exact_time = exact != 0;
     v = view_of(capsule);
     if (!v) { return NULL; }
-    BEGIN_CALL(v->d)
+    BEGIN_CALL(v->of.d)
     made = taco_view_filter(v->v, &f, &err);
-    END_CALL(v->d)
-    return view_capsule(v->d, made, &err);
+    END_CALL(v->of.d)
+    return view_capsule(v->of.d, made, &err);
 }
 
 /* view_table(view, level, flat) */
@@ -112,10 +113,10 @@ static PyObject *view_table(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OIp", &capsule, &level, &flat)) { return NULL; }
     v = view_of(capsule);
     if (!v) { return NULL; }
-    BEGIN_CALL(v->d)
+    BEGIN_CALL(v->of.d)
     made = taco_view_table(v->v, level, flat != 0, &err);
-    END_CALL(v->d)
-    return view_capsule(v->d, made, &err);
+    END_CALL(v->of.d)
+    return view_capsule(v->of.d, made, &err);
 }
 
 /* A step with one string as its argument. */
@@ -130,10 +131,10 @@ static PyObject *view_text_step(PyObject *args,
     if (!PyArg_ParseTuple(args, "Os", &capsule, &text)) { return NULL; }
     v = view_of(capsule);
     if (!v) { return NULL; }
-    BEGIN_CALL(v->d)
+    BEGIN_CALL(v->of.d)
     made = step(v->v, text, &err);
-    END_CALL(v->d)
-    return view_capsule(v->d, made, &err);
+    END_CALL(v->of.d)
+    return view_capsule(v->of.d, made, &err);
 }
 
 static PyObject *view_select(PyObject *self, PyObject *args)
@@ -166,16 +167,16 @@ static PyObject *view_limit(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OKK", &capsule, &limit, &offset)) { return NULL; }
     v = view_of(capsule);
     if (!v) { return NULL; }
-    BEGIN_CALL(v->d)
+    BEGIN_CALL(v->of.d)
     made = taco_view_limit(v->v, limit, offset, &err);
-    END_CALL(v->d)
-    return view_capsule(v->d, made, &err);
+    END_CALL(v->of.d)
+    return view_capsule(v->of.d, made, &err);
 }
 
 /* ---- cursors ---- */
 
 typedef struct cursor {
-    dataset *d;
+    part of;
     taco_cursor *rows;
     /* a thread is in a call with it, or converting its batch */
     bool busy;
@@ -187,15 +188,45 @@ static taco_cursor *start_rows(const view *v, const char *path, bool padding, ta
     return path ? taco_view_read(v->v, path, padding, err) : taco_view_rows(v->v, err);
 }
 
+static void cursor_end(part *p)
+{
+    taco_cursor_close(((cursor *)p)->rows, NULL);
+}
+
 static void cursor_free(PyObject *capsule)
 {
     cursor *c = (cursor *)PyCapsule_GetPointer(capsule, "taco_h.cursor");
-    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(c->d->lock, 1);
-    taco_cursor_close(c->rows, NULL);
-    PyThread_release_lock(c->d->lock);
-    dataset_drop(c->d);
+    Py_BEGIN_ALLOW_THREADS part_free(&c->of);
     free(c);
     Py_END_ALLOW_THREADS
+}
+
+/* A capsule that takes ownership of the rows of a dataset; NULL with an exception set. */
+static PyObject *cursor_capsule(dataset *d, taco_cursor *rows)
+{
+    cursor *c = (cursor *)calloc(1, sizeof *c);
+    PyObject *out = c ? PyCapsule_New(c, "taco_h.cursor", cursor_free) : PyErr_NoMemory();
+    if (out) {
+        c->rows = rows;
+        part_init(&c->of, d, cursor_end);
+    } else {
+        BEGIN_CALL(d)
+        taco_cursor_close(rows, NULL);
+        END_CALL(d)
+        free(c);
+    }
+    return out;
+}
+
+/* The cursor in a capsule, whose dataset is entered; NULL with an exception set. */
+static cursor *cursor_of(PyObject *capsule)
+{
+    cursor *c = (cursor *)PyCapsule_GetPointer(capsule, "taco_h.cursor");
+    if (!c || !dataset_enter(c->of.d)) { return NULL; }
+    if (!c->busy) { return c; }
+    PyErr_SetString(PyExc_ValueError, "another thread iterates over these rows");
+    dataset_leave(c->of.d);
+    return NULL;
 }
 
 /* cursor(view, path or None, padding) */
@@ -206,46 +237,41 @@ static PyObject *cursor_open(PyObject *self, PyObject *args)
     int padding;
     taco_error err = {0};
     taco_cursor *rows;
-    cursor *c;
     view *v;
     (void)self;
     if (!PyArg_ParseTuple(args, "Ozp", &capsule, &path, &padding)) { return NULL; }
     v = view_of(capsule);
     if (!v) { return NULL; }
-    BEGIN_CALL(v->d)
+    BEGIN_CALL(v->of.d)
     rows = start_rows(v, path, padding != 0, &err);
-    explain_failure(v->d, &err);
-    END_CALL(v->d)
-    if (!rows) { return raise_failure(&err, path ? "sample" : "column"); }
-    c = (cursor *)calloc(1, sizeof *c);
-    out = c ? PyCapsule_New(c, "taco_h.cursor", cursor_free) : PyErr_NoMemory();
-    if (!out) {
-        taco_cursor_close(rows, NULL);
-        free(c);
-        return NULL;
-    }
-    c->rows = rows;
-    c->d = dataset_hold(v->d);
+    explain_failure(v->of.d, &err);
+    END_CALL(v->of.d)
+    out = rows ? cursor_capsule(v->of.d, rows) : raise_failure(&err, path ? "sample" : "column");
+    dataset_leave(v->of.d);
     return out;
-}
-
-/* Whether no thread is in a call with the cursor, which may close it; otherwise with an exception. */
-static bool is_free(const cursor *c)
-{
-    if (c->busy) { PyErr_SetString(PyExc_ValueError, "another thread iterates over these rows"); }
-    return !c->busy;
 }
 
 /* The columns of a cursor, as from fields_tuple. */
 static PyObject *cursor_fields(PyObject *self, PyObject *capsule)
 {
-    cursor *c = (cursor *)PyCapsule_GetPointer(capsule, "taco_h.cursor");
+    cursor *c = cursor_of(capsule);
     const taco_field *fields;
+    PyObject *out;
     size_t n;
     (void)self;
-    if (!c || !is_free(c)) { return NULL; }
+    if (!c) { return NULL; }
     fields = taco_cursor_fields(c->rows, &n); /* valid as long as the cursor */
-    return fields_tuple(fields, n);
+    out = fields_tuple(fields, n);
+    dataset_leave(c->of.d);
+    return out;
+}
+
+/* closed_rows(cursor): whether the dataset of these rows was closed. */
+static PyObject *closed_rows(PyObject *self, PyObject *capsule)
+{
+    cursor *c = (cursor *)PyCapsule_GetPointer(capsule, "taco_h.cursor");
+    (void)self;
+    return c ? PyBool_FromLong(dataset_is_closed(c->of.d)) : NULL;
 }
 
 static PyObject *column_list(const taco_array *a)
@@ -266,24 +292,24 @@ static PyObject *column_list(const taco_array *a)
 /* The next batch as a list of columns, each a list of values; None after the last. */
 static PyObject *cursor_batch(PyObject *self, PyObject *capsule)
 {
-    cursor *c = (cursor *)PyCapsule_GetPointer(capsule, "taco_h.cursor");
+    cursor *c = cursor_of(capsule);
     taco_error err = {0};
     taco_batch batch;
     PyObject *out;
     size_t i;
     bool more;
     (void)self;
-    if (!c || !is_free(c)) { return NULL; }
+    if (!c) { return NULL; }
     c->busy = true;
     memset(&batch, 0, sizeof batch);
-    BEGIN_CALL(c->d)
+    BEGIN_CALL(c->of.d)
     more = taco_cursor_batch(c->rows, &batch);
     if (!more) {
         taco_cursor_close(c->rows, &err);
         c->rows = NULL; /* NULL is accepted by every call */
-        explain_failure(c->d, &err);
+        explain_failure(c->of.d, &err);
     }
-    END_CALL(c->d)
+    END_CALL(c->of.d)
     out = more ? PyList_New((Py_ssize_t)batch.column_count) : NULL;
     for (i = 0; out && i < batch.column_count; i++) {
         PyObject *column = column_list(&batch.columns[i]);
@@ -294,6 +320,7 @@ static PyObject *cursor_batch(PyObject *self, PyObject *capsule)
         }
     }
     c->busy = false;
+    dataset_leave(c->of.d);
     if (!more && err.code) { return raise_failure(&err, "column"); }
     if (!more) { Py_RETURN_NONE; }
     return out;
@@ -304,17 +331,33 @@ static PyObject *cursor_batch(PyObject *self, PyObject *capsule)
 /* A stream of the library that takes the lock in each call, since consumers call it from their own
    threads. */
 typedef struct locked_stream {
+    part of;
     struct ArrowArrayStream inner;
-    dataset *d;
+    bool closed; /* the last call found the dataset closed */
+    char error[sizeof(((taco_error *)NULL)->text)];
 } locked_stream;
+
+/* Begins a call of a consumer. False if the dataset was closed, for which it returns EINVAL. */
+static bool stream_begin(locked_stream *l)
+{
+    l->closed = !dataset_begin(l->of.d);
+    if (!l->closed) { PyThread_acquire_lock(l->of.d->lock, 1); }
+    return !l->closed;
+}
+
+static void stream_end(locked_stream *l)
+{
+    PyThread_release_lock(l->of.d->lock);
+    dataset_end(l->of.d);
+}
 
 static int stream_schema(struct ArrowArrayStream *s, struct ArrowSchema *out)
 {
     locked_stream *l = (locked_stream *)s->private_data;
     int status;
-    PyThread_acquire_lock(l->d->lock, 1);
+    if (!stream_begin(l)) { return EINVAL; }
     status = l->inner.get_schema(&l->inner, out);
-    PyThread_release_lock(l->d->lock);
+    stream_end(l);
     return status;
 }
 
@@ -322,40 +365,52 @@ static int stream_next(struct ArrowArrayStream *s, struct ArrowArray *out)
 {
     locked_stream *l = (locked_stream *)s->private_data;
     int status;
-    PyThread_acquire_lock(l->d->lock, 1);
+    if (!stream_begin(l)) { return EINVAL; }
     status = l->inner.get_next(&l->inner, out);
-    PyThread_release_lock(l->d->lock);
+    stream_end(l);
     return status;
 }
 
+/* The text of the library's stream is copied, as close() may end that stream. */
 static const char *stream_last_error(struct ArrowArrayStream *s)
 {
     locked_stream *l = (locked_stream *)s->private_data;
-    return l->inner.get_last_error(&l->inner);
+    const char *text;
+    if (l->closed || !stream_begin(l)) { return "the dataset is closed"; }
+    text = l->inner.get_last_error(&l->inner);
+    if (text) { PyOS_snprintf(l->error, sizeof l->error, "%s", text); }
+    stream_end(l);
+    return text ? l->error : NULL;
+}
+
+static void stream_finish(part *p)
+{
+    locked_stream *l = (locked_stream *)p;
+    l->inner.release(&l->inner);
 }
 
 static void stream_release(struct ArrowArrayStream *s)
 {
     locked_stream *l = (locked_stream *)s->private_data;
-    PyThread_acquire_lock(l->d->lock, 1);
-    l->inner.release(&l->inner);
-    PyThread_release_lock(l->d->lock);
-    dataset_drop(l->d);
+    part_free(&l->of);
     free(l);
     s->release = NULL;
 }
 
 /* A consumer moves the stream out, and leaves release NULL. */
-static void stream_free(PyObject *capsule)
+static void release_stream(struct ArrowArrayStream *s)
 {
-    struct ArrowArrayStream *s =
-        (struct ArrowArrayStream *)PyCapsule_GetPointer(capsule, "arrow_array_stream");
     Py_BEGIN_ALLOW_THREADS if (s->release)
     {
         s->release(s);
     }
     free(s);
     Py_END_ALLOW_THREADS
+}
+
+static void stream_free(PyObject *capsule)
+{
+    release_stream((struct ArrowArrayStream *)PyCapsule_GetPointer(capsule, "arrow_array_stream"));
 }
 
 /* stream(view, path or None, padding): a capsule for the Arrow PyCapsule interface. */
@@ -371,31 +426,34 @@ static PyObject *stream_open(PyObject *self, PyObject *args)
     view *v = NULL;
     (void)self;
     if (PyArg_ParseTuple(args, "Ozp", &capsule, &path, &padding)) { v = view_of(capsule); }
-    if (v && (!l || !s)) { PyErr_NoMemory(); }
+    if (v && (!l || !s)) {
+        PyErr_NoMemory();
+        dataset_leave(v->of.d);
+    }
     if (!v || !l || !s) {
         free(l);
         free(s);
         return NULL;
     }
-    BEGIN_CALL(v->d)
+    BEGIN_CALL(v->of.d)
     status = taco_cursor_export(start_rows(v, path, padding != 0, &err), false, &l->inner, &err);
-    END_CALL(v->d)
+    END_CALL(v->of.d)
     if (status == TACO_OK) {
-        l->d = dataset_hold(v->d);
+        part_init(&l->of, v->of.d, stream_finish);
         s->get_schema = stream_schema;
         s->get_next = stream_next;
         s->get_last_error = stream_last_error;
         s->release = stream_release;
         s->private_data = l;
         out = PyCapsule_New(s, "arrow_array_stream", stream_free);
-        if (out) { return out; }
-        s->release(s);
+        if (!out) { release_stream(s); }
     } else {
         free(l);
+        free(s);
         raise_failure(&err, path ? "sample" : "column");
     }
-    free(s);
-    return NULL;
+    dataset_leave(v->of.d);
+    return out;
 }
 
 /* ---- statistics ---- */
@@ -417,7 +475,7 @@ static PyObject *stats(PyObject *self, PyObject *args)
     how.weighted_percentiles = weighted != 0;
     v = view_of(capsule);
     if (!v) { return NULL; }
-    BEGIN_CALL(v->d)
+    BEGIN_CALL(v->of.d)
     rows = taco_view_rows(v->v, &err);
     made = rows ? taco_aggregate_rows(rows, &how, &err) : NULL;
     taco_cursor_close(rows, &err);
@@ -430,7 +488,8 @@ static PyObject *stats(PyObject *self, PyObject *args)
         }
         taco_stats_free(made);
     }
-    END_CALL(v->d)
+    END_CALL(v->of.d)
+    dataset_leave(v->of.d);
     if (!text) { return raise_failure(&err, "column"); }
     out = PyUnicode_FromString(text);
     free(text);
@@ -447,6 +506,7 @@ PyMethodDef rows_methods[] = {{"view", view_open, METH_O, NULL},
                               {"cursor", cursor_open, METH_VARARGS, NULL},
                               {"cursor_fields", cursor_fields, METH_O, NULL},
                               {"cursor_batch", cursor_batch, METH_O, NULL},
+                              {"closed_rows", closed_rows, METH_O, NULL},
                               {"stream", stream_open, METH_VARARGS, NULL},
                               {"stats", stats, METH_VARARGS, NULL},
                               {NULL, NULL, 0, NULL}};

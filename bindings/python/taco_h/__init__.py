@@ -69,7 +69,7 @@ def concat(datasets: List[TacoDataset], column_mode: str = "intersection") -> Ta
     """Several datasets as one, with their rows concatenated. They are reopened, and must not be filtered."""
     if len(datasets) < 2:
         raise TacoQueryError("concat takes at least 2 datasets, not %d" % len(datasets))
-    if any(d._filter_level >= 0 for d in datasets):
+    if any(d._open()._filter_level >= 0 for d in datasets):
         raise TacoQueryError("concat takes datasets as they were opened: filter what it returns")
     paths = [p for d in datasets for p in d._paths]  # type: List[Path]
     return open_paths(paths, datasets[0]._base_path, datasets[0]._dataframe_backend, column_mode)

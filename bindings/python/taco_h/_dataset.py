@@ -6,12 +6,13 @@ import json
 import os
 import re
 import warnings
+import weakref
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _backends, _native
 from ._batches import Batches
-from ._errors import TacoNavigationError, TacoQueryError, TacoWarning
-from ._frame import TacoDataFrame, as_key
+from ._errors import TacoNavigationError, TacoQueryError, TacoSchemaError, TacoWarning
+from ._frame import TacoDataFrame, as_key, bands
 from ._rows import Rows
 from ._schema import PITSchema
 
@@ -50,31 +51,44 @@ class TacoDataset:
     ) -> None:
         self._handle, self._view, self._paths = handle, view, paths
         self._dataframe_backend, self._base_path = backend, base_path
+        # shared with every dataset filtered from this one
+        self._batches = weakref.WeakSet()  # type: weakref.WeakSet[Batches]
         # deepest level with a filter, -1 if there is none
         self._filter_level = filter_level
         self._column_mode = 0
         self._sort = None  # type: Optional[Tuple[str, bool]]
         self._limit = None  # type: Optional[int]
-        self._collection = json.loads(_native.collection(handle).decode("utf-8"))  # type: Dict[str, Any]
+        # a .tortilla has none
+        self._stored = json.loads(_native.collection(handle).decode("utf-8") or "{}")  # type: Dict[str, Any]
+
+    def _open(self) -> "TacoDataset":
+        if self.closed:
+            raise ValueError("the dataset is closed")
+        return self
+
+    @property
+    def _collection(self) -> Dict[str, Any]:
+        return self._open()._stored
 
     # ---- information ----
 
     @property
     def collection(self) -> Dict[str, Any]:
-        """COLLECTION.json."""
+        """COLLECTION.json; what a Rasteret collection says about itself; {} for a .tortilla, which has none."""
         return self._collection.copy()
 
     @property
     def id(self) -> str:
-        return str(self._collection.get("id", ""))
+        """The id of the collection, the name of a Rasteret collection; "" for a .tortilla."""
+        return str(self._collection.get("id") or self._collection.get("name") or "")
 
     @property
     def version(self) -> str:
-        return str(self._collection.get("dataset_version", "unknown"))
+        return str(self._collection.get("dataset_version") or "unknown")
 
     @property
     def description(self) -> str:
-        return str(self._collection.get("description", ""))
+        return str(self._collection.get("description") or "")
 
     @property
     def title(self) -> Optional[str]:
@@ -82,19 +96,19 @@ class TacoDataset:
 
     @property
     def tasks(self) -> List[str]:
-        return list(self._collection.get("tasks", []))
+        return list(self._collection.get("tasks") or [])
 
     @property
     def extent(self) -> Dict[str, Any]:
-        return dict(self._collection.get("extent", {}))
+        return dict(self._collection.get("extent") or {})
 
     @property
     def providers(self) -> List[Dict[str, Any]]:
-        return list(self._collection.get("providers", []))
+        return list(self._collection.get("providers") or [])
 
     @property
     def licenses(self) -> List[str]:
-        return list(self._collection.get("licenses", []))
+        return list(self._collection.get("licenses") or [])
 
     @property
     def curators(self) -> Optional[List[Dict[str, Any]]]:
@@ -106,11 +120,13 @@ class TacoDataset:
 
     @property
     def field_schema(self) -> Dict[str, Any]:
-        return dict(self._collection.get("taco:field_schema", {}))
+        return dict(self._collection.get("taco:field_schema") or {})
 
     @property
     def pit_schema(self) -> PITSchema:
-        """The tree; n of its root is the number of samples that pass the filters."""
+        """The tree; n of its root is the number of samples that pass the filters. Only TACO 2 stores one."""
+        if "taco:pit_schema" not in self._collection:
+            raise TacoSchemaError("there is no taco:pit_schema in a dataset of the kind %s" % self.format)
         return PITSchema(self._collection.get("taco:pit_schema", {})).with_n(len(self))
 
     @property
@@ -174,6 +190,7 @@ class TacoDataset:
             self._filter_level if filter_level is None else max(filter_level, self._filter_level),
         )
         made._sort, made._limit = self._sort, self._limit
+        made._column_mode, made._batches = self._column_mode, self._batches
         return made
 
     def filter(
@@ -215,12 +232,12 @@ class TacoDataset:
 
     def sort(self, by: str, descending: bool = False) -> "TacoDataset":
         """Sorts flatten() by one of its columns. Changes this dataset and returns it."""
-        self._sort = (by, descending)
+        self._open()._sort = (by, descending)
         return self
 
     def limit(self, n: int) -> "TacoDataset":
         """Limits the number of rows that flatten() returns. Changes this dataset and returns it."""
-        self._limit = n
+        self._open()._limit = n
         return self
 
     # ---- rows ----
@@ -235,7 +252,7 @@ class TacoDataset:
     ) -> Rows:
         """The rows of level 0 or another level, or of a SELECT, in which `data` is this dataset with its filters.
         select: names of columns; or a string as in the C library, where names that are not words are in double quotes."""
-        view = self._view
+        view = self._open()._view
         if level is not None:
             view = _native.view_table(view, level, False)
         if select is not None:
@@ -305,8 +322,9 @@ class TacoDataset:
 
     # ---- one sample ----
 
-    def read(self, key: Union[int, str]) -> Union[TacoDataFrame, str]:
-        """The path of a FILE for GDAL, or the children of a FOLDER. key: its position among the samples, or its id."""
+    def read(self, key: Union[int, str]) -> Union[TacoDataFrame, str, Dict[str, str]]:
+        """The path of a FILE for GDAL, or the children of a FOLDER; of a record of a Rasteret collection, the path of
+        each of its bands. key: its position among the samples, or its id."""
         if isinstance(key, int):
             view = _native.view_limit(self._view, 1, key) if key >= 0 else None
             path = "@%d" % key
@@ -318,6 +336,8 @@ class TacoDataset:
         row = next(iter(Rows(view)), None) if view else None
         if row is None:
             raise TacoNavigationError("no sample %r" % (key,) if isinstance(key, str) else "no sample at %d" % key)
+        if self.format == "rasteret":
+            return bands(row)
         if row["type"] == "FILE":
             return str(row["internal:gdal_vsi"])
         return self._children(row, path, 1, self._dataframe_backend)
@@ -340,7 +360,10 @@ class TacoDataset:
         return str(_native.locate(self._handle, path)[0])
 
     def paths(self) -> List[str]:
-        """The paths for GDAL of all samples."""
+        """The paths for GDAL of all samples; of a Rasteret collection those of the files of each record."""
+        if self.format == "rasteret":
+            # bands may share a file
+            return [p for r in self.rows(select=["assets"]) for p in dict.fromkeys(bands(r).values())]
         return [r["internal:gdal_vsi"] for r in self.rows(select=["internal:gdal_vsi"])]
 
     def payload(self, path: str, offset: int = 0, size: int = -1) -> bytes:
@@ -361,11 +384,12 @@ class TacoDataset:
     ) -> Batches:
         """Payloads of the FILEs of a level in batches, in an order computed from the seed (see Batches). Each rank reads
         positions rank, rank + ranks, ... of the order. Filter with where and time; the dataset itself must be unfiltered."""
-        if self._filter_level >= 0 or self._sort or self._limit is not None:
+        if self._open()._filter_level >= 0 or self._sort or self._limit is not None:
             raise TacoQueryError("batches() takes its filters as where and time, of a dataset as it was opened")
-        return Batches(
+        made = Batches(
             self._paths, self._column_mode, self._base_path, (where, _time_text(time), level), (shuffle, seed, rank, ranks), batch_size, decode
         )
+        return made.closed_with(self._batches)
 
     # ---- statistics ----
 
@@ -427,11 +451,19 @@ class TacoDataset:
     # ---- the rest ----
 
     def close(self) -> None:
-        """Closes the files. Streams and iterators already started continue; all other calls fail."""
+        """Closes the files, for this dataset and all that it was filtered from or to. Every later call is a ValueError,
+        also of what they made: rows() and iterators in progress, Arrow streams in the hands of another package, read() of
+        a table, batches(). Tables, rows and bytes that were returned remain. A call in another thread ends first."""
         _native.close(self._handle)
+        for batches in list(self._batches):
+            batches.close()
+
+    @property
+    def closed(self) -> bool:
+        return bool(_native.closed(self._handle))
 
     def __enter__(self) -> "TacoDataset":
-        return self
+        return self._open()
 
     def __exit__(self, *unused: Any) -> None:
         self.close()
@@ -441,20 +473,33 @@ class TacoDataset:
         text = self.description if len(self.description) <= 80 else self.description[:80] + "..."
         facts = [("Version", self.version), ("Description", text), ("Tasks", ", ".join(self.tasks))]
         box, times = self.extent.get("spatial"), self.extent.get("temporal")
+        # TACO 0.x has lists of boxes and of times, as STAC, of which the first is the whole
+        if box and isinstance(box[0], list):
+            box = box[0]
+        if times and isinstance(times[0], list):
+            times = times[0]
         if box:
             facts.append(("Spatial Extent", "[%s]" % ", ".join("%.2f°" % x for x in box)))
         if times:
             facts.append(("Temporal Extent", " → ".join(str(t) for t in times)))
-        return facts
+        return [fact for fact in facts if fact[1]]
+
+    def _name(self) -> str:
+        """The id; the name of the file where there is none."""
+        return self.id or os.path.basename(self._paths[0].rstrip("/"))
 
     def __repr__(self) -> str:
-        lines = ["<TacoDataset '%s'>" % self.id] + ["├── %s: %s" % fact for fact in self._facts()]
+        if self.closed:
+            return "<TacoDataset, closed>"
+        lines = ["<TacoDataset '%s'>" % self._name()] + ["├── %s: %s" % fact for fact in self._facts()]
         return "\n".join(lines + ["└── Level 0: %d rows" % len(self)])
 
     def _repr_html_(self) -> str:
         """The same for notebooks, with the columns of each level."""
+        if self.closed:
+            return "<b>TacoDataset</b>, closed"
         row = "<tr><th style='text-align:left'>%s</th><td style='text-align:left'>%s</td></tr>"
-        parts = ["<b>TacoDataset %s</b>" % html.escape(self.id), "<table>"]
+        parts = ["<b>TacoDataset %s</b>" % html.escape(self._name()), "<table>"]
         parts += [row % (name, html.escape(text)) for name, text in self._facts()]
         parts.append("</table>")
         for level in range(self.levels):

@@ -1,11 +1,27 @@
 """Tables of samples that can be navigated: data, and the tables that read() returns for a FOLDER."""
-from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from . import _backends
 from ._errors import TacoNavigationError
 
 if TYPE_CHECKING:
     from ._dataset import TacoDataset
+
+
+# what GDAL's path of a URL begins with, as in the library
+_VSI = (("s3://", "/vsis3/"), ("gs://", "/vsigs/"), ("az://", "/vsiaz/"), ("azure://", "/vsiaz/"), ("oss://", "/vsioss/"),
+        ("swift://", "/vsiswift/"), ("http://", "/vsicurl/http://"), ("https://", "/vsicurl/https://"))
+
+
+def _gdal_path(href: str) -> str:
+    return next((vsi + href[len(url):] for url, vsi in _VSI if href.startswith(url)), href)
+
+
+def bands(row: Dict[str, Any]) -> Dict[str, str]:
+    """The path of each band that a record of a Rasteret collection has."""
+    assets = row.get("assets") or {}
+    named = assets.items() if isinstance(assets, dict) else assets
+    return {str(band): _gdal_path(asset["href"]) for band, asset in named if asset and asset.get("href")}
 
 
 def as_key(sample_id: str) -> str:
@@ -75,10 +91,14 @@ class TacoDataFrame:
             return ids.index(key)
         raise TacoNavigationError("no sample %r among these %d" % (key, len(self)))
 
-    def read(self, key: Union[int, str]) -> Union["TacoDataFrame", str]:
-        """The path of a FILE for GDAL, or the children of a FOLDER. key: its position in the table, or its id."""
+    def read(self, key: Union[int, str]) -> Union["TacoDataFrame", str, Dict[str, str]]:
+        """The path of a FILE for GDAL, or the children of a FOLDER; the paths of a Rasteret record's bands. key: its
+        position in the table, or its id."""
+        self._dataset._open()
         i = self._position(key)
         row = _backends.row(self._data, self._backend, i)
+        if self._dataset.format == "rasteret":
+            return bands(row)
         if row["type"] == "FILE":
             return str(row["internal:gdal_vsi"])
         own = "@%d" % i if self._level == 0 and self._in_order else as_key(row["id"])

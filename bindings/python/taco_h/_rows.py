@@ -113,6 +113,8 @@ class Rows:
                 if convert:
                     batch[i] = [None if v is None else convert(v) for v in batch[i]]
             for values in zip(*batch):
+                if _native.closed_rows(cursor):
+                    raise ValueError("the dataset is closed")
                 yield dict(zip(names, values))
 
     def to_list(self) -> List[Dict[str, Any]]:
@@ -131,4 +133,7 @@ class Rows:
         return _backends.table(self, "pandas")
 
     def __repr__(self) -> str:
-        return "<taco_h.Rows of %s>" % ", ".join(self.columns)
+        try:
+            return "<taco_h.Rows of %s>" % ", ".join(self.columns)
+        except ValueError:
+            return "<taco_h.Rows, closed>"

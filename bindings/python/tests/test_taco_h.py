@@ -130,11 +130,10 @@ class Open(unittest.TestCase):
     def test_closed(self):
         ds = taco_h.open(data("types.tacozip"))
         rows = iter(ds)
-        first = next(rows)
+        next(rows)
         ds.close()
         ds.close()
-        self.assertEqual(next(rows).keys(), first.keys())  # what is under way goes on
-        for call in (lambda: ds.vsi("t0"), lambda: ds.payload("t0"), lambda: ds.info(), lambda: ds.columns()):
+        for call in (lambda: next(rows), lambda: ds.vsi("t0"), lambda: ds.payload("t0"), lambda: ds.info(), lambda: ds.columns()):
             with self.assertRaises(ValueError):
                 call()
 
