@@ -658,17 +658,13 @@ static taco__i256 taco__aggregate_total(const taco__aggregate_state *s)
     return taco__i256_add(s->d, taco__i256_from_i64(s->i));
 }
 
-/* AVG is DOUBLE: the exact sum divided by the count, and then by the scale of a DECIMAL. */
+/* AVG is DOUBLE: of whole numbers and decimals the nearest to their exact mean. */
 static double taco__aggregate_average(const taco__aggregate *a, const taco__aggregate_state *s)
 {
-    taco__i256 total = taco__aggregate_total(s);
-    int32_t k, scale = a->arg.t.id == TACO_DECIMAL ? a->arg.t.scale : 0;
-    double ten = 1;
+    taco__i256 total;
     if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) { return s->f / (double)s->n; }
-    for (k = 0; k < scale; k++) {
-        ten *= 10;
-    }
-    return taco__scalar_i256_to_double(&total, false) / (double)s->n / ten;
+    total = taco__aggregate_total(s);
+    return taco__mean_exact(&total, s->n, a->arg.t.id == TACO_DECIMAL ? a->arg.t.scale : 0);
 }
 
 /* SUM in the result's type, which an exact sum may exceed. */
@@ -848,6 +844,11 @@ TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
     case TACO__AGGREGATE_DISC: a->result = t; return number || date || t.t.id == TACO_TEXT;
     case TACO__AGGREGATE_LIST: return false; /* the binder makes the type */
     default:
+        if (a->id == TACO__AGGREGATE_KAHAN_AVG && number && !taco__scalar_is_float(t.t.id)) {
+            a->id = TACO__AGGREGATE_AVG; /* which is exact */
+            a->result = taco__sql_type_simple(TACO_DOUBLE);
+            return true;
+        }
         if (a->id > TACO__AGGREGATE_LIST) { return taco__aggregate_set_takes(a); }
         a->result = t;
         return t.t.id != TACO_NULL;

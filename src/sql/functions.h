@@ -111,6 +111,10 @@ TACO__FN bool taco__aggregate_set_run(taco__aggregate *a, taco__arena *arena, ui
                                       uint32_t *tmp, size_t n, taco__vec_builder *out,
                                       taco_error *err);
 
+/* ---- exact_mean.c ---- */
+
+TACO__FN double taco__mean_exact(const taco__i256 *sum, int64_t n, int32_t scale);
+
 /* ---- bind_call.c ---- */
 
 TACO__FN TACO__COLD bool taco__bind_call_fail_argument(taco__bind *b, const taco__sql_expr *e,

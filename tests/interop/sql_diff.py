@@ -3,7 +3,9 @@
 and by DuckDB 1.5 over the level tables of the fixtures: same types, same rows, same errors-or-not.
 
 Rows are compared as a list when the query orders them wholly, as a multiset otherwise; DOUBLE and FLOAT to 12 and 6 digits,
-since sums depend on the order of their terms. The seed is printed; a run with the same seed asks the same queries.
+since sums depend on the order of their terms. Averages of whole numbers and decimals do not: as many queries again as a tenth of
+the others compare avg, favg and list_avg bit by bit with the exact mean, as DuckDB rounds it several times.
+The seed is printed; a run with the same seed asks the same queries.
 With --outer joins may be RIGHT and FULL, too.
 
 Deliberate differences, which the generator avoids:
@@ -26,7 +28,7 @@ Deliberate differences, which the generator avoids:
 - A join of millions of pairs may need more than limits.max_memory: such queries are counted, one in 2,000 at most.
 - Within AND and OR, DuckDB may or may not compute a side that the other decides, but in CASE: casts that fail are in conditions of CASE only.
 """
-import argparse, calendar, collections, io, json, math, os, random, re, struct, subprocess, sys, tempfile, zipfile
+import argparse, calendar, collections, fractions, io, json, math, os, random, re, struct, subprocess, sys, tempfile, zipfile
 import duckdb
 
 TABLES = [('good/deep5', 'deep5.tacozip'), ('good/types', 'types.tacozip'), ('good/many_rg', 'many_rg.tacozip'), ('good/geo_stac', 'geo_stac.tacozip'),
@@ -574,6 +576,33 @@ def differ(ours, want, ordered, cast=False):
     return None
 
 
+def mean(values):
+    """The double nearest to the exact mean, as text; None of nothing."""
+    x = sum(map(fractions.Fraction, values)) / len(values) if values else None
+    return None if x is None else x.numerator / x.denominator  # int / int rounds once
+
+
+def averages(ds, gen, count, ask):
+    """Averages that are not the double nearest to the exact mean: texts that say so."""
+    asked = []
+    while len(asked) < count:
+        source = gen.source()
+        c = gen.col('int', 'dec')
+        if not c: continue
+        e = gen.one(c, c, '%s + 1' % c, 'CAST(%s AS DECIMAL(38, %s))' % (c, gen.one('0', '1', '9')), 'CAST(%s AS HUGEINT) * 1000000007' % c)
+        rows = ' FROM %s WHERE %s IS NOT NULL AND %s' % (source, e, gen.cond(1))
+        try: values = [r[0] for r in ds.con.execute('SELECT %s%s LIMIT 100000' % (e, rows)).fetchall()]
+        except duckdb.Error: continue
+        if len(values) == 100000: continue
+        asked.append(('SELECT avg({0}), favg({0}), mean(DISTINCT {0}), list_avg(list({0})), list_aggregate(list({0}), \'favg\'){1}'.format(e, rows), values))
+    bad = []
+    for (text, values), ours in zip(asked, ask([t for t, _ in asked])):
+        m, once = mean(values), mean(set(values))
+        got = [None if v is None else float(v) for v in ours['rows'][0]] if 'rows' in ours else ours['error']
+        if got != [m, m, once, m, m]: bad.append('%s\n  ours %s, exactly %s' % (text, got, [m, m, once, m, m]))
+    return bad
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('fixtures')
@@ -588,14 +617,16 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         sets = [Dataset(os.path.join(a.fixtures, d, f), tmp) for d, f in TABLES]
         for n, ds in enumerate(sets):
+            def probe(texts):
+                file = os.path.join(tmp, 'batch')
+                open(file, 'w').write('\n'.join([ds.path] + texts) + '\n')
+                run = subprocess.run([a.probe, 'sql', file], capture_output=True)
+                return run, run.stdout.decode().splitlines()
             gen, batch = Gen(rnd, ds, ('RIGHT ', 'FULL ') if a.outer else ()), []
             for _ in range(a.count // len(sets) + (n < a.count % len(sets))):
                 text = gen.query()
                 batch.append((text, gen.ordered))
-            file = os.path.join(tmp, 'batch')
-            open(file, 'w').write('\n'.join([ds.path] + [t for t, _ in batch]) + '\n')
-            run = subprocess.run([a.probe, 'sql', file], capture_output=True)
-            lines = run.stdout.decode().splitlines()
+            run, lines = probe([t for t, _ in batch])
             if run.returncode or len(lines) != len(batch):
                 print('%s: the probe ended with %d after %d of %d: %s' % (ds.path, run.returncode, len(lines), len(batch), run.stderr.decode()[-600:]))
                 bad += 1
@@ -613,6 +644,9 @@ def main():
                 if why:
                     bad += 1
                     if bad <= a.show: print('%s\n  %s\n  %s' % (os.path.basename(ds.path), text, why[:400]))
+            for why in averages(ds, gen, a.count // len(sets) // 10, lambda texts: map(json.loads, probe(texts)[1])):
+                bad += 1
+                if bad <= a.show: print('%s\n  %s' % (os.path.basename(ds.path), why[:600]))
     if limited > a.count // 2000:
         print('%d queries need more memory than the limit: too many' % limited)
         bad += 1
