@@ -16,9 +16,9 @@
    and maps as JSON. DECIMAL is REAL up to 15 digits, text if longer. A UINT64 too large for INTEGER
    is REAL, as are numbers of that size in SQL.
 
-   Conditions that SQLite passes to the table (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns)
-   become a predicate, which prunes row groups and pages; LIMIT and OFFSET are used if SQLite has no
-   condition left to test. Only columns in use are read. */
+   Conditions that SQLite passes to the table (=, <, <=, >, >=, IN, IS NULL, from SQLite 3.51 on IS
+   NOT NULL, on scalar columns) become a predicate, which prunes row groups and pages; LIMIT and
+   OFFSET are used if SQLite has no condition left to test. Only columns in use are read. */
 #include "../../examples/system_codecs.h"
 
 #define TACO_STATIC
@@ -506,10 +506,14 @@ static bool plan_exact(sqlite3_index_info *info, int i, const column *c, char le
 #endif
 }
 
-/* Whether SQLite compares as predicates do: texts by their bytes, of which UTF-16 has others. */
+/* Whether SQLite compares as predicates do: texts by their bytes, of which UTF-16 has others.
+   Before 3.51 SQLite also offers IS NOT NULL of the ON clause of a LEFT JOIN as a constraint on the
+   left table, all of whose rows are wanted. Nothing tells it from one of WHERE, so it is left to
+   SQLite there. */
 static bool plan_compares(const table *t, sqlite3_index_info *info, int i, const column *c,
                           char letter)
 {
+    if (letter == 'v' && sqlite3_libversion_number() < 3051000) { return false; }
     if (c->kind != KIND_TEXT || letter == 'n' || letter == 'v') { return true; }
     return (t->utf8 || letter == '=' || letter == 'I') &&
            sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;

@@ -7,6 +7,7 @@ last line says how many comparisons passed; the exit status is 0 when none faile
 """
 import collections
 import glob
+import importlib.util
 import io
 import json
 import os
@@ -351,6 +352,28 @@ class Duck:
                   "t_list_struct": "STRUCT(k VARCHAR, v DOUBLE)[]", "t_dec9": "DECIMAL(9,2)", "t_dec38": "DECIMAL(38,4)"}
         check("duckdb types", "", same({k: got.get(k) for k in wanted}, wanted))
 
+    def joins(self):
+        """Outer joins of the module with itself and with a copy in SQLite: as the copies. Before 3.51 SQLite offers conditions
+        about the left table in ON of a LEFT JOIN as constraints, by which it would lose rows."""
+        print(f"SQLite {self.version}: joins")
+        path = os.path.join(GOOD, "geo_stac/geo_stac.tacozip")
+        before = self.declare([path], 0) + "CREATE TABLE m AS SELECT rowid AS n, * FROM t;\n"
+        kinds = ("JOIN", "LEFT JOIN") + (("RIGHT JOIN", "FULL JOIN") if tuple(map(int, self.version.split("."))) >= (3, 39) else ())
+        asked = []
+        for kind in kinds:
+            for c in ("id", "internal:size", "stac:time_start", "stac:time_end"):
+                for test in ("IS NOT NULL", "IS NULL", "= {}", "IS NOT {}", "IS {}", "<> {}", "> {}", "IN ({}, 7)", "LIKE 'a%%'"):
+                    for side in "ab":
+                        for end in ("", " WHERE b.id IS NULL", " LIMIT 3"):
+                            value = test.format(f'(SELECT "{c}" FROM m WHERE "{c}" IS NOT NULL LIMIT 1 OFFSET 1)')
+                            asked.append(f'SELECT count(*) FROM (SELECT * FROM %s a {kind} %s b ON a.id = b.id AND {side}."{c}" {value}{end})')
+        for left, right in ("tt", "tm", "mt"):
+            out, err = self.run(before + "".join(f"{x % (left, right)};\n{x % ('m', 'm')};\n" for x in asked))
+            counts = out.split()
+            check("sqlite joins", "", err or same(len(counts), 2 * len(asked)))
+            for x, ours, theirs in zip(asked, counts[::2], counts[1::2]):
+                check("sqlite joins", x % (left, right), same(ours, theirs))
+
     def errors(self):
         path, geo = (lit(os.path.join(GOOD, f"{x}/{x}.tacozip")) for x in ("flat", "geo_stac"))
         for call, text in ((lit("nope.tacozip"), "nope.tacozip: no archive of that name"),
@@ -411,12 +434,13 @@ class Duck:
 class Lite:
     """Scripts in the sqlite3 shell. Cells come as type:value, bytes in hex: nothing of them is lost."""
 
-    def __init__(self):
-        self.version = subprocess.run(["sqlite3", "--version"], stdout=subprocess.PIPE, check=True).stdout.decode().split()[0]
+    def __init__(self, shell=("sqlite3",), separator='.separator "|" "\\n"\n'):
+        self.shell, self.before = shell, f".load {MODULE}\n.mode list\n{separator}"
+        self.version = self.run("SELECT sqlite_version();")[0].strip()
 
     def run(self, script):
-        text = f".load {MODULE}\n.mode list\n.separator \"|\" \"\\n\"\n" + script
-        out = subprocess.run(["sqlite3"], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        text = self.before + script
+        out = subprocess.run(self.shell, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if out.returncode < 0:
             raise OSError(f"sqlite3 died of signal {-out.returncode}")
         return out.stdout.decode(), out.stderr.decode(errors="replace")
@@ -607,6 +631,28 @@ class Lite:
                 counts = out.split()
                 check("sqlite text", f"{encoding}: {sql}", err or same(counts[:1], counts[1:]))
 
+    def joins(self):
+        """Outer joins of the module with itself and with a copy in SQLite: as the copies. Before 3.51 SQLite offers conditions
+        about the left table in ON of a LEFT JOIN as constraints, by which it would lose rows."""
+        print(f"SQLite {self.version}: joins")
+        path = os.path.join(GOOD, "geo_stac/geo_stac.tacozip")
+        before = self.declare([path], 0) + "CREATE TABLE m AS SELECT rowid AS n, * FROM t;\n"
+        kinds = ("JOIN", "LEFT JOIN") + (("RIGHT JOIN", "FULL JOIN") if tuple(map(int, self.version.split("."))) >= (3, 39) else ())
+        asked = []
+        for kind in kinds:
+            for c in ("id", "internal:size", "stac:time_start", "stac:time_end"):
+                for test in ("IS NOT NULL", "IS NULL", "= {}", "IS NOT {}", "IS {}", "<> {}", "> {}", "IN ({}, 7)", "LIKE 'a%%'"):
+                    for side in "ab":
+                        for end in ("", " WHERE b.id IS NULL", " LIMIT 3"):
+                            value = test.format(f'(SELECT "{c}" FROM m WHERE "{c}" IS NOT NULL LIMIT 1 OFFSET 1)')
+                            asked.append(f'SELECT count(*) FROM (SELECT * FROM %s a {kind} %s b ON a.id = b.id AND {side}."{c}" {value}{end})')
+        for left, right in ("tt", "tm", "mt"):
+            out, err = self.run(before + "".join(f"{x % (left, right)};\n{x % ('m', 'm')};\n" for x in asked))
+            counts = out.split()
+            check("sqlite joins", "", err or same(len(counts), 2 * len(asked)))
+            for x, ours, theirs in zip(asked, counts[::2], counts[1::2]):
+                check("sqlite joins", x % (left, right), same(ours, theirs))
+
     def errors(self):
         path, geo = (lit(os.path.join(GOOD, f"{x}/{x}.tacozip")) for x in ("flat", "geo_stac"))
         for call, text in (("'nope.tacozip'", "nope.tacozip: no archive of that name"), ("", "taco: the first argument is the path of a dataset"),
@@ -640,6 +686,13 @@ class Lite:
                 continue
             self.level(name, paths, 0, 6)
         self.special()
+        self.joins()
+        if importlib.util.find_spec("apsw"):  # the newest SQLite beside the system's
+            newest = Lite((sys.executable, "-m", "apsw"), "")
+            newest.special()
+            newest.joins()
+        else:
+            print("SKIPPED the newest SQLite: apsw is not installed")
         self.errors()
         for path in sorted(glob.glob(os.path.join(SHARED, "fixtures/bad/*.tacozip"))):
             for level in (0, 1):
