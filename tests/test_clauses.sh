@@ -21,11 +21,11 @@ exists() { # FILE NAME
 # Places of the manual are not run.
 is_run() { # FILE
     case $1 in
-    tests/test_*.c) grep -q 'wildcard tests/test_\*\.c' Makefile ;;
+    tests/test_*.c) grep -q 'wildcard tests/test_\*\.c' tests/tests.mk ;;
     tests/test_*.sh) grep -q 'tests/test_\*\.sh' tests/run.sh ;;
     bindings/python/tests/*) grep -q 'cd bindings/python/tests &&.*-m unittest' .ci/run ;;
     src/* | docs/* | tool/*) return 0 ;;
-    *) grep -qF -- "$1" .ci/run || grep -qF -- "$1" Makefile ;;
+    *) cat .ci/run Makefile tests/*.mk tests/*/*.mk fuzz/*.mk bindings/*.mk | grep -qF -- "$1" ;;
     esac
 }
 list=${TMPDIR:-/tmp}/clauses.$$

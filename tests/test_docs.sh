@@ -14,7 +14,7 @@ check() { # what, command...
     fi
 }
 find src tests tool examples bindings packaging fuzz bench -type f >"$dir/files"
-cat src/*/*.[ch] tool/*.[ch] bindings/*/*.c packaging/*.mk Makefile >"$dir/words"
+cat src/*/*.[ch] tool/*.[ch] bindings/*/*.c packaging/*.mk tests/tests.mk Makefile >"$dir/words"
 for doc in README.md CONTRIBUTING.md; do
     # paths below folders of ours; names in capitals, topic.c, x/y.c and programs that make builds stand for others
     for path in $(grep -oE '(src|tests|tool|examples|bindings|fuzz|bench)/[A-Za-z0-9_./*]+' $doc | grep -vE '[A-Z]|topic\.c|x/y\.c|\*|^tests/test_[a-z_]+$' | sed 's/\.$//' | sort -u); do

@@ -35,7 +35,7 @@
 #define TACO__FN static __attribute__((unused))
 #elif defined(TACO__SINGLE_UNIT)
 #define TACO__FN static
-#elif defined(__GNUC__) && !defined(_WIN32)
+#elif defined(__GNUC__) && !defined(_WIN32) && !defined(TACO__VISIBLE)
 #define TACO__FN extern __attribute__((visibility("hidden")))
 #else
 #define TACO__FN extern
