@@ -290,7 +290,7 @@ static void vertices_that_stay(void)
 static void rows_of_a_batch(void)
 {
     static const double xy[2] = {500000, 4000000};
-    taco__query_box box = {{-180, -90, 180, 90}};
+    taco__query_box box = {{{-180, -90, 180, 90}, {0, 0, 0, 0}}, 1};
     uint8_t data[64], bits[1] = {0}, valid = 5;
     size_t n = wkb_of(data, false, xy, 1);
     const char *names = "EPSG:32630EPSG:32630EPSG:32630";
@@ -344,6 +344,60 @@ static void points_as_text(void)
     CHECK(!taco__wkb_point_from_text(taco__bytes_of(NULL, 0), xy));
 }
 
+/* Bounds of the geometries of a row group leave it out, unless they contradict themselves, go across
+   180 degrees, or are of another CRS than the box. */
+static void bounds_of_geometries(void)
+{
+    static const struct {
+        double x[2], y[2];
+        bool may;
+    } t[] = {
+        {{0, 1}, {0, 1}, true},      {{10, 11}, {0, 1}, true},       {{10.5, 11}, {0, 1}, false},
+        {{0, 1}, {10.5, 11}, false}, {{0, 1}, {-2, -0.5}, false},    {{-2, -0.5}, {0, 1}, false},
+        {{170, -170}, {0, 1}, true}, {{170, -170}, {11, 12}, false}, {{20, 21}, {3, 2}, true},
+        {{NAN, 30}, {0, 1}, true},   {{20, NAN}, {0, 1}, true},      {{20, 30}, {NAN, 1}, true},
+        {{20, 30}, {0, 1}, false}};
+
+    static const double in[4] = {0, 0, 10, 10}, over[4] = {170, 0, -170, 10};
+    taco__pq_geo_bounds g;
+    taco__query_box box;
+    taco__column_stats r, crs;
+    taco_error err;
+    size_t i;
+    memset(&g, 0, sizeof g);
+    memset(&r, 0, sizeof r);
+    memset(&crs, 0, sizeof crs);
+    memset(&err, 0, sizeof err);
+    CHECK(taco__intersect_split_box(in, box.edge, &box.n, &err) == TACO_OK && box.n == 1);
+    CHECK(taco__query_box_prune(&box, &r) & TACO__MAY_TRUE);
+    r.geo = &g;
+    r.row_count = crs.row_count = 5;
+    for (i = 0; i < TACO__COUNT(t); i++) {
+        g.xmin = t[i].x[0];
+        g.xmax = t[i].x[1];
+        g.ymin = t[i].y[0];
+        g.ymax = t[i].y[1];
+        CHECK(((taco__query_box_prune(&box, &r) & TACO__MAY_TRUE) != 0) == t[i].may);
+    }
+    crs.has_min = crs.has_max = true;
+    crs.min.b = crs.max.b = taco__bytes_text("EPSG:4326");
+    CHECK(!(taco__box_in_crs_prune(&box, &r, &crs) & TACO__MAY_TRUE));
+    crs.max.b = taco__bytes_text("EPSG:4327");
+    CHECK(taco__box_in_crs_prune(&box, &r, &crs) & TACO__MAY_TRUE);
+    crs.min.b = crs.max.b = taco__bytes_text("EPSG:32630");
+    CHECK(taco__box_in_crs_prune(&box, &r, &crs) & TACO__MAY_TRUE);
+    crs.null_count = 5;
+    CHECK(!(taco__box_in_crs_prune(&box, &r, &crs) & TACO__MAY_TRUE));
+    CHECK(taco__intersect_split_box(over, box.edge, &box.n, &err) == TACO_OK && box.n == 2);
+    CHECK(!(taco__query_box_prune(&box, &r) & TACO__MAY_TRUE));
+    g.xmin = -179;
+    g.xmax = -175;
+    CHECK(taco__query_box_prune(&box, &r) & TACO__MAY_TRUE);
+    g.xmin = 181;
+    g.xmax = 182;
+    CHECK(taco__query_box_prune(&box, &r) & TACO__MAY_TRUE);
+}
+
 int main(void)
 {
     RUN(boxes_in_degrees);
@@ -356,5 +410,6 @@ int main(void)
     RUN(vertices_that_stay);
     RUN(rows_of_a_batch);
     RUN(points_as_text);
+    RUN(bounds_of_geometries);
     return test_end("test_box_edges");
 }

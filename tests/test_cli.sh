@@ -45,10 +45,16 @@ rows 'a level of no filter, beside its table' 12 query "$data/nested.tacozip" --
 refuses 'JSON of rows' 2 'ndjson' query "$data/nested.tacozip" --json
 refuses 'what was found' 2 "--limit needs a number, not 'many'" query "$data/nested.tacozip" --limit many
 refuses 'NaN in a box' 2 'nan,0,1,1' query "$data/nested.tacozip" --bbox nan,0,1,1
-is 'west and east swapped' 'id
+is 'both corners swapped' 'id
 p1
 p7' query "$data/geo_stac.tacozip" --bbox=30,60,-10,35 --select id --format csv --quiet
 "$taco" query "$data/geo_stac.tacozip" --bbox=30,35,-10,60 2>&1 >"$dir/out" | grep -q '^warning: .*W is greater than E' && good || bad 'west > east is not told'
+is 'a box that crosses 180 degrees' 'id
+p0
+p2
+p4
+p5
+p6' query "$data/geo_stac.tacozip" --bbox=30,-90,-10,90 --select id --format csv --quiet
 refuses 'standard input' 2 'standard input' info -
 refuses 'a URL that nobody answers' 1 'http://127.0.0.1:1/x.tacozip: ' info http://127.0.0.1:1/x.tacozip
 mkdir "$dir/empty"

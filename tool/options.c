@@ -161,17 +161,20 @@ static int parse_option(parser *p, int argc, char **argv, int *i)
     return check_repeated(p, o, value) == DONE ? set_option(p->a, o, value) : USAGE;
 }
 
-/* Warns about a box whose corners are in the wrong order, and says how it is interpreted. */
+/* Warns about a box whose corners are in the wrong order, or may be, and says how it is
+   interpreted. */
 static void check_box(arguments *a, const double *box)
 {
     taco_error swapped = {0};
     bool west = box[0] > box[2];
+    bool crosses = west && box[0] <= 180 && box[2] >= -180 && box[1] >= -90 && box[3] <= 90 &&
+                   box[1] <= box[3];
     if (!west && box[1] <= box[3]) { return; }
     swapped.code = TACO_ERR_ARGUMENT;
     strcpy(swapped.text,
-           west ? "--bbox is W,S,E,N: W is greater than E, so they are swapped; a box across 180 "
-                  "degrees takes two queries"
-                : "--bbox is W,S,E,N: S is greater than N, so they are swapped");
+           crosses ? "--bbox is W,S,E,N: W is greater than E, so the box crosses 180 degrees"
+           : west  ? "--bbox is W,S,E,N: W is greater than E, so they are swapped"
+                   : "--bbox is W,S,E,N: S is greater than N, so they are swapped");
     keep_warning(a, &swapped);
 }
 

@@ -212,8 +212,9 @@ typedef struct taco_filter {
     const char *where; /* a predicate, see the manual of taco_parquet.h */
     /* west, south, east, north: rows whose exact geometry intersects the box, edges included, in
        the units of the column (degrees for stac:centroid; istac:geometry: degrees, or the units of
-       istac:crs if the box is not in degrees). Corners may be swapped, infinities leave a side
-       open, NaN is an ARGUMENT error. A box cannot cross 180 degrees: that takes two queries. */
+       istac:crs if the box is not in degrees). A box in degrees whose west is greater than its
+       east crosses 180 degrees; otherwise corners may be swapped. Infinities leave a side open, NaN
+       is an ARGUMENT error. */
     const double *bbox;
     /* "A" or "A/B", ISO 8601: whole UTC days, both included; also months ("2024-03") and years */
     const char *time;
@@ -256,10 +257,11 @@ typedef struct taco_query {
    closes the cursor, before the dataset; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
 /* Opens the sources of a merged collection (spec 6.6) as one dataset: the archives and FOLDERs
-   named in taco:sources of a TACOLLECTION.json, next to it. Unless route is NULL, sources are
-   skipped whose extent lies outside a box (in degrees) or the days of one of its filters; a warning
-   says how many were opened. Extents are what writers stored, mostly of centroids: footprints may
-   reach beyond them. The query itself is not run. Otherwise as taco_open_many.
+   named in taco:sources of a TACOLLECTION.json, next to it. Unless route is NULL, sources are left
+   out that cannot have rows of that query, by the box (in degrees) or the days of one of its
+   filters: those that lie outside by taco:bounds of taco_create_tacollection, if their size is the
+   one that it noted (a remote source's size is not asked for). Extents leave out none: writers make
+   them of centroids. The query itself is not run. Otherwise as taco_open_many.
 
        path   the TACOLLECTION.json; its sources are next to it
        route  boxes and times of the sources to open; NULL: all. Not kept

@@ -114,6 +114,19 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
            (*hit || east <= 180 || taco__box_meets_turned(box, 360, moved, hit, err));
 }
 
+/* Whether a row meets a query's box: converted to degrees, or as it is where code is 0. */
+static bool taco__box_row_meets(const taco__query_box *box, int32_t code, taco_bytes wkb,
+                                taco__buf *scratch, bool *hit, taco_error *err)
+{
+    size_t k;
+    bool ok = true;
+    for (k = 0; ok && k < box->n && !*hit; k++) {
+        ok = code ? taco__box_meets(box->edge[k], code, wkb, scratch, hit, err)
+                  : taco__intersect_wkb_box(wkb, box->edge[k], hit, err) == TACO_OK;
+    }
+    return ok;
+}
+
 /* ---- a batch ---- */
 
 /* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows usually have the
@@ -122,12 +135,12 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err)
 {
-    const double *box = ((const taco__query_box *)ctx)->edge;
+    const taco__query_box *box = (const taco__query_box *)ctx;
     taco_bytes known = taco__bytes_of(NULL, 0);
     taco__buf scratch;
     int32_t code = 0;
     size_t i;
-    bool ok = true, computed = false;
+    bool ok = true;
     (void)valid_bits;
     memset(&scratch, 0, sizeof scratch);
     scratch.mem = mem;
@@ -138,15 +151,27 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
         if (!taco__bytes_equal(text, known)) {
             known = text;
             code = taco__box_crs_code(text);
-            computed = taco__box_crs_is_computed(code);
+            code = taco__box_crs_is_computed(code) ? code : 0;
         }
-        ok = computed ? taco__box_meets(box, code, wkb, &scratch, &hit, err)
-                      : taco__intersect_wkb_box(wkb, box, &hit, err) == TACO_OK;
+        ok = taco__box_row_meets(box, code, wkb, &scratch, &hit, err);
         if (!ok) { taco__error_prefix(err, "row %u", TACO__U(i)); }
         if (hit) { taco__bitmap_set(true_bits, i); }
     }
     taco__buf_free(&scratch);
     return ok;
+}
+
+/* taco__custom_predicate.prune_with: if all rows have one CRS that is not converted, or none, the
+   bounds of the geometries are in the numbers that the box is compared with. */
+TACO__FN unsigned taco__box_in_crs_prune(void *ctx, const taco__column_stats *r,
+                                         const taco__column_stats *crs)
+{
+    bool none = crs->row_count >= 0 && crs->null_count == crs->row_count;
+    bool one = crs->has_min && crs->has_max && taco__bytes_equal(crs->min.b, crs->max.b);
+    if (none || (one && !taco__box_crs_is_computed(taco__box_crs_code(crs->min.b)))) {
+        return taco__query_box_prune(ctx, r);
+    }
+    return TACO__MAY_ANY;
 }
 
 /* ---- warnings ---- */

@@ -57,9 +57,11 @@ typedef struct taco__cascade {
     taco__range_cache cache;
 } taco__cascade;
 
-/* A normalized taco_filter.bbox: west, south, east, north. */
+/* A taco_filter.bbox as normalized boxes, west, south, east, north: two if it crosses 180
+   degrees. */
 typedef struct taco__query_box {
-    double edge[4];
+    double edge[2][4];
+    size_t n;
 } taco__query_box;
 
 /* A taco_filter.time in microseconds, half open. */
@@ -99,6 +101,8 @@ TACO__FN bool taco__box_is_degrees(const double edge[4]);
 TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err);
+TACO__FN unsigned taco__box_in_crs_prune(void *ctx, const taco__column_stats *r,
+                                         const taco__column_stats *crs);
 TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options);
 
 /* ---- query_filter.c ---- */
@@ -109,6 +113,7 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err);
+TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err);

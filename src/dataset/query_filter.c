@@ -120,11 +120,39 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
 static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                                  uint8_t *valid_bits, taco_error *err)
 {
+    const taco__query_box *box = (const taco__query_box *)ctx;
     taco_array part = *a;
+    taco_status st = TACO_OK;
+    size_t k;
     (void)valid_bits;
     part.length = rows;
-    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
-           TACO_OK;
+    for (k = 0; st == TACO_OK && k < box->n; k++) {
+        st = taco__intersect_filter_add(&part, box->edge[k], true_bits, err);
+    }
+    return st == TACO_OK;
+}
+
+/* Whether geometries within bounds may meet a box. Bounds from east to west continue across 180
+   degrees, where a planar geometry may not: they say nothing about x. Bounds with a NaN, or from
+   north to south, are no bounds. */
+static bool taco__query_box_may_meet(const double edge[4], const taco__pq_geo_bounds *g)
+{
+    if (!(g->ymin <= g->ymax) || !(g->xmin == g->xmin && g->xmax == g->xmax)) { return true; }
+    if (g->ymin > edge[3] || g->ymax < edge[1]) { return false; }
+    return g->xmin > g->xmax || (g->xmin <= edge[2] && g->xmax >= edge[0]);
+}
+
+/* The results that rows may have by the bounds of a row group's geometries, where a file has them
+   (parquet-format "Geospatial.md"). */
+TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r)
+{
+    const taco__query_box *box = (const taco__query_box *)ctx;
+    size_t k;
+    if (!r->geo) { return TACO__MAY_ANY; }
+    for (k = 0; k < box->n; k++) {
+        if (taco__query_box_may_meet(box->edge[k], r->geo)) { return TACO__MAY_ANY; }
+    }
+    return TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
 /* The geometry intersects f->bbox. A box in degrees is compared with istac:geometry in degrees,
@@ -141,7 +169,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
     size_t crs;
     if (c == TACO__NONE || !box ||
-        taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
+        taco__intersect_split_box(f->bbox, box->edge, &box->n, err) != TACO_OK) {
         return NULL;
     }
     if (t->fields[c].type != TACO_BINARY && t->fields[c].type != TACO_FIXED) {
@@ -153,11 +181,14 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__query_box_test;
+    custom.prune = taco__query_box_prune;
     crs = taco__table_find_column(t, "istac:crs");
     if (crs != TACO__NONE && t->fields[crs].type == TACO_TEXT &&
-        strcmp(t->fields[c].name, "istac:geometry") == 0 && taco__box_is_degrees(box->edge)) {
+        strcmp(t->fields[c].name, "istac:geometry") == 0 &&
+        (box->n == 2 || taco__box_is_degrees(box->edge[0]))) {
         custom.with = crs;
         custom.eval_with = taco__box_in_crs_test;
+        custom.prune_with = taco__box_in_crs_prune;
         taco__box_in_crs_warn(t, crs, options);
     }
     return taco__expr_custom(arena, c, &custom, err);

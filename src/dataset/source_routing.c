@@ -1,13 +1,16 @@
 /* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources
 
    In: the path of a TACOLLECTION.json, whose taco:sources names archives and FOLDERs next to it
-   with their extents; a query. Out: the paths of the sources that may have rows of the query, to be
+   in taco:sources; a query. Out: the paths of the sources that may have rows of the query, to be
    opened as one dataset. TACO 2.0 §6.6 ("individual partition extents in taco:sources for query
    routing").
 
-   A source is left out if its extent is disjoint from the box of a filter, or from its days.
-   Extents are only what writers claim, mostly computed from centroids, so sources are left out only
-   if a caller passes a query, and with a warning. */
+   Extents are what writers claim, mostly of centroids and of middle times, and prove nothing about
+   footprints: no source is left out because of them. taco_create_tacollection adds what does:
+   taco:bounds, within which every footprint, centroid and time of the source lies, and the bytes of
+   the archive for which that holds. A source is left out if these bounds are disjoint from the box
+   of a filter, or from its days, and the archive still has that size. The others are opened, and
+   the statistics of their tables leave out what they can. */
 #include "cascade.h"
 #include "gdal_path.h"
 #include "../base/base.h"
@@ -26,84 +29,103 @@ TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
            (n == k || path[n - k - 1] == '/' || path[n - k - 1] == '\\');
 }
 
-/* ---- extents against a filter ---- */
+/* ---- bounds against a filter ---- */
 
-/* Whether an extent [west, south, east, north] and a box share a point. An extent with west > east
-   crosses 180 degrees. */
-static TACO__ONCE bool taco__routing_box_meets(const taco__json *spatial, const double box[4])
+/* Whether bounds [west, south, east, north] and a box share a point, all turned by 360 degrees or
+   not: footprints continue across 180 degrees. */
+static TACO__ONCE bool taco__routing_box_meets(const double b[4], const double box[4])
 {
-    double edge[4];
-    size_t i;
+    double turn;
+    if (b[1] > box[3] || b[3] < box[1]) { return false; }
+    for (turn = -360; turn <= 360; turn += 360) {
+        if (b[0] + turn <= box[2] && b[2] + turn >= box[0]) { return true; }
+    }
+    return false;
+}
+
+/* The same for the box of a filter; true if that cannot be decided: a box that is not in degrees,
+   or that is compared with a column of the caller's, bounds that are not told. */
+static TACO__ONCE bool taco__routing_spatial_meets(const taco__json *spatial, const taco_filter *f,
+                                                   bool *meets, taco_error *err)
+{
+    double box[2][4], edge[4];
+    size_t n, i;
+    if (taco__intersect_split_box(f->bbox, box, &n, err) != TACO_OK) { return false; }
     for (i = 0; i < 4; i++) {
         if (!taco__json_double(taco__json_at(spatial, i), &edge[i])) { return true; }
     }
-    if (edge[1] > box[3] || edge[3] < box[1]) { return false; }
-    return edge[0] <= edge[2] ? edge[0] <= box[2] && edge[2] >= box[0]
-                              : edge[0] <= box[2] || edge[2] >= box[0];
-}
-
-/* Whether an extent ["first", "last"] and the days [from, to) share an instant. */
-static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, int64_t from,
-                                                int64_t to)
-{
-    const char *first = taco__json_text(taco__json_at(temporal, 0)),
-               *last = taco__json_text(taco__json_at(temporal, 1));
-    int64_t begin, end;
-    bool date, whole;
-    if (!first || !last || !taco__time_parse(taco__bytes_text(first), &begin, &date) ||
-        !taco__time_parse(taco__bytes_text(last), &end, &whole)) {
-        return true;
-    }
-    return begin < to && end + (whole ? TACO__ROUTING_DAY - 1 : 0) >= from;
-}
-
-/* Whether a source may have rows that match a filter. True if that cannot be decided (a box that is
-   not in degrees, no extent). */
-static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, const taco_filter *f,
-                                                  bool *meets, taco_error *err)
-{
-    const taco__json *spatial = taco__json_get(extent, "spatial"),
-                     *temporal = taco__json_get(extent, "temporal");
-    double box[4];
-    int64_t first, last, from, to;
-    if (f->bbox) {
-        if (taco__intersect_normalize_box(f->bbox, box, err) != TACO_OK) { return false; }
-        if (taco__box_is_degrees(box) && !taco__routing_box_meets(spatial, box)) { *meets = false; }
-    }
-    if (f->time) {
-        if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
-            return false;
-        }
-        if (!taco__routing_time_meets(temporal, first * TACO__ROUTING_DAY,
-                                      (last + 1) * TACO__ROUTING_DAY)) {
-            *meets = false;
-        }
-    }
+    if (f->geometry_column || (n == 1 && !taco__box_is_degrees(box[0]))) { return true; }
+    for (i = 0; i < n && !taco__routing_box_meets(edge, box[i]); i++) {}
+    *meets = *meets && i < n;
     return true;
 }
 
-/* Applies all filters of a query; q may be NULL. */
-static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const taco_query *q,
+/* Whether bounds ["first", "last"] and the days of a filter share an instant. */
+static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, const taco_filter *f,
+                                                bool *meets, taco_error *err)
+{
+    const char *text[2];
+    int64_t first, last, from, to, begin, end;
+    bool date, whole;
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+        return false;
+    }
+    text[0] = taco__json_text(taco__json_at(temporal, 0));
+    text[1] = taco__json_text(taco__json_at(temporal, 1));
+    if (f->time_column || !text[0] || !text[1] ||
+        !taco__time_parse(taco__bytes_text(text[0]), &begin, &date) ||
+        !taco__time_parse(taco__bytes_text(text[1]), &end, &whole)) {
+        return true;
+    }
+    end += whole ? TACO__ROUTING_DAY - 1 : 0;
+    *meets = *meets && begin < (last + 1) * TACO__ROUTING_DAY && end >= first * TACO__ROUTING_DAY;
+    return true;
+}
+
+/* Whether a source may have rows that match all filters of a query, which may be NULL. */
+static TACO__ONCE bool taco__routing_query_meets(const taco__json *bounds, const taco_query *q,
                                                  bool *meets, taco_error *err)
 {
+    const taco__json *spatial = taco__json_get(bounds, "spatial"),
+                     *temporal = taco__json_get(bounds, "temporal");
     taco_filter own;
     size_t i;
-    bool ok;
+    bool ok = true;
     *meets = true;
-    if (!q || !extent) { return true; }
+    if (!q) { return true; }
     memset(&own, 0, sizeof own);
     own.bbox = q->bbox;
     own.time = q->time;
-    ok = taco__routing_filter_meets(extent, &own, meets, err);
-    for (i = 0; ok && i < q->filter_count; i++) {
-        ok = taco__routing_filter_meets(extent, &q->filters[i], meets, err);
+    own.geometry_column = q->geometry_column;
+    own.time_column = q->time_column;
+    for (i = 0; ok && i <= q->filter_count; i++) {
+        const taco_filter *f = i ? &q->filters[i - 1] : &own;
+        ok = (!f->bbox || taco__routing_spatial_meets(spatial, f, meets, err)) &&
+             (!f->time || taco__routing_time_meets(temporal, f, meets, err));
     }
+    return ok;
+}
+
+/* Whether bounds still hold: a file on this machine has the size that they were made for. Remote
+   files are not asked, which would take as long as to open them: a collection is published with its
+   sources. */
+static TACO__ONCE bool taco__routing_bounds_hold(const taco__json *bounds, const char *path,
+                                                 const taco_options *options)
+{
+    int64_t bytes = -1;
+    taco_source src;
+    bool ok;
+    if (!taco__json_int(taco__json_get(bounds, "bytes"), &bytes) || bytes < 0) { return false; }
+    if (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0) { return true; }
+    if (!taco__source_open_path(options, path, &src, NULL)) { return false; }
+    ok = src.size == (uint64_t)bytes;
+    if (src.close) { src.close(src.ctx); }
     return ok;
 }
 
 /* ---- sources ---- */
 
-/* The extents of files by name: `extents` has indexes into the list, in the arena. The first of
+/* The extents of files by name: `by_file` has indexes into the list, in the arena. The first of
    equal names counts. */
 typedef struct taco__routing_extents {
     const taco__json **list;
@@ -164,16 +186,17 @@ static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, cons
     return path;
 }
 
-/* Warns about how many sources are left out. */
-static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t kept, size_t all)
+/* Whether a source may have rows of a query. */
+static TACO__ONCE bool taco__routing_source_meets(const taco__routing_extents *extents,
+                                                  const taco__json *file, const char *path,
+                                                  const taco_query *q, const taco_options *options,
+                                                  bool *meets, taco_error *err)
 {
-    taco_error w;
-    memset(&w, 0, sizeof w);
-    if (kept == all || !options->warn) { return; }
-    TACO__FAIL(&w, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-               "%u of %u sources are opened: by taco:sources the others lie outside of the query",
-               TACO__U(kept), TACO__U(all));
-    options->warn(options->warn_ctx, &w);
+    const taco__json *bounds =
+        taco__json_get(taco__routing_find_extent(extents, taco__json_bytes(file)), "taco:bounds");
+    if (!taco__routing_query_meets(bounds, q, meets, err)) { return false; }
+    *meets = *meets || !taco__routing_bounds_hold(bounds, path, options);
+    return true;
 }
 
 /* The paths of the sources that may have rows of a query, in the arena; the first one if none has,
@@ -181,8 +204,8 @@ static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t ke
 static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *collection,
                                                 const taco__json *files,
                                                 const taco__routing_extents *extents,
-                                                const taco_query *q, const char ***paths, size_t *n,
-                                                taco_error *err)
+                                                const taco_query *q, const taco_options *options,
+                                                const char ***paths, size_t *n, taco_error *err)
 {
     const taco__json *file;
     const char *stand_in = NULL;
@@ -193,9 +216,7 @@ static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *
          i++, file = taco__json_next(file)) {
         const char *path = taco__routing_source_path(arena, collection, file, err);
         bool meets = true;
-        if (!path ||
-            !taco__routing_query_meets(taco__routing_find_extent(extents, taco__json_bytes(file)),
-                                       q, &meets, err)) {
+        if (!path || !taco__routing_source_meets(extents, file, path, q, options, &meets, err)) {
             return false;
         }
         stand_in = stand_in ? stand_in : path;
@@ -226,9 +247,12 @@ static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collec
     memset(&extents, 0, sizeof extents);
     extents.by_file.mem = arena->mem;
     ok = taco__routing_index_extents(&extents, arena, sources, err) &&
-         taco__routing_list_files(arena, collection, files, &extents, q, paths, n, err);
+         taco__routing_list_files(arena, collection, files, &extents, q, options, paths, n, err);
     taco__hash_map_free(&extents.by_file);
-    if (ok) { taco__routing_warn(options, *n, taco__json_length(files)); }
+    if (ok) {
+        taco__log(options, TACO_LOG_INFO, "%s: %u of %u sources opened", collection, TACO__U(*n),
+                  TACO__U(taco__json_length(files)));
+    }
     return ok;
 }
 

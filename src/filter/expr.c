@@ -119,18 +119,30 @@ TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_e
     return e;
 }
 
-/* a AND b; if one is NULL, the other. */
-TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
-                                    taco_error *err)
+/* a AND b, or a OR b. */
+static taco__expr *taco__expr_join(taco__arena *arena, taco__pred_kind kind, taco__expr *a,
+                                   taco__expr *b, taco_error *err)
 {
-    taco__expr *e;
-    if (!a || !b) { return a ? a : b; }
-    e = taco__expr_make(arena, TACO__PRED_AND, 0, err);
+    taco__expr *e = taco__expr_make(arena, kind, 0, err);
     if (e) {
         taco__expr_append_child(e, a);
         taco__expr_append_child(e, b);
     }
     return e;
+}
+
+/* a AND b; if one is NULL, the other. */
+TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                    taco_error *err)
+{
+    return a && b ? taco__expr_join(arena, TACO__PRED_AND, a, b, err) : a ? a : b;
+}
+
+/* a OR b; NULL if one is NULL. */
+TACO__FN taco__expr *taco__expr_or(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                   taco_error *err)
+{
+    return a && b ? taco__expr_join(arena, TACO__PRED_OR, a, b, err) : NULL;
 }
 
 /* a op b. */

@@ -256,6 +256,7 @@ typedef struct taco__column_stats {
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
     int32_t physical;   /* physical type of the column, for the PLAIN bytes passed to `holds` */
+    const struct taco__pq_geo_bounds *geo; /* bounds of its geometries; NULL: unknown */
     /* A bloom filter: false if no row has the value with these PLAIN bytes. NULL: there is none. */
     bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
@@ -273,11 +274,13 @@ typedef struct taco__custom_predicate {
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                  uint8_t *valid_bits, taco_error *err);
     unsigned (*prune)(void *ctx, const taco__column_stats *range);
-    /* A predicate on two columns: where eval_with is set, it is called in place of eval and prune,
-       and gets the array of column `with` too. Either array may have a dictionary. mem is what it
-       allocates from. */
+    /* A predicate on two columns: where eval_with is set, it and prune_with, which may be NULL, are
+       called in place of eval and prune, and get column `with` too. Either array may have a
+       dictionary. mem is what it allocates from. */
     bool (*eval_with)(void *ctx, const taco_array *a, const taco_array *with, size_t rows,
                       taco__mem *mem, uint8_t *true_bits, uint8_t *valid_bits, taco_error *err);
+    unsigned (*prune_with)(void *ctx, const taco__column_stats *range,
+                           const taco__column_stats *with);
     size_t with;
 } taco__custom_predicate;
 
@@ -406,6 +409,8 @@ TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err);
+TACO__FN taco__expr *taco__expr_or(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                   taco_error *err);
 TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a,
                                         taco__expr *b, taco_error *err);
 TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text,

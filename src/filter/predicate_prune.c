@@ -235,13 +235,17 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
 
 /* A CUSTOM: the results its prune function derives from the bounds, narrowed by those for each
    dictionary entry. */
-static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
+static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *ranges)
 {
     static const uint64_t zeros[8] = {0}; /* aligned for every number that an array holds */
-    unsigned may = e->custom.prune && !e->custom.eval_with ? e->custom.prune(e->custom.ctx, r)
-                                                           : (unsigned)TACO__MAY_ANY;
-    unsigned have = 0;
-    if (!r->entries || e->custom.eval_with) { return may; }
+    const taco__custom_predicate *p = &e->custom;
+    const taco__column_stats *r = &ranges[e->column];
+    unsigned may, have = 0;
+    if (p->eval_with) {
+        return p->prune_with ? p->prune_with(p->ctx, r, &ranges[p->with]) : (unsigned)TACO__MAY_ANY;
+    }
+    may = p->prune ? p->prune(p->ctx, r) : (unsigned)TACO__MAY_ANY;
+    if (!r->entries) { return may; }
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
@@ -370,8 +374,7 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
                                        : TACO__MAY_FALSE;
     case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
     case TACO__PRED_CUSTOM:
-        return TACO__WITH_PREDICATES ? taco__pred_prune_custom(e, &ranges[e->column])
-                                     : (unsigned)TACO__MAY_ANY;
+        return TACO__WITH_PREDICATES ? taco__pred_prune_custom(e, ranges) : (unsigned)TACO__MAY_ANY;
     case TACO__PRED_NOT: return taco__pred_prune_invert(taco__pred_prune(e->first, ranges));
     case TACO__PRED_IS:
         return taco__pred_prune_is(e, taco__pred_prune_is_operand(e->first, ranges));

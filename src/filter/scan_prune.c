@@ -73,6 +73,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
+    out->geo = g->chunks[leaf].geo;
 }
 
 /* The same for all tested columns, into the plan's stats. */
@@ -207,9 +208,11 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     taco__column_stats *stats = &s->plan.stats[p->column];
     taco__pq_bounds b;
     if (k != p->page) {
+        const taco__pq_geo_bounds *geo = stats->geo; /* of the row group, so also of its pages */
         taco__stats_page_bounds(&s->query.table->pq->meta, p->leaf, p->bounds, k, &b);
         taco__scan_prune_bounds_of(p->leaf, &b,
                                    (int64_t)(end - (uint64_t)p->offsets->page[k].first_row), stats);
+        stats->geo = geo;
         if (p->bounds->null_pages[k]) { stats->null_count = stats->row_count; }
         p->page = k;
     }

@@ -133,8 +133,13 @@ TACO__FN bool taco__projection_clamp(double lonlat[2]);
 
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err);
+TACO__FN bool taco__intersect_box_crosses(const double in[4]);
+TACO__FN taco_status taco__intersect_split_box(const double in[4], double box[2][4], size_t *n,
+                                               taco_error *err);
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err);
+TACO__FN taco_status taco__intersect_filter_add(const taco_array *a, const double box[4],
+                                                uint8_t *true_bits, taco_error *err);
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err);
 

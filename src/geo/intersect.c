@@ -15,7 +15,7 @@
 /* ---- boxes and bounds ---- */
 
 /* Orders the corners of a west, south, east, north box; NaN is ARGUMENT. Longitudes are not
-   wrapped: west > east means swapped corners. */
+   wrapped: for boxes of queries, see taco__intersect_split_box. */
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err)
 {
@@ -36,6 +36,37 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
+    return TACO_OK;
+}
+
+/* True if a box crosses 180 degrees: its sides are longitudes and latitudes, and its west is
+   greater than its east (RFC 7946 §5.2). In another unit, or if its south is greater than its
+   north as well, the corners are swapped. */
+TACO__FN bool taco__intersect_box_crosses(const double in[4])
+{
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        double most = i % 2 ? 90 : 180;
+        bool open = i % 2 && (in[i] - in[i] != 0); /* infinity, or NaN */
+        if (!open && !(in[i] >= -most && in[i] <= most)) { return false; }
+    }
+    return in[0] > in[2] && in[1] <= in[3];
+}
+
+/* Makes n = 1 or 2 normalized boxes of one: a box that crosses 180 degrees is two, as longitudes
+   beyond it may be written from either side, 181 or -179. NaN is ARGUMENT. */
+TACO__FN taco_status taco__intersect_split_box(const double in[4], double box[2][4], size_t *n,
+                                               taco_error *err)
+{
+    bool crosses = taco__intersect_box_crosses(in);
+    taco_status st = taco__intersect_normalize_box(in, box[0], err);
+    *n = crosses ? 2 : 1;
+    if (st != TACO_OK || !crosses) { return st; }
+    memcpy(box[1], box[0], sizeof box[1]);
+    box[0][0] = in[0];
+    box[0][2] = in[2] + 360;
+    box[1][0] = in[0] - 360;
+    box[1][2] = in[2];
     return TACO_OK;
 }
 
@@ -378,14 +409,14 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
 }
 
 /* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, if row i of a BINARY or
-   FIXED array of WKB intersects the box; null rows do not. An error names the row of the batch. */
-TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
-                                            uint8_t *true_bits, taco_error *err)
+   FIXED array of WKB intersects the box; null rows do not, and leave it as it is. An error names
+   the row of the batch. */
+TACO__FN taco_status taco__intersect_filter_add(const taco_array *a, const double box[4],
+                                                uint8_t *true_bits, taco_error *err)
 {
     const taco_array *values = a->dictionary ? a->dictionary : a;
     taco_type type = values->field->type;
     size_t i;
-    memset(true_bits, 0, TACO__BITMAP_BYTES(a->length));
     if (type == TACO_NULL) { return TACO_OK; }
     if (type != TACO_BINARY && type != TACO_FIXED) {
         return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
@@ -401,4 +432,12 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
         taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
+}
+
+/* The same for one box: clears all other bits. */
+TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
+                                            uint8_t *true_bits, taco_error *err)
+{
+    memset(true_bits, 0, TACO__BITMAP_BYTES(a->length));
+    return taco__intersect_filter_add(a, box, true_bits, err);
 }

@@ -18,15 +18,21 @@ TACO__FN bool taco__legacy_filter_parse_point(taco_bytes text, double xy[2])
 static bool taco__legacy_filter_match_bbox(void *ctx, const taco_array *a, size_t rows,
                                            uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
-    const double *b = ((const taco__query_box *)ctx)->edge;
+    const taco__query_box *box = (const taco__query_box *)ctx;
     double xy[2];
-    size_t i;
+    size_t i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
-        if (taco_array_valid(a, i) && taco__legacy_filter_parse_point(taco_array_bytes(a, i), xy) &&
-            xy[0] >= b[0] && xy[0] <= b[2] && xy[1] >= b[1] && xy[1] <= b[3]) {
-            taco__bitmap_set(true_bits, i);
+        if (!taco_array_valid(a, i) ||
+            !taco__legacy_filter_parse_point(taco_array_bytes(a, i), xy)) {
+            continue;
+        }
+        for (k = 0; k < box->n; k++) {
+            const double *b = box->edge[k];
+            if (xy[0] >= b[0] && xy[0] <= b[2] && xy[1] >= b[1] && xy[1] <= b[3]) {
+                taco__bitmap_set(true_bits, i);
+            }
         }
     }
     return true;
@@ -42,7 +48,9 @@ TACO__FN taco__expr *taco__legacy_filter_bbox(taco__arena *arena, const taco__ta
     if (c == TACO__NONE) { return NULL; }
     if (t->fields[c].type != TACO_TEXT) { return taco__query_add_bbox(arena, t, f, NULL, err); }
     box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) { return NULL; }
+    if (!box || taco__intersect_split_box(f->bbox, box->edge, &box->n, err) != TACO_OK) {
+        return NULL;
+    }
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__legacy_filter_match_bbox;

@@ -322,22 +322,15 @@ static int32_t taco__tiles_code(const taco__tiles *t, size_t row)
 }
 
 /* The window of a box in an image: columns [0] to [2], rows [1] to [3]. */
-static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
-                               int64_t window[4])
+static bool taco__tiles_box_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
+                                   const double edge[4], int64_t window[4])
 {
     taco__tiles_box image, box;
-    const double *edge = t->how->bbox;
     const double far[2] = {m->origin[0] + (double)m->width * m->scale[0],
                            m->origin[1] + (double)m->height * m->scale[1]};
     bool any = false;
     memset(&image, 0, sizeof image);
     memset(&box, 0, sizeof box);
-    if (!edge) {
-        window[0] = window[1] = 0;
-        window[2] = m->width;
-        window[3] = m->height;
-        return true;
-    }
     taco__tiles_add_point(&image, m->origin, &any);
     taco__tiles_add_point(&image, far, &any);
     if (t->how->epsg == code) {
@@ -349,6 +342,24 @@ static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m,
                             &window[2]) &&
            taco__tiles_span(box.v[1], box.v[3], m->scale[1], m->origin[1], m->height, &window[1],
                             &window[3]);
+}
+
+/* The same for the caller's box; the whole image without one. Of a box that crosses 180 degrees one
+   part is enough, since longitudes are turned as the image needs them. */
+static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
+                               int64_t window[4])
+{
+    double edge[2][4];
+    size_t n;
+    if (!t->how->bbox) {
+        window[0] = window[1] = 0;
+        window[2] = m->width;
+        window[3] = m->height;
+        return true;
+    }
+    /* corners of a CRS are in their order: taco_rasteret_tiles checks */
+    return taco__intersect_split_box(t->how->bbox, edge, &n, NULL) == TACO_OK &&
+           taco__tiles_box_window(t, m, code, edge[0], window);
 }
 
 /* Whether a box can be compared with images of a CRS. */
@@ -521,7 +532,8 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Rasteret collection");
     }
     for (i = 0; how->bbox && i < 2; i++) {
-        if (!(how->bbox[i] <= how->bbox[i + 2])) {
+        bool crosses = i == 0 && !how->epsg && taco__intersect_box_crosses(how->bbox);
+        if (!crosses && !(how->bbox[i] <= how->bbox[i + 2])) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "a box is west, south, east, north");
         }
