@@ -34,16 +34,53 @@ static void check_cases(const sql_case *cases, size_t n)
 
 #define CHECK_CASES(cases) check_cases(cases, sizeof cases / sizeof *cases)
 
-/* Weeks of date_diff are full ones, days of any count are days, yearweek of instants counts
-   Mondays. */
+/* Coarser times are floors, before 1970 too, and the parts of a time make it up. */
+static void times_before_1970(void)
+{
+    static const sql_case cases[] = {
+        {"TIMESTAMP_NS '1969-12-31 23:59:59.999999999'::DATE", "1969-12-31"},
+        {"TIMESTAMP_NS '1969-12-31 23:59:59.999999999'::TIMESTAMP", "1969-12-31 23:59:59.999999"},
+        {"TIMESTAMP_NS '1969-12-31 23:59:59.999999999'::TIME", "23:59:59.999999"},
+        {"TIMESTAMP_MS '1969-12-31 23:59:59.999'::DATE", "1969-12-31"},
+        {"TIMESTAMP_S '1969-12-23 20:44:40'::TIME", "20:44:40"},
+        {"epoch_ms(TIMESTAMP '1969-12-31 23:59:59.9999')", "-1"},
+        {"epoch_us(TIMESTAMP_NS '1969-12-31 23:59:59.999999999')", "-1"},
+        {"extract(microsecond FROM TIMESTAMP_NS '1969-12-31 23:59:59.999999999')", "59999999"},
+        {"date_trunc('hour', TIMESTAMP_NS '1969-12-31 23:59:59.999999999')",
+         "1969-12-31 23:00:00"}};
+    CHECK_CASES(cases);
+    CHECK_TEXT(run("SELECT count(*), count_if(make_timestamp_ns(n)::TIMESTAMP <= "
+                   "make_timestamp_ns(n)), count_if(make_timestamp_ns(n)::TIMESTAMP > "
+                   "make_timestamp_ns(n - 1000)), count_if(epoch_ms(make_timestamp_ns(n)) * 1000000 BETWEEN n - 999999 "
+                   "AND n), count_if(date_trunc('day', make_timestamp_ns(n)) = "
+                   "make_timestamp_ns(n)::DATE), count_if(epoch(make_timestamp_ns(n)::DATE) * "
+                   "1000000 + (hour(make_timestamp_ns(n)) * 60 + minute(make_timestamp_ns(n))) * "
+                   "60000000 + microsecond(make_timestamp_ns(n)) = epoch_us(make_timestamp_ns(n))) "
+                   "FROM range(-200000000000007, 200000000000007, 99999999991) t(n)"),
+               "4001 4001 4001 4001 4001 4001");
+}
+
+/* A quantile is never outside of the values it lies between, however it is rounded. */
+static void quantiles_within(void)
+{
+    CHECK_TEXT(run("SELECT count(*), count_if(lo <= q AND q <= hi) FROM (SELECT n, min(x) AS lo, "
+                   "max(x) AS hi, quantile_cont(x, 0.3) AS q FROM (SELECT n, 1e0 / n AS x FROM "
+                   "range(1, 400) t(n) UNION ALL SELECT n, 1e0 / n FROM range(1, 400) t(n)) GROUP "
+                   "BY n)"),
+               "399 399");
+}
+
+/* Weeks of date_diff begin on Monday, days of any count are days. */
 static void date_differences(void)
 {
     static const sql_case cases[] = {
-        {"date_diff('week', DATE '2020-01-05', DATE '2020-01-06')", "0"},
+        {"date_diff('week', DATE '2020-01-05', DATE '2020-01-06')", "1"},
         {"date_diff('week', DATE '2020-01-06', DATE '2020-01-13')", "1"},
-        {"date_diff('week', DATE '2020-01-13', DATE '2020-01-01')", "-1"},
+        {"date_diff('week', DATE '2020-01-13', DATE '2020-01-01')", "-2"},
+        {"date_diff('week', DATE '1969-12-28', DATE '1969-12-29')", "1"},
+        {"date_diff('week', DATE '1969-12-01', DATE '1970-02-01')", "8"},
         {"date_diff('yearweek', '1970-07-01'::TIMESTAMPTZ, '1970-02-28'::TIMESTAMPTZ)", "-18"},
-        {"date_diff('yearweek', DATE '1970-07-01', DATE '1970-02-28')", "-17"},
+        {"date_diff('yearweek', DATE '1970-07-01', DATE '1970-02-28')", "-18"},
         {"date_diff('doy', DATE '2020-01-01', DATE '2020-03-01')", "60"},
         {"date_diff('dayofweek', DATE '2020-01-01', TIMESTAMP '2020-03-01 23:00:00')", "60"},
         {"date_diff('century', DATE '1999-01-01', DATE '2000-01-01')", "1"},
@@ -78,6 +115,21 @@ static void date_differences(void)
 static void intervals(void)
 {
     static const sql_case cases[] = {
+        {"TIMESTAMP '2000-01-01' + INTERVAL '5 months ago'", "1999-08-01 00:00:00"},
+        {"TIMESTAMP '2000-01-01' + INTERVAL '1 day -2 hours ago '", "1999-12-31 02:00:00"},
+        {"TIMESTAMP '2000-01-01' + INTERVAL 'ago'",
+         "syntax: at column 33: INTERVAL takes '[-]N unit ...' with whole numbers"},
+        {"TIMESTAMP '2000-01-01' + INTERVAL '1 day ago 1 day'",
+         "syntax: at column 33: INTERVAL takes '[-]N unit ...' with whole numbers"},
+        {"TIMESTAMP '2000-01-01' + INTERVAL '-2147483648 months ago'",
+         "syntax: at column 33: INTERVAL takes '[-]N unit ...' with whole numbers"},
+        {"TIME '23:00' + INTERVAL '2 hours'", "01:00:00"},
+        {"TIME '00:30' - INTERVAL '1 hour'", "23:30:00"},
+        {"TIME '12:00' + INTERVAL '1 month 1 day'", "12:00:00"},
+        {"INTERVAL '-49 hours' + TIME '00:00:00.5'", "23:00:00.5"},
+        {"typeof(TIME '12:00' + INTERVAL '1 day')", "TIME"},
+        {"INTERVAL 1 HOUR - TIME '01:00'",
+         "syntax: at column 24: no arithmetic with INTERVAL and TIME"},
         {"DATE '2020-01-31' + INTERVAL (1 + 1) DAY", "2020-02-02 00:00:00"},
         {"DATE '2020-01-31' + INTERVAL (1.7) MONTHS", "2020-02-29 00:00:00"},
         {"DATE '2020-01-31' - INTERVAL ('3') HOUR", "2020-01-30 21:00:00"},
@@ -595,6 +647,8 @@ int main(void)
     made = archive();
     set = open_made(&made, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
+    RUN(times_before_1970);
+    RUN(quantiles_within);
     RUN(date_differences);
     RUN(intervals);
     RUN(date_ends);

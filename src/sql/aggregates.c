@@ -485,6 +485,24 @@ TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint3
     taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
+/* Moves the interpolated result g to the nearer one of lo and hi if rounding has put it outside of
+   them. */
+static void taco__aggregate_quantile_clamp(taco__vec *out, size_t g, const taco__vec *lo,
+                                           const taco__vec *hi)
+{
+    switch (taco__sql_type_physical(out->type)) {
+    case TACO__PHYS_DBL:
+        if (taco__scalar_compare_double(out->v.f[g], lo->v.f[0]) < 0) { out->v.f[g] = lo->v.f[0]; }
+        if (taco__scalar_compare_double(out->v.f[g], hi->v.f[0]) > 0) { out->v.f[g] = hi->v.f[0]; }
+        break;
+    case TACO__PHYS_BIG:
+        if (taco__i256_compare(&out->v.d[g], &lo->v.d[0]) < 0) { out->v.d[g] = lo->v.d[0]; }
+        if (taco__i256_compare(&out->v.d[g], &hi->v.d[0]) > 0) { out->v.d[g] = hi->v.d[0]; }
+        break;
+    default: out->v.i[g] = TACO__MAX(lo->v.i[0], TACO__MIN(out->v.i[g], hi->v.i[0])); break;
+    }
+}
+
 /* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
    1) * q, interpolated between its two neighbours. Texts take the lower one. */
 TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
@@ -509,7 +527,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
             out->v.f[g] =
                 part > 0 ? (double)(float)(lo.v.f[0] + (hi.v.f[0] - lo.v.f[0]) * part) : lo.v.f[0];
         }
-        return true;
+        break;
     case TACO__PHYS_BIG: {
         /* DuckDB truncates the step up to 18 digits, beyond that the sum */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
@@ -521,15 +539,17 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
         if (part > 0 && taco__cast_double_to_int(d, &step)) {
             out->v.d[g] = wide ? step : taco__i256_add(lo.v.d[0], step);
         }
-        return true;
+        break;
     }
     case TACO__PHYS_INT:
         /* weighted as doubles and rounded, as DuckDB does for timestamps */
         at = taco__math_round((double)lo.v.i[0] * (1.0 - part) + (double)hi.v.i[0] * part);
         out->v.i[g] = part > 0 && at > -9.2e18 && at < 9.2e18 ? (int64_t)at : lo.v.i[0];
-        return true;
+        break;
     default: out->v.s[g] = lo.v.s[0]; return true;
     }
+    taco__aggregate_quantile_clamp(out, g, &lo, &hi);
+    return true;
 }
 
 /* Sets the result of group g to null, for a group without values. */

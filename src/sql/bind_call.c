@@ -125,7 +125,6 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
 {
     int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
     taco_bytes name;
-    bool mondays;
     if (!part) { return false; }
     if (f->part) {
         name = taco__bytes_text(f->part);
@@ -135,9 +134,7 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
         return taco__bind_fail(b, e, "the part of a date must be a text constant");
     }
     *part = taco__func_date_find_part(name);
-    mondays = f->id == TACO__FUNC_DATE_DIFF && *part == TACO__DATE_PART_YEARWEEK &&
-              (e->kid[1]->type.t.utc || e->kid[2]->type.t.utc);
-    if (f->id != TACO__FUNC_PART && !mondays) { *part = taco__func_date_boundary(*part); }
+    if (f->id != TACO__FUNC_PART) { *part = taco__func_date_boundary(*part); }
     if (*part < 0 || (!f->part && *part >= TACO__DATE_PART_EPOCH_MS) ||
         (*part == TACO__DATE_PART_ZONE && e->kid[1]->type.t.id == TACO_DATE)) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "unknown part of a date: %q", &name);

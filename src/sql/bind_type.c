@@ -227,7 +227,8 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
     taco__sql_type day = taco__sql_type_simple(TACO_INT32);
     *done = true;
-    if (e->func == TACO__FUNC_ADD && taco__sql_type_is_datetime(&y->type) &&
+    if (e->func == TACO__FUNC_ADD &&
+        (taco__sql_type_is_datetime(&y->type) || y->type.t.id == TACO_TIME) &&
         !taco__sql_type_is_datetime(&x->type)) {
         e->kid[0] = y;
         e->kid[1] = x;
@@ -238,6 +239,11 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
         e->type = taco__sql_type_simple(TACO_TIMESTAMP);
         e->type.t.utc = x->type.t.utc;
         return true;
+    }
+    if (x->type.t.id == TACO_TIME && !x->type.t.utc && y->type.t.id == TACO_INTERVAL) {
+        e->type = taco__sql_type_simple(TACO_TIME);
+        e->type.t.unit = TACO_MICRO;
+        return taco__bind_type_add_cast(b, &e->kid[0], &e->type);
     }
     if (x->type.t.id == TACO_DATE &&
         (taco__scalar_is_int(y->type.t.id) && y->type.t.id != TACO_UINT64 &&

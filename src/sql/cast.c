@@ -477,9 +477,9 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
 }
 
 /* Converts between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows
-   (false). For a coarser one microseconds are rounded to the nearest, nanoseconds truncated towards
-   zero, and then the time of day is taken with floor, so that it is never negative. Also false for
-   casts that DuckDB does not have. */
+   (false). For a coarser one microseconds are rounded to the nearest, everything else is the floor,
+   so that a time before 1970 keeps its day and second; DuckDB 1.5 truncates nanoseconds towards
+   1970. Also false for casts that DuckDB does not have. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -511,7 +511,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
             return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
         }
         if (unit == TACO_NANO && (to->id == TACO_DATE || to->unit != TACO_NANO)) {
-            x /= 1000;
+            x = taco__time_floor_div(x, 1000);
             unit = TACO_MICRO;
         }
         per = (int64_t)taco__time_units_per_second(unit);
@@ -537,7 +537,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     if (to->id == TACO_TIMESTAMP && to->unit != TACO_MICRO) {
         return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
     }
-    *out = unit == TACO_NANO ? x / per : taco__time_floor_div(x, per);
+    *out = taco__time_floor_div(x, per);
     return true;
 }
 

@@ -82,8 +82,8 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
         return;
     }
     per = (int64_t)taco__time_units_per_second(v->type->t.unit);
-    if (v->type->t.unit == TACO_NANO) { /* DuckDB truncates nanoseconds towards zero */
-        x /= 1000;
+    if (v->type->t.unit == TACO_NANO) {
+        x = taco__time_floor_div(x, 1000);
         per = 1000000;
     }
     *day = taco__time_floor_div(x, per * 86400);
@@ -154,11 +154,11 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us, bool e
     }
 }
 
-/* Milliseconds, towards 1970, or microseconds since 1970; false if they do not fit in 64 bits. */
+/* Whole milliseconds, or microseconds, since 1970; false if they do not fit in 64 bits. */
 static bool taco__func_date_count(int part, int64_t day, int64_t us, int64_t *out)
 {
     return part == TACO__DATE_PART_EPOCH_MS
-               ? taco__func_date_join(day, 86400000, us / 1000 + (day < 0 && us % 1000), out)
+               ? taco__func_date_join(day, 86400000, us / 1000, out)
                : taco__func_date_join(day, TACO__TIME_DAY_MICROS, us, out);
 }
 
@@ -254,9 +254,8 @@ static int64_t taco__func_date_months(int part)
 
 /* How many boundaries of the part lie between two instants, day and microsecond each:
    date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. Weeks
-   are DuckDB's exception: full weeks, whatever day they begin on; 'yearweek' of instants counts
-   Mondays, and is passed here as WEEK of other types. False if the number does not fit in 64
-   bits. */
+   begin on Monday; DuckDB 1.5 counts full weeks instead, except for 'yearweek' of instants. False
+   if the number does not fit in 64 bits. */
 static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -278,8 +277,7 @@ static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2
         per = taco__func_date_months(part) / 12;
         *out = y.year / per - x.year / per;
         return true;
-    case TACO__DATE_PART_WEEK: *out = (b[0] - a[0]) / 7; return true;
-    case TACO__DATE_PART_YEARWEEK:
+    case TACO__DATE_PART_WEEK:
         *out = taco__time_floor_div(b[0] + 3, 7) - taco__time_floor_div(a[0] + 3, 7);
         return true;
     case TACO__DATE_PART_DAY: *out = b[0] - a[0]; return true;
@@ -445,6 +443,14 @@ TACO__FN bool taco__func_date_add_days(taco__func_call *x)
     return true;
 }
 
+/* TIME in microseconds plus and minus the hours and less of an interval, around midnight. */
+static void taco__func_date_add_to_time(taco__func_call *x, size_t i, const taco__sql_interval *v)
+{
+    int64_t more = taco__time_floor_mod(v->micros, TACO__TIME_DAY_MICROS),
+            us = TACO__FUNC_ARG_INT(0) + (x->id == TACO__FUNC_SUB ? -more : more);
+    x->out->v.i[i] = taco__time_floor_mod(us, TACO__TIME_DAY_MICROS);
+}
+
 /* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
    first, and the day is limited to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
    2024-02-29. Then days, then the rest. */
@@ -463,6 +469,10 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
             continue;
         }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
+        if (x->out->type->t.id == TACO_TIME) {
+            taco__func_date_add_to_time(x, i, &v);
+            continue;
+        }
         taco__func_date_split(&x->a[0], i, &day, &us);
         /* months first, and the day is cut to the last of the month */
         if (v.months) {

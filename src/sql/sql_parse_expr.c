@@ -380,7 +380,10 @@ static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_
     taco__sql_expr *e;
     taco_bytes text;
     memset(&t, 0, sizeof t);
-    if (p->lex.kind != TACO__TOK_STRING || !taco__pred_parse_type_name(word, &t.t)) { return NULL; }
+    if (p->lex.kind != TACO__TOK_STRING ||
+        (!taco__pred_parse_type_name(word, &t.t) && !taco__sql_parse_type_find(word, &t.t))) {
+        return NULL;
+    }
     if (t.t.id != TACO_TIME && t.t.id != TACO_TIMESTAMP) { t.t.unit = TACO_SECOND; }
     if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
     e = taco__sql_expr_add_child(

@@ -43,7 +43,7 @@ static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 }
 
 /* Spellings of types beyond those of taco__pred_parse_type_name. */
-static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
+TACO__FN bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -338,13 +338,20 @@ static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64
     return taco__num_parse_i64(taco__bytes_of(b.data + from, i - from), out);
 }
 
-/* '1 year 2 days -3 hours' */
+/* '1 year 2 days -3 hours', or the negative of that with `ago` at the end. */
 static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
 {
     size_t i, from, parts = 0;
     int64_t n;
     for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
          i = taco__sql_parse_type_skip_blanks(b, i)) {
+        if (parts && taco__ascii_is_word(taco__ascii_trim(taco__bytes_of(b.data + i, b.len - i)),
+                                         "ago")) {
+            out->months = -out->months;
+            out->days = -out->days;
+            out->micros = -out->micros;
+            return true;
+        }
         if (!taco__sql_parse_type_interval_number(b, &i, &n)) { return false; }
         from = i = taco__sql_parse_type_skip_blanks(b, i);
         while (i < b.len && taco__lex_is_letter(b.data[i])) {

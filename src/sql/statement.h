@@ -149,6 +149,7 @@ typedef struct taco__interval_unit {
 } taco__interval_unit;
 
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out);
 TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
