@@ -95,6 +95,12 @@ TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *
 TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
                                   taco_error *err);
 
+/* ---- child_places.c ---- */
+
+/* Makes sure that internal:offset and internal:size of a level lead to its samples, before they are
+   read: the central directory replaces them where they do not. */
+TACO__FN bool taco__places_check(taco__container *s, uint32_t level, taco_error *err);
+
 /* ---- box_in_crs.c ---- */
 
 TACO__FN bool taco__box_is_degrees(const double edge[4]);

@@ -296,6 +296,7 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
     } else if (taco__container_check_unique_names(s, &l->table, err)) {
         taco__container_find_roles(s, &l->table, &l->role);
         l->opened = true;
+        if (l->places == 2) { l->table.replaced = &l->replaced; }
         taco__log(s->options, TACO_LOG_DEBUG, "%s: level %u: %u rows, %u columns", s->name,
                   TACO__U(n), l->table.rows, TACO__U(l->table.field_count));
         return true;

@@ -52,6 +52,9 @@ typedef struct taco__level {
     /* for each row, its parent's row in the level above, -1 for an orphan; NULL until
        taco__join_make_parents */
     int32_t *parents;
+    /* places of samples: 0 not compared yet, 1 as stored, 2 `replaced`; see child_places.c */
+    uint8_t places;
+    taco__replaced_columns replaced;
     /* may contain padding rows: 1, 0, or -1 if not known yet */
     int8_t padded;
     /* rows whose parents were looked up individually; see parent_lookup.c */
@@ -129,6 +132,8 @@ typedef struct taco__container {
     const char *refused;
     /* try the formats of taco_options.openers */
     bool try_formats;
+    /* it was told that places are replaced */
+    bool told_places;
 } taco__container;
 
 /* A FOLDER whose children a format finds. */

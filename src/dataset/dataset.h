@@ -24,6 +24,7 @@
                   source_routing.c  a TACOLLECTION.json as a dataset of its sources
    cascade.h      level_join.c      the parent of every row of a level
                   parent_lookup.c   the parents or children of a few rows, without joining the level
+                  child_places.c    places of children that a writer has mixed up
                   box_in_crs.c      a box in degrees against geometries of other CRSs
                   query_filter.c    taco_filter as conditions on a table
                   cascade.c         the rows that conditions on several levels leave

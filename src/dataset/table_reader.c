@@ -17,6 +17,35 @@
 
 /* ---- conditions ---- */
 
+/* Before a column of a level is read. */
+static bool taco__table_reader_check_places(taco_cursor *c, taco__container *s, uint32_t level,
+                                            size_t column)
+{
+    const taco__column_roles *r = s ? &s->levels[level].role : NULL;
+    return !r || (column != r->offset && column != r->size) ||
+           taco__places_check(s, level, &c->err);
+}
+
+/* Before a condition on a level is tested. */
+static bool taco__table_reader_check_where(taco_cursor *c, taco__container *s, uint32_t level,
+                                           const taco__expr *where)
+{
+    const taco__level *l = s ? &s->levels[level] : NULL;
+    uint8_t *read;
+    size_t i;
+    if (!l || level == 0 || l->places || !where) { return true; }
+    read = (uint8_t *)taco__arena_alloc(&c->arena, TACO__BITMAP_BYTES(l->table.field_count) + 8,
+                                        &c->err);
+    if (!read) { return false; }
+    taco__expr_mark_columns(where, read);
+    for (i = 0; i < l->table.field_count; i++) {
+        if (taco__bitmap_get(read, i) && !taco__table_reader_check_places(c, s, level, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
    empty. */
 static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
@@ -81,6 +110,7 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
             taco__error_prefix(&c->err, "where");
             return taco__container_fail(f->store, NULL, &c->err);
         }
+        if (!taco__table_reader_check_where(c, f->store, l, where[l])) { return false; }
     }
     return true;
 }
@@ -150,7 +180,9 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
     taco__table_reader *f = &c->readers[0];
     size_t n = f->scan.out.count,
            *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
-    if (!which) { return false; }
+    if (!which || !taco__table_reader_check_where(c, f->store, c->query.level, where)) {
+        return false;
+    }
     memcpy(which, f->scan.out.which, n * sizeof *which);
     taco__scan_close(&f->scan);
     f->filter.where = where;
@@ -261,6 +293,7 @@ static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader 
         if (!taco__cursor_column_is_stored(o) || o->level != c->query.level) { continue; }
         at = taco__table_reader_find_column(f->table, &names, o->name);
         if (at != TACO__NONE) {
+            ok = taco__table_reader_check_places(c, f->store, c->query.level, at);
             f->place[i] = taco__table_reader_add_column(list, at);
         } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID) {
             ok = taco__table_reader_make_current_ids(c, f);
@@ -279,6 +312,7 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
     if (!taco__sample_path_is_asked_for(c, c->query.level)) { return true; }
     if (!c->children.active) {
         const taco__level *l = &f->store->levels[c->query.level];
+        if (!taco__places_check(f->store, c->query.level, &c->err)) { return false; }
         if (!taco__sample_path_init(&f->paths, f->store, f->table, &l->role, c->query.level,
                                     &c->err)) {
             return taco__container_fail(f->store, l->name, &c->err);
@@ -309,10 +343,13 @@ static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader 
         const taco__cursor_column *o = &c->columns.origins[i];
         if (!taco__cursor_column_is_stored(o) || o->level != level) { continue; }
         at = taco__table_reader_find_column(&l->table, &names, o->name);
-        if (at != TACO__NONE) { f->place[i] = taco__table_reader_add_column(list, at); }
+        if (at == TACO__NONE) { continue; }
+        if (!taco__table_reader_check_places(c, f->store, level, at)) { return false; }
+        f->place[i] = taco__table_reader_add_column(list, at);
     }
     taco__field_index_free(&names);
     if (taco__sample_path_is_asked_for(c, level)) {
+        if (!taco__places_check(f->store, level, &c->err)) { return false; }
         if (!taco__sample_path_init(paths, f->store, &l->table, &l->role, level, &c->err)) {
             return taco__container_fail(f->store, l->name, &c->err);
         }

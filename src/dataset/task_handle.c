@@ -38,14 +38,16 @@ static bool taco__task_handle_read_view(void *ctx, uint64_t offset, void *dst, s
 }
 
 /* Whether tasks can read a level with handles of their own: the dataset is a single one of TACO 2,
-   and the level is a Parquet file that several threads may read. */
-TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level)
+   and the level is a Parquet file that several threads may read. Places that tasks may read are
+   compared before. */
+TACO__FN bool taco__task_handle_is_possible(taco_dataset *ds, uint32_t level)
 {
-    const taco__container *s = &ds->stores[0];
+    taco__container *s = &ds->stores[0];
     const taco__level *l = &s->levels[level];
     const taco__file *file = l->path ? &l->file : &s->file;
     return TACO__WITH_TASKS && ds->container_count == 1 && !s->format && !s->kept && l->opened &&
-           l->table.pq && (file->src.view || taco__file_tasks_may_read(file));
+           l->table.pq && (file->src.view || taco__file_tasks_may_read(file)) &&
+           taco__places_check(s, level, NULL);
 }
 
 /* Makes *f a file with the same bytes as *from, which the first handle closes. */

@@ -17,13 +17,16 @@
 #include "../parquet/parquet.h"
 
 /* The leaf of a flat column of the table, whose statistics describe its rows; UINT32_MAX for
-   others, and for columns the file does not store. */
+   others, and for columns the file does not store, or not as they are read. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
     const taco__pq_schema_node *node = column < t->stored ? &m->nodes[column] : NULL;
     /* a repeated leaf is the child of a list */
-    return node && node->leaf_count == 1 && !node->field->child_count ? node->leaf : UINT32_MAX;
+    return node && node->leaf_count == 1 && !node->field->child_count &&
+                   !taco__table_replaced(t, column)
+               ? node->leaf
+               : UINT32_MAX;
 }
 
 /* ---- row groups ---- */

@@ -501,8 +501,17 @@ TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, ta
    `stored` on are not in the file: the first constant_count of them have one value in all rows,
    INT32 or TEXT, derived from the name of the file; the others are of type NULL, so that a
    predicate may name columns that only other tables have. */
+/* Columns of 8-byte integers, without nulls, whose values are not those that the file stores. */
+#define TACO__REPLACED_COLUMNS 2
+
+typedef struct taco__replaced_columns {
+    size_t column[TACO__REPLACED_COLUMNS];
+    const int64_t *values[TACO__REPLACED_COLUMNS]; /* of all rows */
+} taco__replaced_columns;
+
 typedef struct taco__table {
-    taco_pq_file *pq; /* NULL: arrays */
+    taco_pq_file *pq;                       /* NULL: arrays */
+    const taco__replaced_columns *replaced; /* of a file; NULL: none */
     const taco_field *fields;
     size_t field_count, stored;
     const taco_array *arrays;
@@ -512,6 +521,8 @@ typedef struct taco__table {
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
+/* The values that replace those of a column; NULL if the stored ones are used. */
+TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column);
 /* Index of the column with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
 /* Number of row groups; arrays count as one, unless they are empty. */
@@ -538,6 +549,7 @@ typedef struct taco__row_reader {
     uint64_t next;        /* first row that can be read without reopening the row group */
     taco__buf index;      /* what taco__row_reader_reserve_index returns */
     taco__buf *constants; /* values of constant columns */
+    taco__buf *replaced;  /* rows of replaced columns in this batch; NULL: there are none */
 } taco__row_reader;
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r);

@@ -30,6 +30,12 @@ static bool taco__row_reader_is_stored(const taco__row_reader *r, size_t i)
     return r->which[i] < r->table->stored;
 }
 
+/* Whether a column is decoded from the file, if there is one. */
+static bool taco__row_reader_is_decoded(const taco__row_reader *r, size_t i)
+{
+    return taco__row_reader_is_stored(r, i) && !(r->replaced && r->replaced[i].mem);
+}
+
 /* Prefixes a message with the current row group; false. */
 static bool taco__row_reader_fail(const taco__row_reader *r, taco_error *err)
 {
@@ -47,7 +53,10 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
             taco__buf_free(&r->constants[i]);
             taco__array_buf_free(&r->selected[i]);
         }
-        if (stored && r->columns) { taco__column_reader_free(&r->columns[i]); }
+        if (r->columns && taco__row_reader_is_decoded(r, i)) {
+            taco__column_reader_free(&r->columns[i]);
+        }
+        if (r->replaced) { taco__buf_free(&r->replaced[i]); }
         if (stored && r->selected) { taco__array_buf_free(&r->selected[i]); }
     }
     if (r->mem) {
@@ -62,6 +71,10 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
                                          taco__codecs *codecs, taco_error *err)
 {
     const taco__table *t = r->table;
+    if (c < t->stored && taco__table_replaced(t, c)) {
+        r->replaced[i].mem = r->mem;
+        return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
+    }
     if (c < t->stored) {
         return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
                (!t->pq ||
@@ -98,6 +111,11 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
         r->constants =
             (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
         ok = r->constants != NULL;
+    }
+    if (ok && t->replaced) {
+        r->replaced =
+            (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->replaced, err);
+        ok = r->replaced != NULL;
     }
     while (ok && r->count < count) { /* only columns that were counted are freed */
         size_t i = r->count++;
@@ -162,7 +180,7 @@ static void taco__row_reader_use_cache(taco__row_reader *r)
 {
     size_t i, k;
     for (i = 0; r->scan && i < r->count; i++) {
-        for (k = 0; taco__row_reader_is_stored(r, i) && k < r->columns[i].leaf_count; k++) {
+        for (k = 0; taco__row_reader_is_decoded(r, i) && k < r->columns[i].leaf_count; k++) {
             taco__chunk_reader *l = &r->columns[i].leaf_readers[k];
             taco__cached_chunk *cached = l->chunk->cached;
             l->cache.chunk = cached && cached->scan >= r->scan ? cached : NULL;
@@ -177,7 +195,7 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     if (r->group == group) { return true; }
     r->group = TACO__NO_GROUP; /* until every column has been opened */
     for (i = 0; i < r->count; i++) {
-        if (taco__row_reader_is_stored(r, i) &&
+        if (taco__row_reader_is_decoded(r, i) &&
             !taco__column_reader_open(&r->columns[i], g->chunks, (uint64_t)g->rows, err)) {
             return false;
         }
@@ -213,9 +231,24 @@ static bool taco__row_reader_append_columns(taco__row_reader *r, uint64_t at, si
     size_t i;
     for (i = 0; i < r->count; i++) {
         taco__column_reader *c = &r->columns[i];
-        if (taco__row_reader_is_stored(r, i) &&
+        if (taco__row_reader_is_decoded(r, i) &&
             (!taco__row_reader_use_page_index(r, c, at - c->row, err) ||
              !taco__column_reader_append(c, at, n, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Appends rows [first, first + n) of the table to the batch of every replaced column. */
+static bool taco__row_reader_append_replaced(taco__row_reader *r, uint64_t first, uint64_t n,
+                                             taco_error *err)
+{
+    size_t i;
+    for (i = 0; r->replaced && i < r->count; i++) {
+        const int64_t *values = taco__table_replaced(r->table, r->which[i]);
+        if (values && !taco__buf_append(&r->replaced[i], values + (size_t)first,
+                                        (size_t)n * sizeof *values, err)) {
             return false;
         }
     }
@@ -233,7 +266,8 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
         const taco__pq_row_group *g = &m->groups[group];
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
         if (!taco__row_reader_open_group(r, group, err) ||
-            !taco__row_reader_append_columns(r, at, (size_t)k, err)) {
+            !taco__row_reader_append_columns(r, at, (size_t)k, err) ||
+            !taco__row_reader_append_replaced(r, first, k, err)) {
             r->group = TACO__NO_GROUP; /* the columns are now at different rows */
             return taco__pq_file_fail_group(r->table->pq, group, err);
         }
@@ -252,7 +286,11 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     size_t i;
     r->length = 0;
     for (i = 0; i < r->count && r->columns; i++) {
-        if (taco__row_reader_is_stored(r, i)) { taco__column_reader_begin_batch(&r->columns[i]); }
+        if (taco__row_reader_is_decoded(r, i)) {
+            taco__column_reader_begin_batch(&r->columns[i]);
+        } else if (r->replaced) {
+            r->replaced[i].len = 0;
+        }
     }
 }
 
@@ -264,6 +302,15 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
         const taco_array *a;
         if (!taco__row_reader_is_stored(r, i)) {
             if (!taco__row_reader_fill_constant(r, i, r->length, err)) { return false; }
+            continue;
+        }
+        if (!taco__row_reader_is_decoded(r, i)) {
+            taco_array replaced;
+            memset(&replaced, 0, sizeof replaced);
+            replaced.field = &r->table->fields[r->which[i]];
+            replaced.length = r->length;
+            replaced.v.any = r->replaced[i].data;
+            r->arrays[i] = replaced;
             continue;
         }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
@@ -346,7 +393,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
 static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
 {
     const taco__column_reader *c = &r->columns[i];
-    return taco__row_reader_is_stored(r, i) && c->flat && c->node->field->type != TACO_NULL &&
+    return taco__row_reader_is_decoded(r, i) && c->flat && c->node->field->type != TACO_NULL &&
            c->node->field->type != TACO_BOOL && !taco__array_is_var_length(c->node->field);
 }
 
@@ -526,7 +573,7 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out)
 {
     memset(out, 0, sizeof *out);
-    if (!taco__row_reader_is_stored(r, i)) { return false; }
+    if (!taco__row_reader_is_decoded(r, i)) { return false; }
     out->find = taco__row_reader_find_buffer;
     out->child = taco__row_reader_child_owner;
     out->selected = &r->selected[i];

@@ -25,6 +25,15 @@ TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
     return SIZE_MAX;
 }
 
+TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column)
+{
+    size_t i;
+    for (i = 0; t->replaced && i < TACO__REPLACED_COLUMNS; i++) {
+        if (t->replaced->column[i] == column) { return t->replaced->values[i]; }
+    }
+    return NULL;
+}
+
 TACO__FN uint32_t taco__table_group_count(const taco__table *t)
 {
     return t->pq ? t->pq->meta.group_count : t->rows ? 1U : 0U;

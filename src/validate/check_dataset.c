@@ -136,6 +136,28 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
+/* taco_options.warn: what readers would say becomes a finding. */
+static void taco__check_dataset_report(void *ctx, const taco_error *warning)
+{
+    taco__findings_report((taco__findings *)ctx, true, warning);
+}
+
+/* One line for places of children that are mixed up, of which each row has been reported. Comes
+   last, because it changes what is read of the levels. */
+static void taco__check_dataset_places(taco__check_dataset *c)
+{
+    taco_error e;
+    uint32_t i;
+    c->options.warn = taco__check_dataset_report;
+    c->options.warn_ctx = c->f;
+    taco__findings_set_place(c->f, "%s", "");
+    for (i = 1; i < c->tree.count && !c->f->stop; i++) {
+        memset(&e, 0, sizeof e);
+        (void)taco__places_check(&c->store, i, &e);
+    }
+    c->options.warn = NULL;
+}
+
 /* The dataset, and its archives if it is a catalogue; or a merged collection. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
@@ -143,6 +165,7 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
     size_t i;
     if (!src && taco__routing_is_collection(path)) { return taco__check_sources_run(c, path, err); }
     if (!taco__check_dataset_one(c, path, src, err)) { return false; }
+    if (c->open && c->f->sum->errors) { taco__check_dataset_places(c); }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
         taco__check_catalogue_sources(c);
         for (i = 0; i < c->tree.sources.source_count && !c->f->stop; i++) {

@@ -154,7 +154,7 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
         return false;
     }
     l = taco__container_level(s, level, err);
-    ok = l != NULL;
+    ok = l && taco__places_check(s, level, err);
     if (ok) {
         c.table = &l->table;
         ok = taco__catalogue_table_copy_init(&c, m->parts[number].name, err) &&

@@ -253,7 +253,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     taco__row_reader rows;
     bool ok = true, orphan = false;
     if (!l || (level && !taco__join_make_parents(s, level, err)) ||
-        !taco__local_meta_find_roles(s, &l->table, &r, err)) {
+        !taco__places_check(s, level, err) || !taco__local_meta_find_roles(s, &l->table, &r, err)) {
         return false;
     }
     roles[TACO__EXPORT_ID] = r.id;
