@@ -260,16 +260,41 @@ typedef struct mpi_text {
     size_t len, cap;
 } mpi_text;
 
-MPI_TACO_FN void mpi_text_add(mpi_text *t, const char *text)
+/* Appends n bytes, however many; what is appended is always followed by a NUL. */
+MPI_TACO_FN void mpi_text_add_bytes(mpi_text *t, const void *bytes, size_t n)
 {
-    size_t n = strlen(text);
-    if (t->len + n + 1 > t->cap) {
+    if (n + 1 > t->cap - t->len) {
         t->cap = 2 * (t->len + n + 1);
         t->data = (char *)realloc(t->data, t->cap);
         if (!t->data) { MPI_Abort(MPI_COMM_WORLD, 1); }
     }
-    memcpy(t->data + t->len, text, n + 1);
+    if (n) { memcpy(t->data + t->len, bytes, n); }
     t->len += n;
+    t->data[t->len] = 0;
+}
+
+MPI_TACO_FN void mpi_text_add(mpi_text *t, const char *text)
+{
+    mpi_text_add_bytes(t, text, strlen(text));
+}
+
+/* Sends or receives any number of bytes, also more than INT_MAX. */
+MPI_TACO_FN void mpi_send_bytes(const char *data, uint64_t len, int to)
+{
+    uint64_t at, n;
+    for (at = 0; at < len; at += n) {
+        n = len - at < (1u << 30) ? len - at : 1u << 30;
+        MPI_Send(data + at, (int)n, MPI_BYTE, to, 2, MPI_COMM_WORLD);
+    }
+}
+
+MPI_TACO_FN void mpi_recv_bytes(char *data, uint64_t len, int from)
+{
+    uint64_t at, n;
+    for (at = 0; at < len; at += n) {
+        n = len - at < (1u << 30) ? len - at : 1u << 30;
+        MPI_Recv(data + at, (int)n, MPI_BYTE, from, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
 }
 
 /* All ranks: rank 0 prints the texts in the order of the ranks. */
@@ -279,7 +304,7 @@ MPI_TACO_FN void mpi_print(mpi_text *t)
     if (mpi_rank() != 0) {
         uint64_t n = t->len;
         MPI_Send(&n, sizeof n, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
-        if (n) { MPI_Send(t->data, (int)n, MPI_BYTE, 0, 2, MPI_COMM_WORLD); }
+        mpi_send_bytes(t->data, n, 0);
     } else {
         fwrite(t->data ? t->data : "", 1, t->len, stdout);
         for (rank = 1; rank < size; rank++) {
@@ -288,7 +313,7 @@ MPI_TACO_FN void mpi_print(mpi_text *t)
             MPI_Recv(&n, sizeof n, MPI_BYTE, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             data = (char *)malloc((size_t)n + 1);
             if (!data) { MPI_Abort(MPI_COMM_WORLD, 1); }
-            if (n) { MPI_Recv(data, (int)n, MPI_BYTE, rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+            mpi_recv_bytes(data, n, rank);
             fwrite(data, 1, (size_t)n, stdout);
             free(data);
         }

@@ -4,7 +4,8 @@
 
 /* What a rank has found out about its samples. */
 typedef struct samples {
-    char (*id)[256];
+    mpi_text ids; /* each ends with a NUL */
+    size_t *id;   /* where it begins */
     mpi_range *ranges;
     uint64_t *size;
     uint32_t *crc;
@@ -27,13 +28,15 @@ static void list(taco_dataset *ds, const char *where, samples *s, taco_error *er
         int64_t offset = 0, size = 0;
         if (s->n == s->room) {
             s->room = s->room ? 2 * s->room : 1024;
-            s->id = (char(*)[256])realloc(s->id, s->room * sizeof *s->id);
+            s->id = (size_t *)realloc(s->id, s->room * sizeof *s->id);
             s->ranges = (mpi_range *)realloc(s->ranges, s->room * sizeof *s->ranges);
             if (!s->id || !s->ranges) { MPI_Abort(MPI_COMM_WORLD, 1); }
         }
         taco_cursor_int(row, "internal:offset", &offset);
         taco_cursor_int(row, "internal:size", &size);
-        snprintf(s->id[s->n], sizeof s->id[0], "%s", taco_cursor_text(row, "id"));
+        s->id[s->n] = s->ids.len;
+        mpi_text_add_bytes(&s->ids, taco_cursor_text(row, "id"),
+                           strlen(taco_cursor_text(row, "id")) + 1);
         s->ranges[s->n].offset = (uint64_t)offset;
         s->ranges[s->n].size = (uint64_t)size;
         s->ranges[s->n].item = s->n;
@@ -70,10 +73,11 @@ int main(int argc, char **argv)
         }
         mpi_pause(&spent);
         for (i = 0; err.code == TACO_OK && i < s.n; i++) {
-            char line[320];
-            snprintf(line, sizeof line, "%s %llu %08x\n", s.id[i], (unsigned long long)s.size[i],
+            char rest[64];
+            snprintf(rest, sizeof rest, " %llu %08x\n", (unsigned long long)s.size[i],
                      (unsigned)s.crc[i]);
-            mpi_text_add(&lines, line);
+            mpi_text_add(&lines, s.ids.data + s.id[i]);
+            mpi_text_add(&lines, rest);
         }
         if (mpi_agree(&err)) {
             mpi_print(&lines);
@@ -81,6 +85,7 @@ int main(int argc, char **argv)
         }
     }
     free(lines.data);
+    free(s.ids.data);
     free(s.id);
     free(s.ranges);
     free(s.size);

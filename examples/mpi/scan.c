@@ -9,7 +9,6 @@ static uint64_t scan(taco_dataset *ds, const char *where, mpi_text *out, taco_er
     taco_query q = {0}, part;
     taco_cursor *rows;
     taco_batch b;
-    char line[512];
     uint64_t n = 0;
     size_t i;
     q.where = where;
@@ -22,8 +21,8 @@ static uint64_t scan(taco_dataset *ds, const char *where, mpi_text *out, taco_er
     while (taco_cursor_batch(rows, &b)) {
         for (i = 0; out && i < b.length; i++) {
             taco_bytes id = taco_array_bytes(&b.columns[0], i);
-            snprintf(line, sizeof line, "%.*s\n", (int)id.len, (const char *)id.data);
-            mpi_text_add(out, line);
+            mpi_text_add_bytes(out, id.data, id.len);
+            mpi_text_add(out, "\n");
         }
         n += b.length;
     }

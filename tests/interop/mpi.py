@@ -69,6 +69,24 @@ def scans(archive, wheres):
             check(metadata_once(got.stderr, ranks), "scan: a report of each rank", got.stderr)
 
 
+def long_ids():
+    """Ids that are longer than any line a program may have room for: each is a line of its own, whole."""
+    ids = ["%d%s" % (i, "x" * n) for i, n in enumerate([510, 511, 512, 5, 60000, 254, 255, 256, 318, 319, 320])]
+    code = "".join('    { static char id[%d]; memset(id, 'r"'x'"', sizeof id - 1); memcpy(id, "%d", %d); taco_writer_bytes(w, id, "abc", 3); }\n'
+                   % (len(x) + 1, i, len(str(i))) for i, x in enumerate(ids))
+    (DIR / "long.c").write_text('#include "%s/taco_write.h"\n#include <string.h>\nint main(int n, char **a)\n{\n'
+                                '    taco_error e = {0};\n    taco_writer *w = taco_create(a[n - 1], NULL, &e);\n    char *c = %s;\n'
+                                "    taco_writer_collection(w, c, strlen(c));\n%s    return taco_writer_finish(w, &e) != TACO_OK;\n}\n"
+                                % (TOP, json.dumps((DIR / "collection.json").read_text()), code))
+    subprocess.run(["cc", "-o", DIR / "long", DIR / "long.c", pathlib.Path(PROGRAMS).parent / "obj/libtaco.a", "-pthread"], check=True)
+    subprocess.run([DIR / "long", DIR / "long.tacozip"], check=True)
+    for ranks in 1, 2:
+        got = mpi(ranks, "scan", DIR / "long.tacozip")
+        check(got.returncode == 0 and got.stdout.splitlines() == ids, "scan of long ids", ranks, got.stderr, len(got.stdout))
+        got = mpi(ranks, "read", DIR / "long.tacozip")
+        check(got.returncode == 0 and got.stdout.splitlines() == ["%s 3 %08x" % (x, zlib.crc32(b"abc")) for x in ids], "read of long ids", ranks, got.stderr)
+
+
 def reads(archive, source, count, most):
     want = ["s%05d.bin %d %08x" % (i, len(payload(i, most)), zlib.crc32(payload(i, most))) for i in range(count)]
     for ranks in 1, 2, 4:
@@ -241,6 +259,7 @@ else:
     source = make("flat", 500, 400)
     scans(DIR / "flat.tacozip", ["", "v = 5", "v > 90 AND v < 93", "v = 1000"])
     reads(DIR / "flat.tacozip", source, 500, 400)
+    long_ids()
     stats(TOP / "examples" / "data" / "geo_stac.tacozip")
     creations(source, 500)
     catalogues(60)
