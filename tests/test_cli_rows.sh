@@ -108,6 +108,12 @@ tr '\n' '\0' <"$dir/list" | "$taco" query --files-from - --format vsi >"$dir/b"
 same 'names ended by NUL' "$dir/a" "$dir/b"
 sed 's/$/\r/' "$dir/list" | "$taco" query --files-from - --format vsi >"$dir/b"
 same 'names ended by CR LF' "$dir/a" "$dir/b"
+{ printf '\357\273\277'; cat "$dir/list"; } | "$taco" query --files-from - --format vsi >"$dir/b"
+same 'a list with a byte order mark' "$dir/a" "$dir/b"
+for text in '\377\376a\0' '\376\377\0a' 'a\0\n\0' '\0a\0\n'; do
+    printf "$text" >"$dir/utf16"
+    refuses "a list in UTF-16: $text" 2 'the list of files is UTF-16; it must be UTF-8' query --files-from "$dir/utf16"
+done
 refuses 'an empty list' 2 'the list of files is empty' query --files-from /dev/null
 refuses 'a list that is not there' 1 "$dir/none" query @"$dir/none"
 : >"$dir/empty"

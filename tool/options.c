@@ -221,8 +221,25 @@ static void add_word(const char ***list, size_t *n, const char *word)
     (*list)[(*n)++] = word;
 }
 
+/* True for a list in UTF-16: it has a byte order mark or, as lists of names of one character ended by
+   NUL may look like it, lines. */
+static bool is_utf16(const char *text, size_t len)
+{
+    size_t i, first = len && text[0] == 0 ? 0 : 1;
+    bool lines = false;
+    if (len >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0)) {
+        return true;
+    }
+    for (i = 0; i + 1 < len; i += 2) {
+        if (text[i + first] != 0) { return false; }
+        lines = lines || text[i + 1 - first] == '\n';
+    }
+    return lines;
+}
+
 /* Appends the names in a file, one per line, or NUL-terminated if the file has a NUL; "-" is
-   standard input. Empty lines are skipped. The text lives as long as the program. */
+   standard input. Empty lines are skipped, and a byte order mark. The text lives as long as the
+   program. */
 static int add_list(const char ***list, size_t *n, const char *path)
 {
     size_t len, before = *n;
@@ -230,8 +247,13 @@ static int add_list(const char ***list, size_t *n, const char *path)
     bool nul;
     if (!text) { return FAILED; }
     text[len] = 0;
+    if (is_utf16(text, len)) {
+        free(text);
+        return usage_error(path, "the list of files is UTF-16; it must be UTF-8");
+    }
     nul = memchr(text, 0, len) != NULL;
-    for (at = text; at < text + len; at = next) {
+    for (at = text + (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0); at < text + len;
+         at = next) {
         size_t size = nul ? strlen(at) : strcspn(at, "\n");
         next = at + size + 1;
         /* CR LF, in files from other systems */

@@ -85,6 +85,8 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
 
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
 TACO__FN bool taco__utf8_valid(taco_bytes b);
+/* True for the beginning of a text in UTF-16: a byte order mark, or one byte of the first two 0. */
+TACO__FN bool taco__bytes_is_utf16(taco_bytes b);
 
 /* Length of the well-formed UTF-8 character at p, 0 if it is invalid or nothing is left. */
 TACO__INLINE size_t taco__utf8_length(const uint8_t *p, const uint8_t *end)

@@ -101,3 +101,10 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
     }
     return true;
 }
+
+TACO__FN bool taco__bytes_is_utf16(taco_bytes b)
+{
+    return b.len >= 2 &&
+           ((b.data[0] == 0) != (b.data[1] == 0) || (b.data[0] == 0xFF && b.data[1] == 0xFE) ||
+            (b.data[0] == 0xFE && b.data[1] == 0xFF));
+}
