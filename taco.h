@@ -212,8 +212,9 @@ typedef struct taco_filter {
     const char *where; /* a predicate, see the manual of taco_parquet.h */
     /* west, south, east, north: rows whose exact geometry intersects the box, edges included, in
        the units of the column (degrees for stac:centroid; istac:geometry: degrees, or the units of
-       istac:crs if the box is not in degrees). Corners may be swapped, infinities leave a side
-       open, NaN is an ARGUMENT error. A box cannot cross 180 degrees: that takes two queries. */
+       istac:crs if the box is not in degrees). A box in degrees whose west is greater than its
+       east crosses 180 degrees; otherwise corners may be swapped. Infinities leave a side open, NaN
+       is an ARGUMENT error. */
     const double *bbox;
     /* "A" or "A/B", ISO 8601: whole UTC days, both included; also months ("2024-03") and years */
     const char *time;
@@ -256,10 +257,11 @@ typedef struct taco_query {
    closes the cursor, before the dataset; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
 /* Opens the sources of a merged collection (spec 6.6) as one dataset: the archives and FOLDERs
-   named in taco:sources of a TACOLLECTION.json, next to it. Unless route is NULL, sources are
-   skipped whose extent lies outside a box (in degrees) or the days of one of its filters; a warning
-   says how many were opened. Extents are what writers stored, mostly of centroids: footprints may
-   reach beyond them. The query itself is not run. Otherwise as taco_open_many.
+   named in taco:sources of a TACOLLECTION.json, next to it. Unless route is NULL, sources are left
+   out that cannot have rows of that query, by the box (in degrees) or the days of one of its
+   filters: those that lie outside by taco:bounds of taco_create_tacollection, if their size is the
+   one that it noted (a remote source's size is not asked for). Extents leave out none: writers make
+   them of centroids. The query itself is not run. Otherwise as taco_open_many.
 
        path   the TACOLLECTION.json; its sources are next to it
        route  boxes and times of the sources to open; NULL: all. Not kept
@@ -1693,8 +1695,13 @@ TACO__FN bool taco__projection_clamp(double lonlat[2]);
 
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err);
+TACO__FN bool taco__intersect_box_crosses(const double in[4]);
+TACO__FN taco_status taco__intersect_split_box(const double in[4], double box[2][4], size_t *n,
+                                               taco_error *err);
 TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
                                              taco_error *err);
+TACO__FN taco_status taco__intersect_filter_add(const taco_array *a, const double box[4],
+                                                uint8_t *true_bits, taco_error *err);
 TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
                                             uint8_t *true_bits, taco_error *err);
 
@@ -2281,7 +2288,7 @@ TACO__FN bool taco__projection_clamp(double lonlat[2])
 /* ---- boxes and bounds ---- */
 
 /* Orders the corners of a west, south, east, north box; NaN is ARGUMENT. Longitudes are not
-   wrapped: west > east means swapped corners. */
+   wrapped: for boxes of queries, see taco__intersect_split_box. */
 TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
                                                    taco_error *err)
 {
@@ -2302,6 +2309,37 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     for (i = 0; i < 4; i++) {
         box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
     }
+    return TACO_OK;
+}
+
+/* True if a box crosses 180 degrees: its sides are longitudes and latitudes, and its west is
+   greater than its east (RFC 7946 §5.2). In another unit, or if its south is greater than its
+   north as well, the corners are swapped. */
+TACO__FN bool taco__intersect_box_crosses(const double in[4])
+{
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        double most = i % 2 ? 90 : 180;
+        bool open = i % 2 && (in[i] - in[i] != 0); /* infinity, or NaN */
+        if (!open && !(in[i] >= -most && in[i] <= most)) { return false; }
+    }
+    return in[0] > in[2] && in[1] <= in[3];
+}
+
+/* Makes n = 1 or 2 normalized boxes of one: a box that crosses 180 degrees is two, as longitudes
+   beyond it may be written from either side, 181 or -179. NaN is ARGUMENT. */
+TACO__FN taco_status taco__intersect_split_box(const double in[4], double box[2][4], size_t *n,
+                                               taco_error *err)
+{
+    bool crosses = taco__intersect_box_crosses(in);
+    taco_status st = taco__intersect_normalize_box(in, box[0], err);
+    *n = crosses ? 2 : 1;
+    if (st != TACO_OK || !crosses) { return st; }
+    memcpy(box[1], box[0], sizeof box[1]);
+    box[0][0] = in[0];
+    box[0][2] = in[2] + 360;
+    box[1][0] = in[0] - 360;
+    box[1][2] = in[2];
     return TACO_OK;
 }
 
@@ -2644,14 +2682,14 @@ static taco_status taco__intersect_filter_dictionary(const taco_array *a, const 
 }
 
 /* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, if row i of a BINARY or
-   FIXED array of WKB intersects the box; null rows do not. An error names the row of the batch. */
-TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
-                                            uint8_t *true_bits, taco_error *err)
+   FIXED array of WKB intersects the box; null rows do not, and leave it as it is. An error names
+   the row of the batch. */
+TACO__FN taco_status taco__intersect_filter_add(const taco_array *a, const double box[4],
+                                                uint8_t *true_bits, taco_error *err)
 {
     const taco_array *values = a->dictionary ? a->dictionary : a;
     taco_type type = values->field->type;
     size_t i;
-    memset(true_bits, 0, TACO__BITMAP_BYTES(a->length));
     if (type == TACO_NULL) { return TACO_OK; }
     if (type != TACO_BINARY && type != TACO_FIXED) {
         return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
@@ -2667,6 +2705,14 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
         taco__intersect_put_bit(true_bits, i, hit);
     }
     return TACO_OK;
+}
+
+/* The same for one box: clears all other bits. */
+TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
+                                            uint8_t *true_bits, taco_error *err)
+{
+    memset(true_bits, 0, TACO__BITMAP_BYTES(a->length));
+    return taco__intersect_filter_add(a, box, true_bits, err);
 }
 /* ==== src/dataset/dataset.h ==== */
 /* dataset.h - TACO datasets: containers, levels as tables, queries, cursors, single samples */
@@ -3364,6 +3410,11 @@ typedef struct taco__archive {
     size_t users;
 } taco__archive;
 
+/* A file of another format, as it was opened and as GDAL names it. */
+typedef struct taco__format_file {
+    const char *path, *vsi;
+} taco__format_file;
+
 /* What is at one path: an archive, a directory, a catalogue, or a file of another format. Texts and
    tables are in the dataset's arena. */
 typedef struct taco__container {
@@ -3392,6 +3443,9 @@ typedef struct taco__container {
     const taco_opener *format;
     /* private to the format, in the arena */
     void *format_state;
+    /* the files with the bytes of its samples, if it has any */
+    const taco__format_file *format_files;
+    size_t format_file_count;
     /* the format has not counted its levels yet: taco__container_level_count makes it do so */
     bool levels_uncounted;
     /* bitmap of the rows of level 0 that belong to the dataset, as in a cascade; NULL: all. Set by
@@ -3654,9 +3708,11 @@ typedef struct taco__cascade {
     taco__range_cache cache;
 } taco__cascade;
 
-/* A normalized taco_filter.bbox: west, south, east, north. */
+/* A taco_filter.bbox as normalized boxes, west, south, east, north: two if it crosses 180
+   degrees. */
 typedef struct taco__query_box {
-    double edge[4];
+    double edge[2][4];
+    size_t n;
 } taco__query_box;
 
 /* A taco_filter.time in microseconds, half open. */
@@ -3696,6 +3752,8 @@ TACO__FN bool taco__box_is_degrees(const double edge[4]);
 TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err);
+TACO__FN unsigned taco__box_in_crs_prune(void *ctx, const taco__column_stats *r,
+                                         const taco__column_stats *crs);
 TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options);
 
 /* ---- query_filter.c ---- */
@@ -3706,6 +3764,7 @@ TACO__FN bool taco__query_hide_padding(taco__level *l, taco__arena *arena, taco_
 TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
                                         const char *const *names, size_t n, const char *what,
                                         taco_error *err);
+TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err);
@@ -10421,6 +10480,19 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
            (*hit || east <= 180 || taco__box_meets_turned(box, 360, moved, hit, err));
 }
 
+/* Whether a row meets a query's box: converted to degrees, or as it is where code is 0. */
+static bool taco__box_row_meets(const taco__query_box *box, int32_t code, taco_bytes wkb,
+                                taco__buf *scratch, bool *hit, taco_error *err)
+{
+    size_t k;
+    bool ok = true;
+    for (k = 0; ok && k < box->n && !*hit; k++) {
+        ok = code ? taco__box_meets(box->edge[k], code, wkb, scratch, hit, err)
+                  : taco__intersect_wkb_box(wkb, box->edge[k], hit, err) == TACO_OK;
+    }
+    return ok;
+}
+
 /* ---- a batch ---- */
 
 /* taco__custom_predicate.eval_with: ctx is a taco__query_box. Neighbouring rows usually have the
@@ -10429,12 +10501,12 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err)
 {
-    const double *box = ((const taco__query_box *)ctx)->edge;
+    const taco__query_box *box = (const taco__query_box *)ctx;
     taco_bytes known = taco__bytes_of(NULL, 0);
     taco__buf scratch;
     int32_t code = 0;
     size_t i;
-    bool ok = true, computed = false;
+    bool ok = true;
     (void)valid_bits;
     memset(&scratch, 0, sizeof scratch);
     scratch.mem = mem;
@@ -10445,15 +10517,27 @@ TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_a
         if (!taco__bytes_equal(text, known)) {
             known = text;
             code = taco__box_crs_code(text);
-            computed = taco__box_crs_is_computed(code);
+            code = taco__box_crs_is_computed(code) ? code : 0;
         }
-        ok = computed ? taco__box_meets(box, code, wkb, &scratch, &hit, err)
-                      : taco__intersect_wkb_box(wkb, box, &hit, err) == TACO_OK;
+        ok = taco__box_row_meets(box, code, wkb, &scratch, &hit, err);
         if (!ok) { taco__error_prefix(err, "row %u", TACO__U(i)); }
         if (hit) { taco__bitmap_set(true_bits, i); }
     }
     taco__buf_free(&scratch);
     return ok;
+}
+
+/* taco__custom_predicate.prune_with: if all rows have one CRS that is not converted, or none, the
+   bounds of the geometries are in the numbers that the box is compared with. */
+TACO__FN unsigned taco__box_in_crs_prune(void *ctx, const taco__column_stats *r,
+                                         const taco__column_stats *crs)
+{
+    bool none = crs->row_count >= 0 && crs->null_count == crs->row_count;
+    bool one = crs->has_min && crs->has_max && taco__bytes_equal(crs->min.b, crs->max.b);
+    if (none || (one && !taco__box_crs_is_computed(taco__box_crs_code(crs->min.b)))) {
+        return taco__query_box_prune(ctx, r);
+    }
+    return TACO__MAY_ANY;
 }
 
 /* ---- warnings ---- */
@@ -10498,13 +10582,16 @@ TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco
 /* source_routing.c - a merged collection (TACOLLECTION.json) as a dataset of its sources
 
    In: the path of a TACOLLECTION.json, whose taco:sources names archives and FOLDERs next to it
-   with their extents; a query. Out: the paths of the sources that may have rows of the query, to be
+   in taco:sources; a query. Out: the paths of the sources that may have rows of the query, to be
    opened as one dataset. TACO 2.0 §6.6 ("individual partition extents in taco:sources for query
    routing").
 
-   A source is left out if its extent is disjoint from the box of a filter, or from its days.
-   Extents are only what writers claim, mostly computed from centroids, so sources are left out only
-   if a caller passes a query, and with a warning. */
+   Extents are what writers claim, mostly of centroids and of middle times, and prove nothing about
+   footprints: no source is left out because of them. taco_create_tacollection adds what does:
+   taco:bounds, within which every footprint, centroid and time of the source lies, and the bytes of
+   the archive for which that holds. A source is left out if these bounds are disjoint from the box
+   of a filter, or from its days, and the archive still has that size. The others are opened, and
+   the statistics of their tables leave out what they can. */
 /* #include "cascade.h" */
 /* #include "gdal_path.h" */
 /* #include "../base/base.h" */
@@ -10523,84 +10610,103 @@ TACO__FN TACO__ONCE bool taco__routing_is_collection(const char *path)
            (n == k || path[n - k - 1] == '/' || path[n - k - 1] == '\\');
 }
 
-/* ---- extents against a filter ---- */
+/* ---- bounds against a filter ---- */
 
-/* Whether an extent [west, south, east, north] and a box share a point. An extent with west > east
-   crosses 180 degrees. */
-static TACO__ONCE bool taco__routing_box_meets(const taco__json *spatial, const double box[4])
+/* Whether bounds [west, south, east, north] and a box share a point, all turned by 360 degrees or
+   not: footprints continue across 180 degrees. */
+static TACO__ONCE bool taco__routing_box_meets(const double b[4], const double box[4])
 {
-    double edge[4];
-    size_t i;
+    double turn;
+    if (b[1] > box[3] || b[3] < box[1]) { return false; }
+    for (turn = -360; turn <= 360; turn += 360) {
+        if (b[0] + turn <= box[2] && b[2] + turn >= box[0]) { return true; }
+    }
+    return false;
+}
+
+/* The same for the box of a filter; true if that cannot be decided: a box that is not in degrees,
+   or that is compared with a column of the caller's, bounds that are not told. */
+static TACO__ONCE bool taco__routing_spatial_meets(const taco__json *spatial, const taco_filter *f,
+                                                   bool *meets, taco_error *err)
+{
+    double box[2][4], edge[4];
+    size_t n, i;
+    if (taco__intersect_split_box(f->bbox, box, &n, err) != TACO_OK) { return false; }
     for (i = 0; i < 4; i++) {
         if (!taco__json_double(taco__json_at(spatial, i), &edge[i])) { return true; }
     }
-    if (edge[1] > box[3] || edge[3] < box[1]) { return false; }
-    return edge[0] <= edge[2] ? edge[0] <= box[2] && edge[2] >= box[0]
-                              : edge[0] <= box[2] || edge[2] >= box[0];
-}
-
-/* Whether an extent ["first", "last"] and the days [from, to) share an instant. */
-static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, int64_t from,
-                                                int64_t to)
-{
-    const char *first = taco__json_text(taco__json_at(temporal, 0)),
-               *last = taco__json_text(taco__json_at(temporal, 1));
-    int64_t begin, end;
-    bool date, whole;
-    if (!first || !last || !taco__time_parse(taco__bytes_text(first), &begin, &date) ||
-        !taco__time_parse(taco__bytes_text(last), &end, &whole)) {
-        return true;
-    }
-    return begin < to && end + (whole ? TACO__ROUTING_DAY - 1 : 0) >= from;
-}
-
-/* Whether a source may have rows that match a filter. True if that cannot be decided (a box that is
-   not in degrees, no extent). */
-static TACO__ONCE bool taco__routing_filter_meets(const taco__json *extent, const taco_filter *f,
-                                                  bool *meets, taco_error *err)
-{
-    const taco__json *spatial = taco__json_get(extent, "spatial"),
-                     *temporal = taco__json_get(extent, "temporal");
-    double box[4];
-    int64_t first, last, from, to;
-    if (f->bbox) {
-        if (taco__intersect_normalize_box(f->bbox, box, err) != TACO_OK) { return false; }
-        if (taco__box_is_degrees(box) && !taco__routing_box_meets(spatial, box)) { *meets = false; }
-    }
-    if (f->time) {
-        if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
-            return false;
-        }
-        if (!taco__routing_time_meets(temporal, first * TACO__ROUTING_DAY,
-                                      (last + 1) * TACO__ROUTING_DAY)) {
-            *meets = false;
-        }
-    }
+    if (f->geometry_column || (n == 1 && !taco__box_is_degrees(box[0]))) { return true; }
+    for (i = 0; i < n && !taco__routing_box_meets(edge, box[i]); i++) {}
+    *meets = *meets && i < n;
     return true;
 }
 
-/* Applies all filters of a query; q may be NULL. */
-static TACO__ONCE bool taco__routing_query_meets(const taco__json *extent, const taco_query *q,
+/* Whether bounds ["first", "last"] and the days of a filter share an instant. */
+static TACO__ONCE bool taco__routing_time_meets(const taco__json *temporal, const taco_filter *f,
+                                                bool *meets, taco_error *err)
+{
+    const char *text[2];
+    int64_t first, last, from, to, begin, end;
+    bool date, whole;
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+        return false;
+    }
+    text[0] = taco__json_text(taco__json_at(temporal, 0));
+    text[1] = taco__json_text(taco__json_at(temporal, 1));
+    if (f->time_column || !text[0] || !text[1] ||
+        !taco__time_parse(taco__bytes_text(text[0]), &begin, &date) ||
+        !taco__time_parse(taco__bytes_text(text[1]), &end, &whole)) {
+        return true;
+    }
+    end += whole ? TACO__ROUTING_DAY - 1 : 0;
+    *meets = *meets && begin < (last + 1) * TACO__ROUTING_DAY && end >= first * TACO__ROUTING_DAY;
+    return true;
+}
+
+/* Whether a source may have rows that match all filters of a query, which may be NULL. */
+static TACO__ONCE bool taco__routing_query_meets(const taco__json *bounds, const taco_query *q,
                                                  bool *meets, taco_error *err)
 {
+    const taco__json *spatial = taco__json_get(bounds, "spatial"),
+                     *temporal = taco__json_get(bounds, "temporal");
     taco_filter own;
     size_t i;
-    bool ok;
+    bool ok = true;
     *meets = true;
-    if (!q || !extent) { return true; }
+    if (!q) { return true; }
     memset(&own, 0, sizeof own);
     own.bbox = q->bbox;
     own.time = q->time;
-    ok = taco__routing_filter_meets(extent, &own, meets, err);
-    for (i = 0; ok && i < q->filter_count; i++) {
-        ok = taco__routing_filter_meets(extent, &q->filters[i], meets, err);
+    own.geometry_column = q->geometry_column;
+    own.time_column = q->time_column;
+    for (i = 0; ok && i <= q->filter_count; i++) {
+        const taco_filter *f = i ? &q->filters[i - 1] : &own;
+        ok = (!f->bbox || taco__routing_spatial_meets(spatial, f, meets, err)) &&
+             (!f->time || taco__routing_time_meets(temporal, f, meets, err));
     }
+    return ok;
+}
+
+/* Whether bounds still hold: a file on this machine has the size that they were made for. Remote
+   files are not asked, which would take as long as to open them: a collection is published with its
+   sources. */
+static TACO__ONCE bool taco__routing_bounds_hold(const taco__json *bounds, const char *path,
+                                                 const taco_options *options)
+{
+    int64_t bytes = -1;
+    taco_source src;
+    bool ok;
+    if (!taco__json_int(taco__json_get(bounds, "bytes"), &bytes) || bytes < 0) { return false; }
+    if (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0) { return true; }
+    if (!taco__source_open_path(options, path, &src, NULL)) { return false; }
+    ok = src.size == (uint64_t)bytes;
+    if (src.close) { src.close(src.ctx); }
     return ok;
 }
 
 /* ---- sources ---- */
 
-/* The extents of files by name: `extents` has indexes into the list, in the arena. The first of
+/* The extents of files by name: `by_file` has indexes into the list, in the arena. The first of
    equal names counts. */
 typedef struct taco__routing_extents {
     const taco__json **list;
@@ -10661,16 +10767,17 @@ static TACO__ONCE const char *taco__routing_source_path(taco__arena *arena, cons
     return path;
 }
 
-/* Warns about how many sources are left out. */
-static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t kept, size_t all)
+/* Whether a source may have rows of a query. */
+static TACO__ONCE bool taco__routing_source_meets(const taco__routing_extents *extents,
+                                                  const taco__json *file, const char *path,
+                                                  const taco_query *q, const taco_options *options,
+                                                  bool *meets, taco_error *err)
 {
-    taco_error w;
-    memset(&w, 0, sizeof w);
-    if (kept == all || !options->warn) { return; }
-    TACO__FAIL(&w, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-               "%u of %u sources are opened: by taco:sources the others lie outside of the query",
-               TACO__U(kept), TACO__U(all));
-    options->warn(options->warn_ctx, &w);
+    const taco__json *bounds =
+        taco__json_get(taco__routing_find_extent(extents, taco__json_bytes(file)), "taco:bounds");
+    if (!taco__routing_query_meets(bounds, q, meets, err)) { return false; }
+    *meets = *meets || !taco__routing_bounds_hold(bounds, path, options);
+    return true;
 }
 
 /* The paths of the sources that may have rows of a query, in the arena; the first one if none has,
@@ -10678,8 +10785,8 @@ static TACO__ONCE void taco__routing_warn(const taco_options *options, size_t ke
 static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *collection,
                                                 const taco__json *files,
                                                 const taco__routing_extents *extents,
-                                                const taco_query *q, const char ***paths, size_t *n,
-                                                taco_error *err)
+                                                const taco_query *q, const taco_options *options,
+                                                const char ***paths, size_t *n, taco_error *err)
 {
     const taco__json *file;
     const char *stand_in = NULL;
@@ -10690,9 +10797,7 @@ static TACO__ONCE bool taco__routing_list_files(taco__arena *arena, const char *
          i++, file = taco__json_next(file)) {
         const char *path = taco__routing_source_path(arena, collection, file, err);
         bool meets = true;
-        if (!path ||
-            !taco__routing_query_meets(taco__routing_find_extent(extents, taco__json_bytes(file)),
-                                       q, &meets, err)) {
+        if (!path || !taco__routing_source_meets(extents, file, path, q, options, &meets, err)) {
             return false;
         }
         stand_in = stand_in ? stand_in : path;
@@ -10723,9 +10828,12 @@ static TACO__ONCE bool taco__routing_list(taco__arena *arena, const char *collec
     memset(&extents, 0, sizeof extents);
     extents.by_file.mem = arena->mem;
     ok = taco__routing_index_extents(&extents, arena, sources, err) &&
-         taco__routing_list_files(arena, collection, files, &extents, q, paths, n, err);
+         taco__routing_list_files(arena, collection, files, &extents, q, options, paths, n, err);
     taco__hash_map_free(&extents.by_file);
-    if (ok) { taco__routing_warn(options, *n, taco__json_length(files)); }
+    if (ok) {
+        taco__log(options, TACO_LOG_INFO, "%s: %u of %u sources opened", collection, TACO__U(*n),
+                  TACO__U(taco__json_length(files)));
+    }
     return ok;
 }
 
@@ -10904,11 +11012,39 @@ TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
 static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                                  uint8_t *valid_bits, taco_error *err)
 {
+    const taco__query_box *box = (const taco__query_box *)ctx;
     taco_array part = *a;
+    taco_status st = TACO_OK;
+    size_t k;
     (void)valid_bits;
     part.length = rows;
-    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
-           TACO_OK;
+    for (k = 0; st == TACO_OK && k < box->n; k++) {
+        st = taco__intersect_filter_add(&part, box->edge[k], true_bits, err);
+    }
+    return st == TACO_OK;
+}
+
+/* Whether geometries within bounds may meet a box. Bounds from east to west continue across 180
+   degrees, where a planar geometry may not: they say nothing about x. Bounds with a NaN, or from
+   north to south, are no bounds. */
+static bool taco__query_box_may_meet(const double edge[4], const taco__pq_geo_bounds *g)
+{
+    if (!(g->ymin <= g->ymax) || !(g->xmin == g->xmin && g->xmax == g->xmax)) { return true; }
+    if (g->ymin > edge[3] || g->ymax < edge[1]) { return false; }
+    return g->xmin > g->xmax || (g->xmin <= edge[2] && g->xmax >= edge[0]);
+}
+
+/* The results that rows may have by the bounds of a row group's geometries, where a file has them
+   (parquet-format "Geospatial.md"). */
+TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r)
+{
+    const taco__query_box *box = (const taco__query_box *)ctx;
+    size_t k;
+    if (!r->geo) { return TACO__MAY_ANY; }
+    for (k = 0; k < box->n; k++) {
+        if (taco__query_box_may_meet(box->edge[k], r->geo)) { return TACO__MAY_ANY; }
+    }
+    return TACO__MAY_FALSE | TACO__MAY_NULL;
 }
 
 /* The geometry intersects f->bbox. A box in degrees is compared with istac:geometry in degrees,
@@ -10925,7 +11061,7 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     taco__query_box *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
     size_t crs;
     if (c == TACO__NONE || !box ||
-        taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
+        taco__intersect_split_box(f->bbox, box->edge, &box->n, err) != TACO_OK) {
         return NULL;
     }
     if (t->fields[c].type != TACO_BINARY && t->fields[c].type != TACO_FIXED) {
@@ -10937,11 +11073,14 @@ TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table 
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__query_box_test;
+    custom.prune = taco__query_box_prune;
     crs = taco__table_find_column(t, "istac:crs");
     if (crs != TACO__NONE && t->fields[crs].type == TACO_TEXT &&
-        strcmp(t->fields[c].name, "istac:geometry") == 0 && taco__box_is_degrees(box->edge)) {
+        strcmp(t->fields[c].name, "istac:geometry") == 0 &&
+        (box->n == 2 || taco__box_is_degrees(box->edge[0]))) {
         custom.with = crs;
         custom.eval_with = taco__box_in_crs_test;
+        custom.prune_with = taco__box_in_crs_prune;
         taco__box_in_crs_warn(t, crs, options);
     }
     return taco__expr_custom(arena, c, &custom, err);
@@ -12238,20 +12377,35 @@ static bool taco__payload_locate_file(taco_dataset *ds, const taco__nav_node *n,
            taco__payload_end_text(&ds->locate_vsi, meta, err);
 }
 
+/* What GDAL calls the file of a format that was opened as `path`; NULL if it is not among them. */
+static const char *taco__payload_format_vsi(const taco__container *s, const char *path)
+{
+    size_t i;
+    for (i = 0; i < s->format_file_count; i++) {
+        if (strcmp(s->format_files[i].path, path) == 0) { return s->format_files[i].vsi; }
+    }
+    return NULL;
+}
+
 /* An archive: a range in it. */
 static bool taco__payload_locate_range(taco_dataset *ds, const taco__nav_node *n, taco_sample *out,
                                        taco_error *err)
 {
-    const char *source = n->source ? n->source : "";
+    const char *source = n->source ? n->source : "", *below = source;
+    const char *root = taco__payload_format_vsi(n->store, n->source ? source : n->store->name);
+    if (root) {
+        below = "";
+    } else {
+        root = n->store->vsi;
+    }
     out->folder = n->folder;
     out->offset = (uint64_t)n->offset;
     out->size = (uint64_t)n->size;
     return taco__buf_append_text(&ds->locate_file,
                                  n->source ? n->store->archive_dir : n->store->name, err) &&
            taco__payload_end_text(&ds->locate_file, source, err) &&
-           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size,
-                                    taco__bytes_text(n->store->vsi), taco__bytes_text(source),
-                                    err) &&
+           taco__vsi_append_subfile(&ds->locate_vsi, out->offset, out->size, taco__bytes_text(root),
+                                    taco__bytes_text(below), err) &&
            taco__buf_append_char(&ds->locate_vsi, 0, err);
 }
 
@@ -17302,6 +17456,18 @@ struct taco_loader {
 
 /* ---- places ---- */
 
+/* The path with which the file of a format is opened. GDAL's path is good for local files. */
+static taco_bytes taco__loader_format_file(const taco__container *s, taco_bytes vsi)
+{
+    size_t i;
+    for (i = 0; taco__bytes_starts_with(vsi, "/vsi") && i < s->format_file_count; i++) {
+        if (taco__bytes_equal(vsi, taco__bytes_text(s->format_files[i].vsi))) {
+            return taco__bytes_text(s->format_files[i].path);
+        }
+    }
+    return vsi;
+}
+
 /* The file that the rest of a GDAL path names: what follows the container's root in the path
    follows its directory in the file system. */
 static bool taco__loader_append_file(taco_loader *l, const taco__container *s, taco_bytes path)
@@ -17311,7 +17477,9 @@ static bool taco__loader_append_file(taco_loader *l, const taco__container *s, t
     const char *base = s->kind == TACO_KIND_ZIP      ? s->name
                        : s->kind == TACO_KIND_FOLDER ? s->dir
                                                      : s->archive_dir;
-    if (below && base) {
+    if (s->format) {
+        path = taco__loader_format_file(s, path);
+    } else if (below && base) {
         path.data += root.len;
         path.len -= root.len;
         /* the root of a FOLDER has no '/' at its end, its directory has one */

@@ -2880,15 +2880,21 @@ TACO__FN bool taco__legacy_filter_parse_point(taco_bytes text, double xy[2])
 static bool taco__legacy_filter_match_bbox(void *ctx, const taco_array *a, size_t rows,
                                            uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
-    const double *b = ((const taco__query_box *)ctx)->edge;
+    const taco__query_box *box = (const taco__query_box *)ctx;
     double xy[2];
-    size_t i;
+    size_t i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
-        if (taco_array_valid(a, i) && taco__legacy_filter_parse_point(taco_array_bytes(a, i), xy) &&
-            xy[0] >= b[0] && xy[0] <= b[2] && xy[1] >= b[1] && xy[1] <= b[3]) {
-            taco__bitmap_set(true_bits, i);
+        if (!taco_array_valid(a, i) ||
+            !taco__legacy_filter_parse_point(taco_array_bytes(a, i), xy)) {
+            continue;
+        }
+        for (k = 0; k < box->n; k++) {
+            const double *b = box->edge[k];
+            if (xy[0] >= b[0] && xy[0] <= b[2] && xy[1] >= b[1] && xy[1] <= b[3]) {
+                taco__bitmap_set(true_bits, i);
+            }
         }
     }
     return true;
@@ -2904,7 +2910,9 @@ TACO__FN taco__expr *taco__legacy_filter_bbox(taco__arena *arena, const taco__ta
     if (c == TACO__NONE) { return NULL; }
     if (t->fields[c].type != TACO_TEXT) { return taco__query_add_bbox(arena, t, f, NULL, err); }
     box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) { return NULL; }
+    if (!box || taco__intersect_split_box(f->bbox, box->edge, &box->n, err) != TACO_OK) {
+        return NULL;
+    }
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
     custom.eval = taco__legacy_filter_match_bbox;
@@ -3329,6 +3337,10 @@ static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const
     size_t n = state->file_count, i;
     taco__tortilla_table *tables =
         (taco__tortilla_table *)taco__arena_array(scratch, n, sizeof *tables, err);
+    taco__format_file *named =
+        (taco__format_file *)taco__arena_array(&ds->arena, n, sizeof *named, err);
+    s->format_files = named;
+    if (!named) { return false; }
     for (i = 0; tables && i < n; i++) {
         taco__legacy_file *f = &state->files[i];
         f->path = taco__arena_text(&ds->arena, taco__bytes_text(paths[i]), err);
@@ -3336,6 +3348,9 @@ static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const
         if (!f->vsi || !taco__legacy_read_file(s, state, i, scratch, &tables[i], err)) {
             return false;
         }
+        named[i].path = f->path;
+        named[i].vsi = f->vsi;
+        s->format_file_count = i + 1;
     }
     return tables &&
            (ds->mode != TACO_COLUMNS_STRICT ||

@@ -322,6 +322,13 @@ typedef struct taco_options {
        sorted result, or of a file to be written or verified. Without it, scans have tasks, too:
        these are short and wait for each other, and pay if conditions or codecs are slow. */
     bool parallel_long;
+    /* Called by writers when something is at the output that they would otherwise refuse: a
+       directory, and a file if the function has no `overwrite`. True: it may be replaced as a
+       whole, whatever is in it. It keeps its name until the new one is complete, which then takes
+       its place in one step (renameat2 on Linux; two renames elsewhere). A writer may ask more than
+       once. NULL = refused. */
+    bool (*replace)(void *ctx, const char *path);
+    void *replace_ctx;
 } taco_options;
 
 /* Fills *out with a source over len bytes at data, which are borrowed until it is closed. data NULL
@@ -785,7 +792,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__FN static __attribute__((unused))
 #elif defined(TACO__SINGLE_UNIT)
 #define TACO__FN static
-#elif defined(__GNUC__) && !defined(_WIN32)
+#elif defined(__GNUC__) && !defined(_WIN32) && !defined(TACO__VISIBLE)
 #define TACO__FN extern __attribute__((visibility("hidden")))
 #else
 #define TACO__FN extern
@@ -1631,6 +1638,8 @@ TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
 
 TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
 TACO__FN bool taco__utf8_valid(taco_bytes b);
+/* True for the beginning of a text in UTF-16: a byte order mark, or one byte of the first two 0. */
+TACO__FN bool taco__bytes_is_utf16(taco_bytes b);
 
 /* Length of the well-formed UTF-8 character at p, 0 if it is invalid or nothing is left. */
 TACO__INLINE size_t taco__utf8_length(const uint8_t *p, const uint8_t *end)
@@ -3049,6 +3058,13 @@ TACO__FN bool taco__utf8_valid(taco_bytes b)
         } while (i < b.len && (n > 1 || b.len - i < 8));
     }
     return true;
+}
+
+TACO__FN bool taco__bytes_is_utf16(taco_bytes b)
+{
+    return b.len >= 2 &&
+           ((b.data[0] == 0) != (b.data[1] == 0) || (b.data[0] == 0xFF && b.data[1] == 0xFE) ||
+            (b.data[0] == 0xFE && b.data[1] == 0xFF));
 }
 /* ==== src/base/find.c ==== */
 /* find.c - searching bytes in others, in time linear in both
@@ -24274,6 +24290,7 @@ typedef struct taco__column_stats {
     int64_t null_count; /* -1: unknown */
     int64_t row_count;  /* -1: unknown */
     int32_t physical;   /* physical type of the column, for the PLAIN bytes passed to `holds` */
+    const struct taco__pq_geo_bounds *geo; /* bounds of its geometries; NULL: unknown */
     /* A bloom filter: false if no row has the value with these PLAIN bytes. NULL: there is none. */
     bool (*holds)(void *ctx, taco_bytes plain);
     void *holds_ctx;
@@ -24291,11 +24308,13 @@ typedef struct taco__custom_predicate {
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                  uint8_t *valid_bits, taco_error *err);
     unsigned (*prune)(void *ctx, const taco__column_stats *range);
-    /* A predicate on two columns: where eval_with is set, it is called in place of eval and prune,
-       and gets the array of column `with` too. Either array may have a dictionary. mem is what it
-       allocates from. */
+    /* A predicate on two columns: where eval_with is set, it and prune_with, which may be NULL, are
+       called in place of eval and prune, and get column `with` too. Either array may have a
+       dictionary. mem is what it allocates from. */
     bool (*eval_with)(void *ctx, const taco_array *a, const taco_array *with, size_t rows,
                       taco__mem *mem, uint8_t *true_bits, uint8_t *valid_bits, taco_error *err);
+    unsigned (*prune_with)(void *ctx, const taco__column_stats *range,
+                           const taco__column_stats *with);
     size_t with;
 } taco__custom_predicate;
 
@@ -24424,6 +24443,8 @@ TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err);
+TACO__FN taco__expr *taco__expr_or(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                   taco_error *err);
 TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a,
                                         taco__expr *b, taco_error *err);
 TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text,
@@ -27239,18 +27260,30 @@ TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_e
     return e;
 }
 
-/* a AND b; if one is NULL, the other. */
-TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
-                                    taco_error *err)
+/* a AND b, or a OR b. */
+static taco__expr *taco__expr_join(taco__arena *arena, taco__pred_kind kind, taco__expr *a,
+                                   taco__expr *b, taco_error *err)
 {
-    taco__expr *e;
-    if (!a || !b) { return a ? a : b; }
-    e = taco__expr_make(arena, TACO__PRED_AND, 0, err);
+    taco__expr *e = taco__expr_make(arena, kind, 0, err);
     if (e) {
         taco__expr_append_child(e, a);
         taco__expr_append_child(e, b);
     }
     return e;
+}
+
+/* a AND b; if one is NULL, the other. */
+TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                    taco_error *err)
+{
+    return a && b ? taco__expr_join(arena, TACO__PRED_AND, a, b, err) : a ? a : b;
+}
+
+/* a OR b; NULL if one is NULL. */
+TACO__FN taco__expr *taco__expr_or(taco__arena *arena, taco__expr *a, taco__expr *b,
+                                   taco_error *err)
+{
+    return a && b ? taco__expr_join(arena, TACO__PRED_OR, a, b, err) : NULL;
 }
 
 /* a op b. */
@@ -30174,13 +30207,17 @@ static unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_
 
 /* A CUSTOM: the results its prune function derives from the bounds, narrowed by those for each
    dictionary entry. */
-static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
+static unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *ranges)
 {
     static const uint64_t zeros[8] = {0}; /* aligned for every number that an array holds */
-    unsigned may = e->custom.prune && !e->custom.eval_with ? e->custom.prune(e->custom.ctx, r)
-                                                           : (unsigned)TACO__MAY_ANY;
-    unsigned have = 0;
-    if (!r->entries || e->custom.eval_with) { return may; }
+    const taco__custom_predicate *p = &e->custom;
+    const taco__column_stats *r = &ranges[e->column];
+    unsigned may, have = 0;
+    if (p->eval_with) {
+        return p->prune_with ? p->prune_with(p->ctx, r, &ranges[p->with]) : (unsigned)TACO__MAY_ANY;
+    }
+    may = p->prune ? p->prune(p->ctx, r) : (unsigned)TACO__MAY_ANY;
+    if (!r->entries) { return may; }
     if (r->entries->length && !taco__pred_prune_only_nulls(r)) {
         have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
@@ -30309,8 +30346,7 @@ TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats
                                        : TACO__MAY_FALSE;
     case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
     case TACO__PRED_CUSTOM:
-        return TACO__WITH_PREDICATES ? taco__pred_prune_custom(e, &ranges[e->column])
-                                     : (unsigned)TACO__MAY_ANY;
+        return TACO__WITH_PREDICATES ? taco__pred_prune_custom(e, ranges) : (unsigned)TACO__MAY_ANY;
     case TACO__PRED_NOT: return taco__pred_prune_invert(taco__pred_prune(e->first, ranges));
     case TACO__PRED_IS:
         return taco__pred_prune_is(e, taco__pred_prune_is_operand(e->first, ranges));
@@ -30681,6 +30717,7 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
     taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
+    out->geo = g->chunks[leaf].geo;
 }
 
 /* The same for all tested columns, into the plan's stats. */
@@ -30815,9 +30852,11 @@ static uint64_t taco__scan_prune_step_page(taco__scan *s, taco__scan_page_walk *
     taco__column_stats *stats = &s->plan.stats[p->column];
     taco__pq_bounds b;
     if (k != p->page) {
+        const taco__pq_geo_bounds *geo = stats->geo; /* of the row group, so also of its pages */
         taco__stats_page_bounds(&s->query.table->pq->meta, p->leaf, p->bounds, k, &b);
         taco__scan_prune_bounds_of(p->leaf, &b,
                                    (int64_t)(end - (uint64_t)p->offsets->page[k].first_row), stats);
+        stats->geo = geo;
         if (p->bounds->null_pages[k]) { stats->null_count = stats->row_count; }
         p->page = k;
     }

@@ -301,6 +301,16 @@ TACO__FN bool taco__plat_identify(const char *path, taco__plat_id *id);
    On Windows it takes two steps if someone reads the existing file: for a moment nothing has the
    name, and a crash then leaves the old file as FROM.old. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory);
+/* Exchanges what two names in one directory lead to, files or directories, in one step if the
+   system has one. Elsewhere it takes three renames, between which nothing has the name `b` for a
+   moment. On failure both are what they were. */
+TACO__FN bool taco__plat_exchange(const char *a, const char *b);
+/* Gives the permissions of the file or directory `from`, if there is one, to `to`, as far as the
+   system has such. */
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to);
+/* Makes sure that the name of a file, new or changed, is on the disk, as far as the system has a
+   call for that: fsync of its directory. */
+TACO__FN void taco__plat_sync_name(const char *path);
 /* Removes a directory and everything in it, if it still has the identity `id`: links in it are
    removed, their targets stay. False if something is left. */
 TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id);
@@ -334,10 +344,15 @@ typedef struct taco__temporary {
     char *name; /* NUL-terminated; NULL: there is none */
     size_t size;
     bool directory, renamed;
-    taco__plat_id id; /* identity of what was created */
+    /* what was at the path before may be replaced as a whole; it has the temporary name now */
+    bool replaces, exchanged;
+    taco__plat_id id;  /* identity of what was created */
+    taco__plat_id old; /* of what it may replace */
     /* taco_options.temporary */
     void (*told)(void *ctx, const char *path, bool begun);
     void *told_ctx;
+    void (*warn)(void *ctx, const taco_error *warning);
+    void *warn_ctx;
 } taco__temporary;
 
 /* Creates a file, open in *f, or if f is NULL a directory. opt may be NULL. On failure there is
@@ -345,11 +360,14 @@ typedef struct taco__temporary {
 TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
                                    const taco_options *opt, taco__mem *mem, taco_error *err);
 /* Renames it to `path`, if the temporary name still has the same identity; the file must be closed.
-   On failure it remains to be removed. */
+   What taco_options.replace allowed to replace is exchanged with it, unless another writer has
+   replaced that since, and is removed with the temporary. A file gets the permissions of the one
+   that it replaces. On failure it remains to be removed. */
 TACO__FN bool taco__temporary_rename(taco__temporary *t, const char *path);
 /* Undoes taco__temporary_rename to that path, unless something else has replaced it. */
 TACO__FN void taco__temporary_undo(taco__temporary *t, const char *path);
-/* Removes what was created, unless it was renamed, and frees the name. Does nothing without one. */
+/* Removes what was created, unless it was renamed, or what it replaced, and frees the name. Does
+   nothing without one. */
 TACO__FN void taco__temporary_remove(taco__temporary *t);
 /* Removes a file or directory that already has its final name, unless something else has replaced
    it. */
@@ -358,15 +376,22 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 struct taco__staged {
     taco__temporary temporary; /* name NULL: there is none */
     const char *path;          /* its own name, which lives as long */
+    taco__mem *mem;            /* of a directory's temporary name; lives as long */
     bool replaces;             /* something had that name before */
 };
 
+/* Hands over a complete directory, whose writer's memory ends before. */
+TACO__FN bool taco__temporary_stage(taco__temporary *t, taco__staged *to, taco_error *err);
 /* Renames n files to their own names. If one cannot be renamed, those before it that replaced
    nothing get their temporary names back. */
 TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err);
 /* Removes those that were not renamed, and frees the names. */
 TACO__FN void taco__staged_free(taco__staged *list, size_t n);
 #endif
+
+/* True if nothing has that name, or taco_options.replace allows to replace what has it. opt may be
+   NULL. */
+TACO__FN bool taco__temporary_is_free(const char *path, const taco_options *opt);
 
 /* Warns if `next` exists, the name of part n of a dataset or file (`what`) with n parts: it stays,
    since nobody asked to remove it, and would be read together with the new ones by its name. */
@@ -472,6 +497,12 @@ extern DIR *fdopendir(int);
 extern int openat(int, const char *, int, ...);
 extern int unlinkat(int, const char *, int);
 extern ssize_t readlink(const char *, char *, size_t);
+#endif
+#if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 28)
+#define TACO__PLAT_RENAMEAT2 1
+#if !defined(__cplusplus)
+extern int renameat2(int, const char *, int, const char *, unsigned);
+#endif
 #endif
 /* Constants that glibc hides with -std=c99, by their internal names. */
 #if defined(O_NOFOLLOW)
@@ -657,6 +688,44 @@ TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory
 {
     (void)directory;
     return rename(from, to) == 0;
+}
+
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to)
+{
+#if !defined(__wasi__)
+    struct stat st;
+    if (stat(from, &st) == 0) { (void)chmod(to, st.st_mode & 0777); }
+#else
+    (void)from;
+    (void)to;
+#endif
+}
+
+TACO__FN void taco__plat_sync_name(const char *path)
+{
+    const size_t n = taco__plat_dir_length(path, strlen(path));
+    char dir[1024] = ".";
+    int fd;
+    if (n >= sizeof dir) { return; }
+    memcpy(dir, path, n);
+    if (n) { dir[n] = 0; }
+    fd = open(dir, O_RDONLY | TACO__O_DIRECTORY | TACO__O_CLOEXEC);
+    if (fd < 0) { return; }
+    (void)fsync(fd);
+    close(fd);
+}
+
+/* What renameat2 can do in one step (Linux 3.15, and not on every file system: AT_FDCWD is -100,
+   RENAME_EXCHANGE 2, and both are hidden with -std=c99). */
+static bool taco__plat_exchange_at_once(const char *a, const char *b)
+{
+#ifdef TACO__PLAT_RENAMEAT2
+    return renameat2(-100, a, -100, b, 2) == 0;
+#else
+    (void)a;
+    (void)b;
+    return false;
+#endif
 }
 
 #define TACO__PLAT_MAX_DEPTH 64 /* directories inside directories; each is an open file */
@@ -868,6 +937,24 @@ static void taco__plat_keep_reason(DWORD reason)
     }
 }
 
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+}
+
+TACO__FN void taco__plat_sync_name(const char *path)
+{
+    (void)path;
+}
+
+static bool taco__plat_exchange_at_once(const char *a, const char *b)
+{
+    (void)a;
+    (void)b;
+    return false;
+}
+
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
     const DWORD how = directory ? 0 : MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
@@ -976,6 +1063,24 @@ TACO__FN bool taco__plat_is_same(const char *path, const taco__plat_id *id, bool
     return taco__plat_name_exists(path);
 }
 
+TACO__FN void taco__plat_keep_mode(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+}
+
+TACO__FN void taco__plat_sync_name(const char *path)
+{
+    (void)path;
+}
+
+static bool taco__plat_exchange_at_once(const char *a, const char *b)
+{
+    (void)a;
+    (void)b;
+    return false;
+}
+
 /* Some of these systems can only rename to an unused name. */
 TACO__FN bool taco__plat_rename(const char *from, const char *to, bool directory)
 {
@@ -991,6 +1096,24 @@ TACO__FN bool taco__plat_remove_tree(const char *path, const taco__plat_id *id)
 
 #define TACO__PLAT_PROCESS 0
 #endif
+
+/* The third name is that of a temporary file with another end, which nobody else uses. */
+TACO__FN bool taco__plat_exchange(const char *a, const char *b)
+{
+    static const char end[] = ".old";
+    const size_t n = strlen(a);
+    char aside[1024];
+    if (taco__plat_exchange_at_once(a, b)) { return true; }
+    if (n + sizeof end > sizeof aside) { return false; }
+    memcpy(aside, a, n);
+    memcpy(aside + n, end, sizeof end);
+    if (!taco__plat_rename(b, aside, true)) { return false; }
+    if (!taco__plat_rename(a, b, true)) {
+        taco__plat_rename(aside, b, true);
+        return false;
+    }
+    return taco__plat_rename(aside, a, true);
+}
 
 #if defined(__wasi__) /* has no clock() but by a library that programs would have to ask for */
 #define TACO__PLAT_CLOCK 0
@@ -1061,6 +1184,14 @@ static bool taco__temporary_try(taco__temporary *t, FILE **f, bool *taken)
     return *f != NULL;
 }
 
+/* What is at the path may be replaced: *old is its identity. */
+static bool taco__temporary_may_replace(const char *path, const taco_options *opt,
+                                        taco__plat_id *old)
+{
+    return opt && opt->replace && taco__plat_identify(path, old) &&
+           opt->replace(opt->replace_ctx, path);
+}
+
 /* The host is told before the name exists, so that a signal between the two leaves nothing. */
 TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **f,
                                    const taco_options *opt, taco__mem *mem, taco_error *err)
@@ -1074,7 +1205,10 @@ TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **
     if (opt) {
         t->told = opt->temporary;
         t->told_ctx = opt->temporary_ctx;
+        t->warn = opt->warn;
+        t->warn_ctx = opt->warn_ctx;
     }
+    t->replaces = taco__temporary_may_replace(path, opt, &t->old);
     at = taco__temporary_name(t, taco__bytes_text(path), err);
     for (i = 0; at && taken && i < TACO__TEMPORARY_TRIES; i++) {
         uint64_t x = taco__plat_seed() + i * 0x9E3779B97F4A7C15U;
@@ -1095,25 +1229,62 @@ TACO__FN bool taco__temporary_make(taco__temporary *t, const char *path, FILE **
     return made;
 }
 
+/* Files replace files by renaming; anything else is exchanged. */
+static bool taco__temporary_move(taco__temporary *t, const char *path)
+{
+    uint64_t size;
+    if (!t->replaces || !taco__plat_name_exists(path) ||
+        (!t->directory && taco__plat_stat(path, &size) == TACO__PATH_FILE)) {
+        taco__plat_keep_mode(path, t->name);
+        return taco__plat_rename(t->name, path, t->directory);
+    }
+    if (!taco__plat_is_same(path, &t->old, true)) { return false; }
+    taco__plat_keep_mode(path, t->name);
+    t->exchanged = taco__plat_exchange(t->name, path);
+    return t->exchanged;
+}
+
 TACO__FN bool taco__temporary_rename(taco__temporary *t, const char *path)
 {
-    t->renamed = taco__plat_is_same(t->name, &t->id, false) &&
-                 taco__plat_rename(t->name, path, t->directory);
-    if (t->renamed) { taco__temporary_tell(t, false); }
+    t->renamed = taco__plat_is_same(t->name, &t->id, false) && taco__temporary_move(t, path);
+    if (t->renamed) {
+        taco__plat_sync_name(path);
+        if (!t->exchanged) { taco__temporary_tell(t, false); }
+    }
     return t->renamed;
 }
 
 TACO__FN void taco__temporary_undo(taco__temporary *t, const char *path)
 {
-    if (t->renamed && taco__plat_is_same(path, &t->id, false)) {
-        taco__temporary_tell(t, true);
+    if (!t->renamed || !taco__plat_is_same(path, &t->id, false)) { return; }
+    if (!t->exchanged) { taco__temporary_tell(t, true); }
+    if (t->exchanged) {
+        t->renamed = t->exchanged = !taco__plat_exchange(path, t->name);
+    } else {
         t->renamed = !taco__plat_rename(path, t->name, t->directory);
     }
 }
 
+/* Removes what had the path before: it is complete, so it is named if it cannot be removed. */
+static void taco__temporary_remove_old(const taco__temporary *t)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    taco_bytes name = taco__bytes_text(t->name);
+    if (!taco__plat_is_same(t->name, &t->old, true) || taco__plat_remove_tree(t->name, &t->old) ||
+        remove(t->name) == 0 || !t->warn) {
+        return;
+    }
+    TACO__FAIL(&why, TACO_ERR_IO, TACO_NO_OFFSET,
+               "%q cannot be removed; it is what the output was before", &name);
+    t->warn(t->warn_ctx, &why);
+}
+
 TACO__FN void taco__temporary_remove(taco__temporary *t)
 {
-    if (t->name && !t->renamed) {
+    if (t->name && t->exchanged) {
+        taco__temporary_remove_old(t);
+        taco__temporary_tell(t, false);
+    } else if (t->name && !t->renamed) {
         if (t->directory) {
             (void)taco__plat_remove_tree(t->name, &t->id);
         } else if (taco__plat_is_same(t->name, &t->id, false)) {
@@ -1132,6 +1303,19 @@ TACO__FN void taco__temporary_remove_made(const char *path, const taco__plat_id 
 
 /* ---- several files at once ---- */
 
+TACO__FN bool taco__temporary_stage(taco__temporary *t, taco__staged *to, taco_error *err)
+{
+    char *name = (char *)taco__mem_alloc(to->mem, t->size, err);
+    if (!name) { return false; }
+    memcpy(name, t->name, t->size);
+    taco__mem_free(t->mem, t->name, t->size);
+    to->temporary = *t;
+    to->temporary.mem = to->mem;
+    to->temporary.name = name;
+    t->name = NULL;
+    return true;
+}
+
 TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err)
 {
     size_t i;
@@ -1146,7 +1330,9 @@ TACO__FN bool taco__staged_rename(taco__staged *list, size_t n, taco_error *err)
     if (i == n) { return true; }
     while (i > 0) {
         taco__staged *s = &list[--i];
-        if (s->temporary.name && !s->replaces) { taco__temporary_undo(&s->temporary, s->path); }
+        if (s->temporary.name && (!s->replaces || s->temporary.exchanged)) {
+            taco__temporary_undo(&s->temporary, s->path);
+        }
     }
     return false;
 }
@@ -1159,6 +1345,18 @@ TACO__FN void taco__staged_free(taco__staged *list, size_t n)
     }
 }
 #endif
+
+TACO__FN bool taco__temporary_is_free(const char *path, const taco_options *opt)
+{
+#ifndef TACO_NO_STDIO
+    taco__plat_id old;
+    return !taco__plat_name_exists(path) || taco__temporary_may_replace(path, opt, &old);
+#else
+    (void)path;
+    (void)opt;
+    return true;
+#endif
+}
 
 TACO__FN void taco__staged_warn_of_more(const taco_options *opt, const char *next, const char *what,
                                         size_t n)
@@ -1362,7 +1560,9 @@ TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
     taco__mem_init(&mem, opt);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     /* reported now, and not when everything has been written and renaming fails */
-    if (kind == TACO__PATH_DIRECTORY || !*path) { return taco__sink_open_error(path, err); }
+    if ((kind == TACO__PATH_DIRECTORY && !taco__temporary_is_free(path, opt)) || !*path) {
+        return taco__sink_open_error(path, err);
+    }
     t = taco__sink_file_create(&mem, taco__bytes_text(path), err);
     if (!t) { return TACO_ERR_MEMORY; }
     t->special = kind == TACO__PATH_SPECIAL;

@@ -467,7 +467,10 @@ typedef struct taco__build {
     taco__arena arena;
     const taco_rasteret_options *opt;
     taco_options options;
-    const char *target;
+    const char *target; /* where files are written: `directory`, if that is set */
+#if TACO__DIRS
+    taco__temporary directory; /* a new collection of several files, until it is complete */
+#endif
     bool whole_files; /* the final hrefs name whole files, not /vsisubfile/ parts of them */
     taco__build_source source;
     taco__build_roles roles;
@@ -1712,21 +1715,29 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
 /* #include "../base/base.h" */
 /* #include "../parquet/parquet.h" */
 /* #include "../filter/scan.h" */
+/* #include "../geo/geo.h" */
 /* #include "../dataset/dataset.h" */
 
 /* ---- boxes ---- */
 
 typedef struct taco__rasteret_filter_box {
-    double edge[4]; /* west, south, east, north */
-    size_t at[4];   /* indexes of xmin, ymin, xmax, ymax */
+    double edge[2][4]; /* west, south, east, north; the second if the box crosses 180 degrees */
+    size_t n;
+    size_t at[4]; /* indexes of xmin, ymin, xmax, ymax */
 } taco__rasteret_filter_box;
 
 /* Boxes that only touch do intersect; with a NaN none does. */
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
                                              const double box[4])
 {
-    return box[2] >= b->edge[0] && box[0] <= b->edge[2] && box[3] >= b->edge[1] &&
-           box[1] <= b->edge[3];
+    size_t k;
+    for (k = 0; k < b->n; k++) {
+        const double *edge = b->edge[k];
+        if (box[2] >= edge[0] && box[0] <= edge[2] && box[3] >= edge[1] && box[1] <= edge[3]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The box of row i, from a struct; false if one of the four is null. */
@@ -1793,20 +1804,20 @@ static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size
     return true;
 }
 
-/* Whether, by its statistics, a row group may have a record that intersects b. */
+/* Whether, by its statistics, a row group may have a record that intersects a box. */
 static bool taco__rasteret_filter_group_may_match(const taco__pq_metadata *m, uint32_t g,
-                                                  uint32_t first_leaf,
-                                                  const taco__rasteret_filter_box *b)
+                                                  uint32_t first_leaf, const size_t at[4],
+                                                  const double edge[4])
 {
     size_t k;
     for (k = 0; k < 4; k++) {
-        uint32_t leaf = first_leaf + (uint32_t)b->at[k];
+        uint32_t leaf = first_leaf + (uint32_t)at[k];
         taco__pq_bounds s;
         taco__column_stats range;
         taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
         taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
-        if (k < 2 ? range.has_min && range.min.f > b->edge[k + 2]
-                  : range.has_max && range.max.f < b->edge[k - 2]) {
+        if (k < 2 ? range.has_min && range.min.f > edge[k + 2]
+                  : range.has_max && range.max.f < edge[k - 2]) {
             return false;
         }
     }
@@ -1819,10 +1830,15 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
                                             const taco__rasteret_filter_box *b)
 {
     const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
-    uint32_t g;
+    uint32_t g, leaf = t->fields[column].leaf;
+    size_t k;
     if (!m || column >= t->stored) { return true; }
     for (g = 0; g < m->group_count; g++) {
-        if (taco__rasteret_filter_group_may_match(m, g, t->fields[column].leaf, b)) { return true; }
+        for (k = 0; k < b->n; k++) {
+            if (taco__rasteret_filter_group_may_match(m, g, leaf, b->at, b->edge[k])) {
+                return true;
+            }
+        }
     }
     return false;
 }
@@ -1884,21 +1900,25 @@ static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__
     return taco__rasteret_filter_never(arena, err);
 }
 
-/* Boxes are neither normalized nor wrapped at the antimeridian. */
+/* Corners may not be swapped; a box whose west is greater than its east crosses 180 degrees. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
     taco__rasteret_filter_box *b =
         (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
+    const double *in = f->bbox;
     taco__expr *e;
-    if (!b) { return NULL; }
-    memcpy(b->edge, f->bbox, sizeof b->edge);
-    if (!(b->edge[0] <= b->edge[2] && b->edge[1] <= b->edge[3])) {
+    if (!b || taco__intersect_split_box(in, b->edge, &b->n, err) != TACO_OK) { return NULL; }
+    if ((in[0] > in[2] && b->n == 1) || in[1] > in[3]) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "invalid box: west and south must not exceed east and north");
         return NULL;
     }
-    e = taco__rasteret_filter_edges(arena, t, b->edge, err);
+    e = taco__rasteret_filter_edges(arena, t, b->edge[0], err);
+    if (e && b->n == 2) {
+        taco__expr *two = taco__rasteret_filter_edges(arena, t, b->edge[1], err);
+        e = taco__expr_or(arena, e, two, err);
+    }
     return e || err->code != TACO_OK ? e : taco__rasteret_filter_custom(arena, t, b, err);
 }
 
@@ -2644,11 +2664,36 @@ static bool taco__build_add_rows(taco__build *b, const taco_batch *in, taco_erro
     return true;
 }
 
+#if TACO__DIRS
+/* A directory that does not exist, or may be replaced, is made under a temporary name; into another
+   one files are added. */
+static bool taco__build_begin_directory(taco__build *b, const char *target, taco_error *err)
+{
+    if (b->opt->single || !taco__temporary_is_free(target, &b->options)) { return true; }
+    if (!taco__temporary_make(&b->directory, target, NULL, &b->options, &b->mem, err)) {
+        return false;
+    }
+    b->target = b->directory.name;
+    return true;
+}
+
+/* A collection without rows has no directory. */
+static bool taco__build_end_directory(taco__build *b, const char *target, taco_error *err)
+{
+    return !b->directory.name || b->parts.count == 0 ||
+           taco__dir_commit(&b->directory, target, b->parts.list[0].path, err);
+}
+#endif
+
 /* Reads, computes and writes everything. An empty collection is an empty file if the target is a
    file, and no file at all if it is a directory. */
 static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
+    const char *target = b->target;
+#if TACO__DIRS
+    if (!taco__build_begin_directory(b, target, err)) { return false; }
+#endif
     while (taco__build_next_batch(&b->source, &in)) {
         if (!taco__build_add_rows(b, &in, err)) { return false; }
     }
@@ -2661,7 +2706,13 @@ static bool taco__build_run(taco__build *b, taco_error *err)
     if (b->parts.count == 0 && b->opt->single && !taco__build_parts_open(b, "", err)) {
         return false;
     }
-    return taco__build_parts_close(b, err);
+    if (!taco__build_parts_close(b, err)) { return false; }
+#if TACO__DIRS
+    return taco__build_end_directory(b, target, err);
+#else
+    (void)target;
+    return true;
+#endif
 }
 
 /* ---- one call ---- */
@@ -2671,6 +2722,9 @@ static void taco__build_free(taco__build *b)
 {
     size_t i;
     taco__build_parts_abort(b);
+#if TACO__DIRS
+    taco__temporary_remove(&b->directory);
+#endif
     for (i = 0; i < b->count; i++) {
         taco__array_builder_free(&b->columns[i].made);
         taco__array_buf_free(&b->columns[i].picked);
@@ -5443,22 +5497,15 @@ static int32_t taco__tiles_code(const taco__tiles *t, size_t row)
 }
 
 /* The window of a box in an image: columns [0] to [2], rows [1] to [3]. */
-static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
-                               int64_t window[4])
+static bool taco__tiles_box_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
+                                   const double edge[4], int64_t window[4])
 {
     taco__tiles_box image, box;
-    const double *edge = t->how->bbox;
     const double far[2] = {m->origin[0] + (double)m->width * m->scale[0],
                            m->origin[1] + (double)m->height * m->scale[1]};
     bool any = false;
     memset(&image, 0, sizeof image);
     memset(&box, 0, sizeof box);
-    if (!edge) {
-        window[0] = window[1] = 0;
-        window[2] = m->width;
-        window[3] = m->height;
-        return true;
-    }
     taco__tiles_add_point(&image, m->origin, &any);
     taco__tiles_add_point(&image, far, &any);
     if (t->how->epsg == code) {
@@ -5470,6 +5517,24 @@ static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m,
                             &window[2]) &&
            taco__tiles_span(box.v[1], box.v[3], m->scale[1], m->origin[1], m->height, &window[1],
                             &window[3]);
+}
+
+/* The same for the caller's box; the whole image without one. Of a box that crosses 180 degrees one
+   part is enough, since longitudes are turned as the image needs them. */
+static bool taco__tiles_window(const taco__tiles *t, const taco__tiles_image *m, int32_t code,
+                               int64_t window[4])
+{
+    double edge[2][4];
+    size_t n;
+    if (!t->how->bbox) {
+        window[0] = window[1] = 0;
+        window[2] = m->width;
+        window[3] = m->height;
+        return true;
+    }
+    /* corners of a CRS are in their order: taco_rasteret_tiles checks */
+    return taco__intersect_split_box(t->how->bbox, edge, &n, NULL) == TACO_OK &&
+           taco__tiles_box_window(t, m, code, edge[0], window);
 }
 
 /* Whether a box can be compared with images of a CRS. */
@@ -5642,7 +5707,8 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Rasteret collection");
     }
     for (i = 0; how->bbox && i < 2; i++) {
-        if (!(how->bbox[i] <= how->bbox[i + 2])) {
+        bool crosses = i == 0 && !how->epsg && taco__intersect_box_crosses(how->bbox);
+        if (!crosses && !(how->bbox[i] <= how->bbox[i + 2])) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "a box is west, south, east, north");
         }

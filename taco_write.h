@@ -663,9 +663,11 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
    *:geotransform doubles, geotiff:stats lists of lists, `id` always text; deeper nesting becomes a
    string of JSON.
    Columns of the extensions without any value get the type that they have in the reference. A
-   column of NDJSON with incompatible types (text and numbers) is text, with a warning. Numbers that
-   do not fit, quotes without an end and keys given twice are errors (SYNTAX), as are tables without
-   rows (ARGUMENT). Its fields and arrays suit taco_writer_field and taco_writer_set_array. */
+   column of NDJSON with incompatible types (text and numbers) is text, with a warning. A column of
+   CSV stays text if a cell is no truth value and no number that keeps it: 01234, +5, 1e400, integers
+   beyond uint64, or of more than 53 bits beside fractions. In NDJSON numbers that do not fit are
+   errors (SYNTAX), as are quotes without an end, keys given twice and UTF-16; tables without rows
+   are ARGUMENT. Its fields and arrays suit taco_writer_field and taco_writer_set_array. */
 typedef struct taco_table taco_table;
 /* Reads a table. opt may be NULL. The caller closes it. NULL on failure. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
@@ -689,7 +691,7 @@ typedef struct taco_directory_options {
        and characters that file systems refuse [none] */
     const char *const *group_by;
     size_t group_by_count;
-    bool no_catalogue; /* for several archives [.tacocat next to them; see make_way] */
+    bool no_catalogue; /* for several archives [.tacocat next to them; see taco_options.replace] */
     /* Columns that are computed, unless a table has them: */
     bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
     bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are not TACOTIFFs */
@@ -725,11 +727,6 @@ typedef struct taco_directory_options {
     size_t class_count;
     taco_lonlat_fn lonlat; /* centroids in CRSs that taco_lonlat does not know; may be NULL */
     void *lonlat_ctx;
-    /* Called with create->overwrite, before anything is written, for each FOLDER to make, and the
-       catalogue, whose name exists already: renames or removes that, or returns false [such names
-       are refused] */
-    bool (*make_way)(void *ctx, const char *path);
-    void *make_way_ctx;
 } taco_directory_options;
 
 /* Turns every entry of the directory source into a sample, a file into a FILE, a directory into a
@@ -975,6 +972,7 @@ TACO__FN bool taco__dir_write_file(const char *path, const taco__input *in, uint
                                    taco_error *err);
 TACO__FN bool taco__dir_make(const char *path, taco_error *err);
 TACO__FN bool taco__dir_make_new(const char *path, taco_error *err);
+TACO__FN bool taco__dir_sync(const char *file);
 TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
                                taco_error *err);
 #endif
@@ -1215,17 +1213,25 @@ TACO__FN bool taco__dir_make(const char *path, taco_error *err)
            taco__dir_make_new(path, err);
 }
 
+/* True if everything written to the file system of `file` has reached the disk, as far as the
+   system has a call for that. */
+TACO__FN bool taco__dir_sync(const char *file)
+{
+    FILE *f = fopen(file, TACO__SYNC_MODE);
+    bool ok = f && TACO__SYNC_ALL(f) == 0;
+    if (f) { fclose(f); }
+    return ok;
+}
+
 /* Makes sure that everything written to the file system of `file` reaches the disk, as far as the
-   system has a call for that, and renames the directory to `to`, which must not exist: of two
-   writers the second one fails here. */
+   system has a call for that, and renames the directory to `to`, which must not exist, or be what
+   it may replace: of two writers the second one fails here. */
 TACO__FN bool taco__dir_commit(taco__temporary *from, const char *to, const char *file,
                                taco_error *err)
 {
     taco_bytes name = taco__bytes_text(to);
-    FILE *f = fopen(file, TACO__SYNC_MODE);
-    bool ok = f && TACO__SYNC_ALL(f) == 0, taken;
-    if (f) { fclose(f); }
-    taken = ok && taco__plat_name_exists(to);
+    bool ok = taco__dir_sync(file), taken;
+    taken = ok && !from->replaces && taco__plat_name_exists(to);
     if (!ok || taken || !taco__temporary_rename(from, to)) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q%s",
                    &name,
@@ -1438,7 +1444,8 @@ typedef struct taco__check_dataset {
 TACO__FN bool taco__rules_is_padding(taco_bytes id);
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err);
 TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err);
-TACO__FN bool taco__rules_is_reserved_column(taco_bytes name);
+TACO__FN bool taco__rules_is_format_column(taco_bytes name);
+TACO__FN taco_status taco__rules_check_own_name(taco_bytes name, taco_error *err);
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err);
 TACO__FN bool taco__rules_is_null(const taco__json *n);
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
@@ -1638,18 +1645,57 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* True for the format's own columns: id, type, path and everything that begins with "internal:"
+/* Columns that the format or its readers make, whose stored values mean nothing in another dataset
    (§7.2.3). */
-TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
+static const char *const taco__rules_format_columns[] = {"id",
+                                                         "type",
+                                                         "internal:current_id",
+                                                         "internal:parent_id",
+                                                         "internal:offset",
+                                                         "internal:size",
+                                                         "internal:relative_path",
+                                                         "internal:source_file",
+                                                         "internal:source_path",
+                                                         "internal:gdal_vsi",
+                                                         "internal:subfile",
+                                                         "internal:file_format",
+                                                         "internal:id",
+                                                         "internal:type"};
+
+/* True for the format's own columns. `path` is none: it is a field of a sample (§5.5.1), which no
+   stored table has, and so a user's column like any other. */
+TACO__FN bool taco__rules_is_format_column(taco_bytes name)
 {
-    return taco__bytes_equal(name, taco__bytes_text("id")) ||
-           taco__bytes_equal(name, taco__bytes_text("type")) ||
-           taco__bytes_equal(name, taco__bytes_text("path")) ||
-           taco__bytes_starts_with(name, "internal:");
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__rules_format_columns); i++) {
+        if (taco__bytes_equal(name, taco__bytes_text(taco__rules_format_columns[i]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
-/* §7.1.2: letters, digits and underscores, with at most one colon between them; and not a protected
-   name. */
+/* A user's column has none of the format's names, nor one that differs from them only in case: for
+   DuckDB, with which the reference reads, these are the same. internal:stats is what band
+   statistics were called once. */
+TACO__FN taco_status taco__rules_check_own_name(taco_bytes name, taco_error *err)
+{
+    static const char internal[] = "internal:";
+    taco_bytes first = taco__bytes_of(name.data, TACO__MIN(name.len, sizeof internal - 1));
+    if ((!taco__ascii_is_word(name, "id") && !taco__ascii_is_word(name, "type") &&
+         !taco__ascii_is_word(first, internal)) ||
+        taco__bytes_equal(name, taco__bytes_text("internal:stats"))) {
+        return TACO_OK;
+    }
+    return TACO__FAIL(
+        err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+        "column %q: id, type and internal:* are the format's own, in any case; rename "
+        "the column, or leave it out",
+        &name);
+}
+
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and none of the
+   format's names. */
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
     size_t i, colons = 0, run = 0;
@@ -1670,11 +1716,7 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
             err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
             "column %q: a name is letters, digits and '_', with one ':' between at most", &name);
     }
-    if (taco__rules_is_reserved_column(name)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "column %q: the name is protected, the format fills it itself", &name);
-    }
-    return TACO_OK;
+    return taco__rules_check_own_name(name, err);
 }
 
 /* One pass over a document: where breaches go, and whether the caller has stopped it. */
@@ -3848,7 +3890,7 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         taco_bytes name = taco__bytes_text(table->fields[i].name);
         taco_error e;
         memset(&e, 0, sizeof e);
-        if (!taco__rules_is_reserved_column(name) &&
+        if (!taco__rules_is_format_column(name) &&
             taco__rules_check_column_name(name, &e) != TACO_OK) {
             taco__findings_add(f, false, "column name", &e);
         }
@@ -5902,6 +5944,7 @@ typedef struct taco__container_writer {
     taco__buf target; /* FOLDER: its final name */
 #if TACO__DIRS
     taco__temporary directory; /* FOLDER: the directory being made; none if in place */
+    taco__staged *staged;      /* FOLDER: gets the complete one, which is not renamed; or NULL */
 #endif
     uint8_t *buffer;                          /* FOLDER: buffer for copies */
     taco__range ranges[TACO__MAX_LEVELS + 1]; /* archive: level tables, then COLLECTION.json */
@@ -6078,6 +6121,7 @@ typedef struct taco__repair {
     taco__repair_level levels[TACO__MAX_LEVELS];
     taco__buf path, window;
     taco_repaired *out;
+    taco__staged *staged; /* gets the complete output */
     /* the columns being read: level, range and row in it, the table it comes from */
     uint32_t level;
     size_t run, at;
@@ -6122,6 +6166,7 @@ struct taco_table {
     const char **names;
     taco__hash_map by_name; /* NDJSON: column indexes by name */
     taco__sample_table_type *types;
+    uint8_t *kinds; /* CSV: which integers a column has */
     taco__builder *columns;
 };
 
@@ -6214,9 +6259,8 @@ typedef struct taco__dir_parts_part {
     const char *name;
     size_t first, count;
 #ifndef TACO_NO_STDIO
-    bool made; /* made: `id` is its identity */
-    taco__plat_id id;
-    taco__staged *staged; /* an archive of several; else NULL */
+    taco__staged *staged; /* one of several; else NULL */
+    bool zip;
 #endif
 } taco__dir_parts_part;
 
@@ -6483,9 +6527,7 @@ TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, siz
                                   size_t end, const char *target, const taco_bytes *key,
                                   taco__buf *parts);
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                         size_t n, const char *catalogue);
-TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                       size_t n, bool zip, const char *catalogue);
+                                         size_t n, bool zip, const char *catalogue);
 
 /* ---- directory_scan.c: dir is the length of a directory's path in g->path ---- */
 
@@ -9642,18 +9684,19 @@ TACO__FN bool taco__container_write_begin_in_place(taco__container_writer *p, co
     return p->open;
 }
 
-/* Begins a container at path, which must not exist unless opt->overwrite is set (archives only).
-   tree and mem belong to the caller, opt may be NULL. */
+/* Begins a container at path, which must not exist unless it may be replaced: an archive if
+   opt->overwrite is set, anything if taco_options.replace allows it. tree and mem belong to the
+   caller, opt may be NULL. */
 TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
                                           const taco_create_options *opt, taco__tree *tree,
                                           taco__mem *mem, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
     bool zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
+    uint64_t size;
+    const bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
     taco__container_write_init(p, opt, tree, mem);
-    if (taco__plat_name_exists(path) && !(zip && p->opt.overwrite)) {
-        uint64_t size;
-        bool directory = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
+    if (!(zip && p->opt.overwrite && !directory) && !taco__temporary_is_free(path, &p->options)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    zip         ? "%q exists already, and overwrite is not asked for"
                    : directory ? "%q exists already, and a directory is not overwritten"
@@ -9895,6 +9938,25 @@ static bool taco__container_write_collection(taco__container_writer *p, const ta
     return ok;
 }
 
+#if TACO__DIRS
+/* Gives the complete FOLDER, whose COLLECTION.json p->path is, its name, or leaves that to the
+   caller. */
+static bool taco__container_write_commit(taco__container_writer *p, taco_error *err)
+{
+    taco_bytes name = taco__bytes_text((const char *)p->target.data);
+    if (!p->staged) {
+        return taco__dir_commit(&p->directory, (const char *)name.data, (const char *)p->path.data,
+                                err);
+    }
+    if (!taco__dir_sync((const char *)p->path.data)) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q",
+                   &name);
+        return false;
+    }
+    return taco__temporary_stage(&p->directory, p->staged, err);
+}
+#endif
+
 /* Writes the metadata and completes the container: __meta__ from the deepest level up, since each
    contains the places of those below it, then level tables, COLLECTION.json and the directory. The
    writer is freed; after a failure nothing is left. collection is an object; its taco:pit_schema
@@ -9930,8 +9992,7 @@ TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco
     }
 #if TACO__DIRS
     ok = ok && taco__container_write_path(p, "COLLECTION.json", err);
-    ok = ok && (p->in_place || taco__dir_commit(&p->directory, (const char *)p->target.data,
-                                                (const char *)p->path.data, err));
+    ok = ok && (p->in_place || taco__container_write_commit(p, err));
 #endif
     if (!ok) {
         taco__container_write_abort(p);
@@ -12339,7 +12400,8 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 
 /* ---- columns ---- */
 
-/* Declares the user's columns of a level: all but those of the format, nullable. */
+/* Declares the user's columns of a level: all but those of the format, nullable. A name that a new
+   dataset cannot have is an error, as in tables. */
 TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
     size_t n, i, count = 0;
@@ -12348,10 +12410,14 @@ TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_e
         all ? (taco_field *)taco__arena_array(&e->arena, n, sizeof *fields, err) : NULL;
     if (!fields) { return false; }
     for (i = 0; i < n; i++) {
-        if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
-            fields[count] = all[i];
-            fields[count++].nullable = true;
+        taco_bytes name = taco__bytes_text(all[i].name);
+        if (taco__rules_is_format_column(name)) { continue; }
+        if (taco__rules_check_own_name(name, err) != TACO_OK) {
+            taco__error_prefix(err, "level %u", TACO__U(level));
+            return false;
         }
+        fields[count] = all[i];
+        fields[count++].nullable = true;
     }
     e->source.fields[level] = fields;
     e->source.counts[level] = count;
@@ -13611,10 +13677,10 @@ static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir
 }
 
 /* ARGUMENT if the path already exists. */
-static bool taco__catalogue_check_free(const char *path, taco_error *err)
+static bool taco__catalogue_check_free(const taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_bytes name = taco__bytes_text(path);
-    if (taco__plat_name_exists(path)) {
+    if (!taco__temporary_is_free(path, &m->options)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
         return false;
     }
@@ -13652,7 +13718,7 @@ static bool taco__catalogue_has_file_name(const char *path, const char *name)
 static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_sink *sink,
                                          taco_error *err)
 {
-    bool ok = taco__catalogue_check_free(path, err) &&
+    bool ok = taco__catalogue_check_free(m, path, err) &&
               taco_sink_file(sink, path, &m->options, err) == TACO_OK;
     if (ok && !taco__catalogue_table_write_file(m, sink, err)) {
         sink->close(sink->ctx, false);
@@ -13709,7 +13775,7 @@ static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path
     const char *file = NULL;
     bool ok, open = binary != NULL;
     memset(&t, 0, sizeof t);
-    ok = taco__catalogue_check_free(path, err) &&
+    ok = taco__catalogue_check_free(m, path, err) &&
          taco__temporary_make(&t, path, NULL, &m->options, &m->mem, err) &&
          taco__catalogue_fill_directory(m, t.name, &file, err) &&
          taco__dir_commit(&t, path, file, err);
@@ -13745,7 +13811,7 @@ static bool taco__catalogue_write(taco__catalogue *m, const char *output, taco_e
     }
     folder = taco__catalogue_join_path(m, output, ".tacocat", err);
     binary = taco__catalogue_join_path(m, output, "__TACOCAT__", err);
-    if (!folder || !binary || !taco__catalogue_check_free(folder, err)) { return false; }
+    if (!folder || !binary || !taco__catalogue_check_free(m, folder, err)) { return false; }
     if (!m->opt.binary) { return taco__catalogue_write_directory(m, folder, NULL, NULL, err); }
     return taco__catalogue_write_binary(m, binary, &sink, err) &&
            taco__catalogue_write_directory(m, folder, &sink, binary, err);
@@ -13838,7 +13904,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
         const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
                                ? output
                                : taco__catalogue_join_path(&m, output, "TACOLLECTION.json", &own);
-        ok = path && taco__catalogue_check_free(path, &own) &&
+        ok = path && taco__catalogue_check_free(&m, path, &own) &&
              taco__merged_write(&m, false, &text, &own) &&
              taco__catalogue_write_text(&m, path, taco__bytes_of(text.data, text.len), &own);
         if (ok) {
@@ -14426,7 +14492,8 @@ TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *ou
 
    Steps (taco__repair_run_all): validate the old dataset, which also reads its levels; if
    TACO_HEADER is wrong, open it again by the directory alone; build the new tree
-   (repair_tree.c); write it. taco_repair then validates the result. */
+   (repair_tree.c); write it under a temporary name. taco_repair then validates the result, and
+   gives it its name. */
 /* #include "write.h" */
 /* #include "../base/base.h" */
 /* #include "../arrow/arrow.h" */
@@ -14528,7 +14595,7 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     l->fields =
         (taco_field *)taco__arena_array(&r->c->arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
-        if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
+        if (!taco__rules_is_format_column(taco__bytes_text(t->fields[i].name))) {
             l->fields[l->count] = t->fields[i];
             l->fields[l->count++].nullable = true;
         }
@@ -14850,6 +14917,27 @@ static uint64_t taco__repair_sum_payloads(const taco__repair *r)
 }
 
 /* Writes the new container. */
+/* Begins the output, which keeps a temporary name when it is complete. */
+static bool taco__repair_begin(taco__repair *r, taco__container_writer *p, const char *output,
+                               const taco_create_options *create, taco_error *err)
+{
+#ifndef TACO_NO_STDIO
+    taco_sink sink;
+    if (create->container != TACO_KIND_ZIP) {
+        if (!taco__container_write_begin(p, output, create, &r->tree, &r->mem, err)) {
+            return false;
+        }
+        p->staged = r->staged;
+        return true;
+    }
+    return taco__sink_file_staged(&sink, output, create->options, r->staged->mem, r->staged, err) ==
+               TACO_OK &&
+           taco__container_write_begin_sink(p, &sink, create, &r->tree, &r->mem, err);
+#else
+    return taco__container_write_begin(p, output, create, &r->tree, &r->mem, err);
+#endif
+}
+
 static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                taco_error *err)
 {
@@ -14882,7 +14970,7 @@ static bool taco__repair_write(taco__repair *r, const char *output, const taco_o
         src.counts[level] = r->levels[level].count;
         r->out->rows += r->tree.level[level].rows;
     }
-    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) { return false; }
+    if (!taco__repair_begin(r, &p, output, &create, err)) { return false; }
     if (!taco__repair_copy_samples(r, &p, err)) {
         taco__container_write_abort(&p);
         return false;
@@ -14974,7 +15062,7 @@ static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_err
 static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
                                  const taco_options *opt, taco_error *err)
 {
-    if (taco__plat_name_exists(output)) {
+    if (!taco__temporary_is_free(output, opt)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "exists already, nothing is overwritten");
         taco__error_prefix(err, "%s", output);
@@ -14993,18 +15081,15 @@ static bool taco__repair_run_all(taco__repair *r, const char *path, const char *
     return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
 }
 
+#ifndef TACO_NO_STDIO
 /* Validates the result, and once more if that fails: a file that could not be opened once says
-   nothing about the dataset. If it cannot be read, it is removed, since nobody knows its state;
-   errors that cannot be decided stay, and are reported. */
-static void taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
+   nothing about the dataset. False if it cannot be read, so that nobody knows its state; errors
+   that cannot be decided are reported. */
+static bool taco__repair_validate(const char *output, const taco_options *opt, taco_repaired *out,
                                   taco_error *err)
 {
     taco_validate_options deep;
     taco_validated after;
-#ifndef TACO_NO_STDIO
-    taco__plat_id id;
-    bool made = taco__plat_identify(output, &id);
-#endif
     memset(&deep, 0, sizeof deep);
     deep.deep = true;
     if (taco_validate(output, opt, &deep, &after, NULL) != TACO_OK) {
@@ -15013,13 +15098,25 @@ static void taco__repair_validate(const char *output, const taco_options *opt, t
     out->after = after.errors;
     if (taco__error_is_of_machine(err) || err->code == TACO_ERR_LIMIT ||
         err->code == TACO_ERR_NOT_FOUND) {
-#ifndef TACO_NO_STDIO
-        if (made) { taco__temporary_remove_made(output, &id); }
-#endif
         taco__error_prefix(err, "the result cannot be read again, and is removed");
-        out->rows = out->files = out->bytes = 0;
+        return false;
     }
+    return true;
 }
+
+/* Gives the complete result its name, unless it cannot be read. */
+static void taco__repair_publish(taco__staged *staged, const taco_options *opt, taco_repaired *out,
+                                 taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    bool ok = taco__repair_validate(staged->temporary.name, opt, out, err);
+    if (ok && !taco__staged_rename(staged, 1, &own)) {
+        *err = own;
+        ok = false;
+    }
+    if (!ok) { out->rows = out->files = out->bytes = 0; }
+}
+#endif
 
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
@@ -15030,6 +15127,9 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
+#ifndef TACO_NO_STDIO
+    taco__staged staged;
+#endif
     size_t i;
     bool done;
     out = out ? out : &none;
@@ -15052,6 +15152,12 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     r->f.sum = &r->before;
     r->f.part = "";
     r->out = out;
+#ifndef TACO_NO_STDIO
+    memset(&staged, 0, sizeof staged);
+    staged.path = output;
+    staged.mem = &mem;
+    r->staged = &staged;
+#endif
     r->path.mem = r->window.mem = r->batch.mem = &r->mem;
     for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__repair_level *l = &r->levels[i];
@@ -15066,9 +15172,11 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) { taco__error_prefix(&own, "%s", path); }
         out->rows = out->files = out->bytes = 0; /* nothing was kept */
-    } else {
-        taco__repair_validate(output, opt, out, &own);
     }
+#ifndef TACO_NO_STDIO
+    if (done) { taco__repair_publish(&staged, opt, out, &own); }
+    taco__staged_free(&staged, 1);
+#endif
     taco__error_copy(err, &own);
     return own.code;
 }
@@ -15473,14 +15581,73 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
     return taco__sample_table_list_type(list);
 }
 
+/* Integers of a CSV column that only some types hold. */
+enum {
+    TACO__SAMPLE_TABLE_NEGATIVE = 1, /* not uint64 */
+    TACO__SAMPLE_TABLE_INEXACT = 2   /* not double */
+};
+
+/* The type of an integer in CSV that would be written again as it is, and what else holds it; TEXT
+   for all others: 007, beyond uint64. -0 is a double. */
+static taco__sample_table_type taco__sample_table_csv_integer(taco_bytes b, uint8_t *kinds)
+{
+    char digits[24];
+    uint64_t u = 0, size;
+    int64_t x = 0;
+    bool is_signed = taco__num_parse_i64(b, &x);
+    size_t n;
+    if (!is_signed && !taco__num_parse_u64(b, &u)) { return TACO__SAMPLE_TABLE_TEXT; }
+    n = is_signed ? taco__num_format_i64(digits, x) : taco__num_format_u64(digits, u);
+    if (!taco__bytes_equal(b, taco__bytes_of(digits, n))) {
+        return taco__bytes_equal(b, taco__bytes_text("-0")) ? TACO__SAMPLE_TABLE_DOUBLE
+                                                            : TACO__SAMPLE_TABLE_TEXT;
+    }
+    size = !is_signed ? u : x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+    /* without the zeros at its end, it must have at most 53 bits */
+    while (size && size % 2 == 0) {
+        size /= 2;
+    }
+    *kinds = (uint8_t)(*kinds | (is_signed && x < 0 ? TACO__SAMPLE_TABLE_NEGATIVE : 0) |
+                       (size >> 53 ? TACO__SAMPLE_TABLE_INEXACT : 0));
+    return is_signed ? TACO__SAMPLE_TABLE_INT : TACO__SAMPLE_TABLE_UINT;
+}
+
+/* The type of a number in CSV. TEXT for what a number would not keep: a '+', zeros before the
+   digits, integers of other forms, and doubles that are infinite or 0 for lack of range. */
+static taco__sample_table_type taco__sample_table_csv_number(taco_bytes b, uint8_t *kinds)
+{
+    bool integral, zero = true;
+    double d = 0;
+    size_t i;
+    if (taco__num_scan_json(b, &integral) != b.len) { return TACO__SAMPLE_TABLE_TEXT; }
+    if (integral) { return taco__sample_table_csv_integer(b, kinds); }
+    for (i = 0; i < b.len && b.data[i] != 'e' && b.data[i] != 'E'; i++) {
+        zero = zero && !(b.data[i] >= '1' && b.data[i] <= '9');
+    }
+    return taco__num_parse_f64(b, &d) && d - d == 0 && (d != 0 || zero) ? TACO__SAMPLE_TABLE_DOUBLE
+                                                                        : TACO__SAMPLE_TABLE_TEXT;
+}
+
 /* The type of a CSV field: quoted ones are text, empty ones have none. */
-static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
+static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted,
+                                                           uint8_t *kinds)
 {
     if (quoted || b.len == 0) { return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE; }
     return taco__bytes_equal(b, taco__bytes_text("true")) ||
                    taco__bytes_equal(b, taco__bytes_text("false"))
                ? TACO__SAMPLE_TABLE_BOOL
-               : taco__sample_table_number_type(b);
+               : taco__sample_table_csv_number(b, kinds);
+}
+
+/* The type of a CSV column with one more cell: text if no type of numbers holds all of them. */
+static taco__sample_table_type taco__sample_table_join_csv(taco__sample_table_type before,
+                                                           taco__sample_table_type cell,
+                                                           uint8_t kinds)
+{
+    taco__sample_table_type now = taco__sample_table_join_types(before, cell);
+    bool lost = (now == TACO__SAMPLE_TABLE_UINT && (kinds & TACO__SAMPLE_TABLE_NEGATIVE)) ||
+                (now == TACO__SAMPLE_TABLE_DOUBLE && (kinds & TACO__SAMPLE_TABLE_INEXACT));
+    return lost || now == TACO__SAMPLE_TABLE_MIXED ? TACO__SAMPLE_TABLE_TEXT : now;
 }
 
 /* ---- records of a text ---- */
@@ -15547,6 +15714,10 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
         return false;
     }
     r->window.len += n;
+    if (r->read == 0 && taco__bytes_is_utf16(taco__bytes_of(r->window.data, r->window.len))) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "the text is UTF-16; tables are UTF-8");
+        return false;
+    }
     if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) { r->next = 3; }
     r->read += n;
     return true;
@@ -15641,6 +15812,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
     size_t n = t->count;
     const char **names = t->names;
     taco__sample_table_type *types = t->types;
+    uint8_t *kinds = t->kinds;
     const char *copy = taco__arena_text(&t->arena, name, err);
     bool added = true;
     taco__hash_slot *slot =
@@ -15653,16 +15825,20 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
             (taco__sample_table_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
-        if (names && types && n) {
+        kinds = (uint8_t *)taco__arena_alloc(&t->arena, 2 * n + 1, err);
+        if (names && types && kinds && n) {
             memcpy((void *)names, (const void *)t->names, n * sizeof *names);
             memcpy(types, t->types, n * sizeof *types);
+            memcpy(kinds, t->kinds, n);
         }
     }
-    if (!names || !types || !copy) { return false; }
+    if (!names || !types || !kinds || !copy) { return false; }
     names[n] = copy;
     types[n] = TACO__SAMPLE_TABLE_NONE;
+    kinds[n] = 0;
     t->names = names;
     t->types = types;
+    t->kinds = kinds;
     t->count++;
     return true;
 }
@@ -15814,9 +15990,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
                 return taco__sample_table_fail_value(r, k, err);
             }
         } else if (k < t->count) {
-            taco__sample_table_type now =
-                taco__sample_table_join_types(t->types[k], taco__sample_table_csv_type(b, quoted));
-            t->types[k] = now == TACO__SAMPLE_TABLE_MIXED ? TACO__SAMPLE_TABLE_TEXT : now;
+            taco__sample_table_type cell = taco__sample_table_csv_type(b, quoted, &t->kinds[k]);
+            t->types[k] = taco__sample_table_join_csv(t->types[k], cell, t->kinds[k]);
         }
     }
     if (!r->header && k != t->count) {
@@ -16226,7 +16401,7 @@ TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 }
 
 /* Marks a row whose sample was found; the sample must have the type in the row's column `type`, if
-   there is one (tables from a query have it). Other columns of the format are ignored. */
+   there is one (tables from a query have it). */
 TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
                                      taco_error *err)
 {
@@ -16329,11 +16504,26 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
         for (i = 0; t->level[level] && i < t->count; i++) {
             taco_bytes name = taco__bytes_text(t->fields[i].name);
             t->used[level][i] =
-                (levels == 1 || t->used[level][i]) && !taco__rules_is_reserved_column(name);
+                (levels == 1 || t->used[level][i]) && !taco__rules_is_format_column(name);
         }
     }
     t->seen = (uint8_t *)taco__arena_alloc(&g->arena, t->rows->length, g->err);
     return t->seen != NULL;
+}
+
+/* Refuses columns that would be lost: those with the format's names, except for `id`, and `type` if
+   it is text and can be compared. */
+static bool taco__sample_rows_check_names(const taco__sample_rows_table *t, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < t->count; i++) {
+        const taco_field *f = &t->fields[i];
+        bool known = i == t->id || (i == t->type && (f->type == TACO_TEXT || f->type == TACO_NULL));
+        if (!known && taco__rules_check_own_name(taco__bytes_text(f->name), err) != TACO_OK) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Opens a table; it must have a column `id` of text. */
@@ -16349,6 +16539,10 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     t->type = taco__sample_table_find_field(t->fields, t->count, "type");
     if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
+        taco__error_prefix(g->err, "%s", path);
+        return false;
+    }
+    if (!taco__sample_rows_check_names(t, g->err)) {
         taco__error_prefix(g->err, "%s", path);
         return false;
     }
@@ -16644,20 +16838,28 @@ static int taco__dir_parts_compare_names(const void *ctx, const void *a, const v
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* What would be overwritten, and must not be. */
+static bool taco__dir_parts_is_taken(const taco__from_dir *g, const char *path, bool zip)
+{
+    uint64_t size;
+    return !(zip && g->create.overwrite && taco__plat_stat(path, &size) == TACO__PATH_FILE) &&
+           !taco__temporary_is_free(path, &g->options);
+}
+
 /* ARGUMENT if two datasets have the same name, or an existing file would be overwritten. */
 TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                         size_t n, const char *catalogue)
+                                         size_t n, bool zip, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
     size_t i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
-        if (!g->create.overwrite && taco__plat_name_exists(names[i])) {
+        if (taco__dir_parts_is_taken(g, names[i], zip)) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already", names[i]);
             return false;
         }
     }
-    if (catalogue && !g->create.overwrite && taco__plat_name_exists(catalogue)) {
+    if (catalogue && taco__dir_parts_is_taken(g, catalogue, false)) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
@@ -16670,25 +16872,6 @@ TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_part
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
                        names[i]);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* With overwrite: makes way for directories, which unlike files are not replaced by renaming. */
-TACO__FN bool taco__dir_parts_make_way(taco__from_dir *g, const taco__dir_parts_part *parts,
-                                       size_t n, bool zip, const char *catalogue)
-{
-    size_t i;
-    for (i = 0; g->create.overwrite && i <= n; i++) {
-        const char *path = i == n ? catalogue : zip ? NULL : parts[i].name;
-        if (path && taco__plat_name_exists(path) &&
-            !(g->how->make_way && g->how->make_way(g->how->make_way_ctx, path))) {
-            TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       i == n ? "%s exists already: the parts would have no catalogue"
-                              : "%s exists already, and a FOLDER does not overwrite it",
-                       path);
             return false;
         }
     }
@@ -16919,10 +17102,15 @@ static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
 
-/* The writer of a dataset: an archive of several is staged. */
+/* The writer of a dataset: one of several is staged. */
 static taco_writer *taco__from_dir_open(taco__from_dir *g, const taco__dir_parts_part *p)
 {
 #ifndef TACO_NO_STDIO
+    if (p->staged && !p->zip) {
+        taco_writer *w = taco_create(p->name, &g->create, g->err);
+        if (w) { w->pack.staged = p->staged; }
+        return w;
+    }
     if (p->staged) {
         taco_sink sink;
         return taco__sink_file_staged(&sink, p->name, &g->options, &g->mem, p->staged, g->err) ==
@@ -16971,26 +17159,6 @@ static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
     }
     taco_writer_abort(g->w);
     return false;
-}
-
-/* Records the identity of a dataset's file or directory. */
-static void taco__from_dir_identify(taco__dir_parts_part *p)
-{
-#ifndef TACO_NO_STDIO
-    p->made = taco__plat_identify(p->name, &p->id);
-#else
-    (void)p;
-#endif
-}
-
-/* Removes a dataset that was made, unless its name has been taken by something else. */
-static void taco__from_dir_remove(const taco__dir_parts_part *p)
-{
-#ifndef TACO_NO_STDIO
-    if (p->made) { taco__temporary_remove_made(p->name, &p->id); }
-#else
-    (void)p;
-#endif
 }
 
 /* ".tacocat" next to the parts; NULL if out of memory. */
@@ -17052,21 +17220,23 @@ static bool taco__from_dir_plan(taco__from_dir *g, taco__dir_scan_list *l, const
     return ok;
 }
 
-/* Stages the archives of several datasets, whose old versions must stay until all are complete.
-   *list is NULL for a FOLDER, or a single archive. */
+/* Stages several datasets, whose old versions must stay until all are complete. *list is NULL for a
+   single one. */
 static bool taco__from_dir_stage(taco__from_dir *g, taco__dir_parts_part *parts, size_t count,
                                  bool zip, taco__staged **list)
 {
 #ifndef TACO_NO_STDIO
     size_t i;
     *list = NULL;
-    if (!zip || count < 2) { return true; }
+    if (count < 2) { return true; }
     *list = (taco__staged *)taco__arena_array(&g->arena, count, sizeof **list, g->err);
     if (!*list) { return false; }
     memset(*list, 0, count * sizeof **list);
     for (i = 0; i < count; i++) {
         (*list)[i].path = parts[i].name;
+        (*list)[i].mem = &g->mem;
         parts[i].staged = &(*list)[i];
+        parts[i].zip = zip;
     }
 #else
     (void)g;
@@ -17078,57 +17248,132 @@ static bool taco__from_dir_stage(taco__from_dir *g, taco__dir_parts_part *parts,
     return true;
 }
 
-/* Writes every dataset. If one fails, those before it are removed. */
-static bool taco__from_dir_write_parts(taco__from_dir *g, taco__dir_scan_list *l,
-                                       taco__dir_parts_part *parts, size_t count, bool zip)
-{
-    taco__staged *list;
-    size_t i;
-    bool ok = taco__from_dir_stage(g, parts, count, zip, &list);
-    for (i = 0; ok && i < count; i++) {
-        ok = taco__from_dir_write(g, l, &parts[i], i + 1 == count);
-        if (ok && !list) { taco__from_dir_identify(&parts[i]); }
-        while (!ok && i > 0) { /* all, or none */
-            taco__from_dir_remove(&parts[--i]);
-        }
-        if (!ok) { break; }
-    }
 #ifndef TACO_NO_STDIO
-    if (list) {
-        if (ok && !taco__staged_rename(list, count, g->err)) {
-            ok = false;
-            /* those that replaced an old one stay */
-            for (i = 0; g->how->made && i < count; i++) {
-                if (list[i].temporary.renamed) { g->how->made(g->how->made_ctx, list[i].path); }
-            }
-        }
-        taco__staged_free(list, count);
+/* A catalogue that is about to be replaced: with the new archives it would lead to wrong bytes, so
+   nothing has its name from the moment when these get theirs until the new one is there. */
+typedef struct taco__old_catalogue {
+    const char *path;
+    char *aside; /* its name meanwhile; NULL: there is none */
+    taco__plat_id id;
+} taco__old_catalogue;
+
+/* Renames it to PATH.old, or PATH.001.old and so on. */
+static bool taco__old_catalogue_move(taco__from_dir *g, taco__old_catalogue *old, const char *path)
+{
+    const size_t n = path ? strlen(path) : 0;
+    char *name;
+    unsigned i = 0;
+    memset(old, 0, sizeof *old);
+    old->path = path;
+    if (!path || !taco__plat_identify(path, &old->id)) { return true; }
+    name = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
+    if (!name) { return false; }
+    memcpy(name, path, n);
+    memcpy(name + n, ".old", 5);
+    while (taco__plat_name_exists(name) && ++i < 1000) {
+        memcpy(name + n, ".000.old", 9);
+        name[n + 1] = (char)('0' + i / 100);
+        name[n + 2] = (char)('0' + i / 10 % 10);
+        name[n + 3] = (char)('0' + i % 10);
     }
+    if (!taco__plat_rename(path, name, true)) {
+        taco__sink_open_error(path, g->err);
+        return false;
+    }
+    old->aside = name;
+    return true;
+}
+
+/* `made`: archives have been replaced. */
+static void taco__old_catalogue_end(taco__from_dir *g, taco__old_catalogue *old, bool ok, bool made)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    if (!old->aside) { return; }
+    if (ok && taco__plat_remove_tree(old->aside, &old->id)) { return; }
+    if (!made && taco__plat_rename(old->aside, old->path, true)) { return; }
+    TACO__FAIL(&why, TACO_ERR_IO, TACO_NO_OFFSET, "%s: is what %s was before", old->aside,
+               old->path);
+    if (g->options.warn) { g->options.warn(g->options.warn_ctx, &why); }
+}
+#endif
+
+/* Gives all datasets their names; *made: some have them, though others could not get theirs. */
+static bool taco__from_dir_publish(taco__from_dir *g, taco__staged *list, size_t count, bool *made)
+{
+    bool ok = true;
+#ifndef TACO_NO_STDIO
+    size_t i;
+    if (!list) { return true; }
+    ok = taco__staged_rename(list, count, g->err);
+    for (i = 0; !ok && i < count; i++) { /* those that replaced a file stay */
+        if (list[i].temporary.renamed) {
+            *made = true;
+            if (g->how->made) { g->how->made(g->how->made_ctx, list[i].path); }
+        }
+    }
+#else
+    (void)g;
+    (void)list;
+    (void)count;
+    (void)made;
 #endif
     return ok;
 }
 
-/* Writes every dataset, then the catalogue. */
+/* Writes every dataset, under temporary names if there are several. */
+static bool taco__from_dir_write_parts(taco__from_dir *g, taco__dir_scan_list *l,
+                                       const taco__dir_parts_part *parts, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (!taco__from_dir_write(g, l, &parts[i], i + 1 == count)) { return false; }
+    }
+    return true;
+}
+
+/* Gives complete datasets their names, and writes their catalogue. */
+static bool taco__from_dir_complete(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                    size_t count, taco__staged *list, const char *catalogue)
+{
+    size_t i;
+    bool ok, made = false;
+#ifndef TACO_NO_STDIO
+    taco__old_catalogue old;
+    if (!taco__old_catalogue_move(g, &old, catalogue)) { return false; }
+#endif
+    ok = taco__from_dir_publish(g, list, count, &made);
+    for (i = 0; ok && i < count; i++) {
+        made = true;
+        if (g->how->made) { g->how->made(g->how->made_ctx, parts[i].name); }
+    }
+    ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
+    if (ok && catalogue && g->how->made) { g->how->made(g->how->made_ctx, catalogue); }
+#ifndef TACO_NO_STDIO
+    taco__old_catalogue_end(g, &old, ok, made);
+#endif
+    return ok;
+}
+
+/* Writes every dataset, then the catalogue. All datasets get their names, or none. */
 static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l, const char *target,
                                      taco__dir_parts_part *parts, size_t count)
 {
     const char *catalogue = NULL;
     const bool zip = taco__container_write_is_zip(target, g->create.container);
-    size_t i;
+    taco__staged *list = NULL;
     bool ok = true;
     if (count > 1 && !g->how->no_catalogue && zip) {
         catalogue = taco__from_dir_catalogue_path(g, target);
         ok = catalogue != NULL;
     }
-    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue)) &&
-         taco__dir_parts_make_way(g, parts, count, zip, catalogue);
+    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, zip, catalogue)) &&
+         taco__from_dir_stage(g, parts, count, zip, &list);
     g->create.new_extent = g->create.new_extent || count > 1;
-    ok = ok && taco__from_dir_write_parts(g, l, parts, count, zip);
-    for (i = 0; ok && g->how->made && i < count; i++) {
-        g->how->made(g->how->made_ctx, parts[i].name);
-    }
-    ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
-    if (ok && catalogue && g->how->made) { g->how->made(g->how->made_ctx, catalogue); }
+    ok = ok && taco__from_dir_write_parts(g, l, parts, count) &&
+         taco__from_dir_complete(g, parts, count, list, catalogue);
+#ifndef TACO_NO_STDIO
+    if (list) { taco__staged_free(list, count); }
+#endif
     return ok;
 }
 

@@ -31,6 +31,22 @@ is 'tacocat takes them' '' tacocat "$dir/.tacocat" "$dir/d.tacozip" "$dir/d2.tac
 "$taco" parquet meta "$dir/.tacocat/level0.parquet" >"$dir/a" 2>&1
 if grep -q 'SNAPPY.*bloom' "$dir/a" && ! grep -q ZSTD "$dir/a"; then good; else bad "tacocat --codec snappy: $(cat "$dir/a")"; fi
 
+# ---- columns with names of the format: `path` is a user's column in every writer, the others are refused by all
+printf 'id,path,row\nf1.bin,199,31\nf2.bin,200,32\nf3.bin,201,33\n' >"$dir/path.csv" && cut -d, -f1,2 "$dir/path.csv" >"$dir/path2.csv"
+create path.tacozip --samples "$dir/path.csv" && create plain.tacozip
+is 'add of a path' '' add "$dir/plain.tacozip" --samples "$dir/path2.csv"
+is 'export of a path' '' export "$dir/path.tacozip" "$dir/path.folder"
+is 'folder2zip of a path' '' folder2zip "$dir/path.folder" "$dir/again.tacozip"
+for x in path.tacozip plain.tacozip path.folder again.tacozip; do
+    is "$x keeps its path" "$(cat "$dir/path2.csv")" query "$dir/$x" --select id,path --format csv
+done
+for x in type Type ID internal:offset Internal:Size; do
+    sed "1s/path/$x/" "$dir/path2.csv" >"$dir/taken.csv"
+    refuses "create with $x" 1 "taken.csv: column '$x': id, type and internal:* are the format's own" \
+        create "$dir/src" "$dir/taken.tacozip" --collection "$dir/c.json" --samples "$dir/taken.csv"
+    refuses "add of $x" 1 "taken.csv: column '$x': id, type and internal:* are the format's own" add "$dir/path.tacozip" --samples "$dir/taken.csv"
+done
+
 # ---- TACO_HEADER, and archives of any files
 header=$("$taco" archive header "$dir/d.tacozip")
 is 'a header as JSON' "[$(echo "$header" | sed 's/\(.*\):\(.*\)/{"offset":\1,"size":\2}/' | paste -sd, -)]" archive header "$dir/d.tacozip" --json

@@ -287,6 +287,87 @@ static void test_tables(void)
     taco_table_close(NULL);
 }
 
+/* A column of CSV is text if a number would not keep one of its cells. */
+static void test_codes(void)
+{
+    static const struct {
+        const char *cells; /* of the rows, separated by ';' */
+        taco_type type;
+    } cases[] = {{"01234;5", TACO_TEXT},
+                 {"5;007", TACO_TEXT},
+                 {"+5;1", TACO_TEXT},
+                 {"-07;1", TACO_TEXT},
+                 {"00.5;1", TACO_TEXT},
+                 {"1e400;1", TACO_TEXT},
+                 {"-1e400;1.5", TACO_TEXT},
+                 {"1e-400;1", TACO_TEXT},
+                 {"0e-400;1", TACO_DOUBLE},
+                 {"18446744073709551616;1", TACO_TEXT},
+                 {"-9223372036854775809;1", TACO_TEXT},
+                 {"18446744073709551615;-1", TACO_TEXT},
+                 {"-1;18446744073709551615", TACO_TEXT},
+                 {"18446744073709551615;1", TACO_UINT64},
+                 {"9007199254740993;1.5", TACO_TEXT},
+                 {"1.5;9007199254740993", TACO_TEXT},
+                 {"9007199254740992;1.5", TACO_DOUBLE},
+                 {"9007199254740993;1", TACO_INT64},
+                 {"-9223372036854775808;1", TACO_INT64},
+                 {"-0;1", TACO_DOUBLE},
+                 {"2.50;1e3", TACO_DOUBLE},
+                 {"0x10;1", TACO_TEXT},
+                 {"0;-7", TACO_INT64},
+                 {"true;false", TACO_BOOL}};
+
+    size_t i, n;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *end = strchr(cases[i].cells, ';');
+        int first = (int)(end - cases[i].cells);
+        char text[200];
+        taco_table *t;
+        begin();
+        snprintf(text, sizeof text, "id,n\na,%.*s\nb,%s\n", first, cases[i].cells, end + 1);
+        write_text(DIR "/c.csv", text);
+        t = taco_table_open(DIR "/c.csv", NULL, &e);
+        CHECK_TEXT(e.text, "");
+        if (!t || taco_table_fields(t, &n)[1].type != cases[i].type) {
+            fprintf(stderr, "%s\n", cases[i].cells);
+            CHECK(!"the type of the column");
+        } else if (cases[i].type == TACO_TEXT) {
+            taco_bytes b = taco_array_bytes(&taco_table_rows(t)->columns[1], 0);
+            CHECK(b.len == (size_t)first && memcmp(b.data, cases[i].cells, b.len) == 0);
+        }
+        taco_table_close(t);
+    }
+}
+
+/* Text in UTF-16 is refused as such, with a byte order mark or without. */
+static void test_utf16(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t len;
+    } texts[] = {{"i\0d\0\n\0a\0\n\0", 10},
+                 {"\xFF\xFEi\0d\0", 6},
+                 {"\0i\0d\0\n\0a\0\n", 10},
+                 {"\xFE\xFF\0i\0d", 6}};
+
+    static const char *const names[] = {DIR "/u.csv", DIR "/u.ndjson"};
+    char text[200];
+    size_t i, k;
+    for (i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        for (k = 0; k < 2; k++) {
+            FILE *f;
+            begin();
+            f = fopen(names[k], "wb");
+            fwrite(texts[i].bytes, 1, texts[i].len, f);
+            fclose(f);
+            CHECK(!taco_table_open(names[k], NULL, &e) && e.code == TACO_ERR_SYNTAX);
+            snprintf(text, sizeof text, "%s: the text is UTF-16; tables are UTF-8", names[k]);
+            CHECK_TEXT(e.text, text);
+        }
+    }
+}
+
 static void hear(void *ctx, const taco_error *warning)
 {
     snprintf((char *)ctx, 512, "%s", warning->text);
@@ -330,18 +411,32 @@ static void test_mixed(void)
     CHECK_TEXT(e.text, DIR "/m.ndjson: row 2, column 'v': numbers, the rows before have text");
 }
 
-/* Rows of a query may be handed back: the format's own columns are not taken, but a type that the
-   sample is not is an error. */
+/* `path` is a column like others; those with names of the format are refused, never dropped, except
+   for a type that the sample has. */
 static void test_own_columns(void)
 {
+    static const char *const names[] = {"type",       "Type",           "ID", "internal:offset",
+                                        "internal:x", "Internal:Offset"};
+    size_t i;
     begin();
-    write_text(DIR "/s.csv", "id,type,path,internal:offset,n\nt1,FOLDER,x,7,1\nt2,FOLDER,y,8,2\n"
-                             "t3,FOLDER,z,9,3\nt4,FOLDER,z,9,4\n");
+    write_text(DIR "/s.csv", "id,type,path,n\nt1,FOLDER,x,1\nt2,FOLDER,y,2\n"
+                             "t3,FOLDER,z,3\nt4,FOLDER,z,4\n");
     tables[0] = DIR "/s.csv";
     how.table_count = 1;
     CHECK(gather("x.tacozip") == TACO_OK);
     CHECK_TEXT(e.text, "");
-    CHECK_TEXT(rows("x.tacozip", "id, n"), "id,n\nt1,1\nt2,2\nt3,3\nt4,4\n");
+    CHECK_TEXT(rows("x.tacozip", "id, path, n"), "id,path,n\nt1,x,1\nt2,y,2\nt3,z,3\nt4,z,4\n");
+    for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char text[200];
+        memset(&e, 0, sizeof e);
+        snprintf(text, sizeof text, "id,%s,n\nt1,7,1\nt2,8,2\nt3,9,3\nt4,9,4\n", names[i]);
+        write_text(DIR "/s.csv", text);
+        CHECK(gather("n.tacozip") == TACO_ERR_ARGUMENT);
+        snprintf(text, sizeof text, "s.csv: column '%s': id, type and internal:* are the format's",
+                 names[i]);
+        CHECK(strstr(e.text, text) != NULL);
+    }
+    memset(&e, 0, sizeof e);
     write_text(DIR "/s.csv", "id,type,n\nt1,FOLDER,1\nt2,FILE,2\nt3,FOLDER,3\nt4,FOLDER,4\n");
     CHECK(gather("y.tacozip") == TACO_ERR_ARGUMENT);
     CHECK(strstr(e.text, "row 2: type is 'FILE', 't2' is a FOLDER") != NULL);
@@ -1489,6 +1584,8 @@ int main(void)
     RUN(test_levels_of_columns);
     RUN(test_tables);
     RUN(test_mixed);
+    RUN(test_codes);
+    RUN(test_utf16);
     RUN(test_own_columns);
     RUN(test_groups);
     RUN(test_group_times);

@@ -424,9 +424,11 @@ static void test_names(void)
     CHECK(strstr(key_error("a:b:c"), "one ':'") && strstr(key_error(":a"), "one ':'") &&
           strstr(key_error("a:"), "one ':'"));
     CHECK(strstr(key_error("a-b"), "letters") && strstr(key_error(""), "letters"));
-    CHECK_TEXT(key_error("path"),
-               "column 'path': the name is protected, the format fills it itself");
-    CHECK(strstr(key_error("internal:x"), "protected") != NULL);
+    CHECK_TEXT(key_error("path"), "");
+    CHECK_TEXT(key_error("Type"), "column 'Type': id, type and internal:* are the format's own, in "
+                                  "any case; rename the column, or leave it out");
+    CHECK(strstr(key_error("internal:x"), "the format's own") != NULL);
+    CHECK(strstr(key_error("Internal:size"), "the format's own") != NULL);
 }
 
 /* The message for a collection in which `from` is replaced by `to`. */

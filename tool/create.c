@@ -137,8 +137,9 @@ const command create_command = {
     "Parquet tables keep their Parquet types. What only their ARROW:schema says is lost: "
     "durations become int64, time zones UTC, lists of fixed size plain lists, large and "
     "dictionary types plain ones. Columns of ndjson and CSV become bool, int64, uint64 (if "
-    "integers need it), double, string or, in ndjson, lists of numbers; *:time_start, "
-    "*:time_middle and *:time_end are times (ISO 8601), *:centroid and *:geometry WKB in "
+    "integers need it), double, string or, in ndjson, lists of numbers; cells of CSV like 01234, "
+    "+5 or 1e400 make a column of strings; *:time_start, *:time_middle and *:time_end are times "
+    "(ISO 8601), *:centroid and *:geometry WKB in "
     "hexadecimal, geotiff:stats lists of lists. Deeper nesting becomes a string of JSON. Columns "
     "of extensions without any value have the type of the reference.",
     NULL,

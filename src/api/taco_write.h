@@ -663,9 +663,12 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
    *:geotransform doubles, geotiff:stats lists of lists, `id` always text; deeper nesting becomes a
    string of JSON.
    Columns of the extensions without any value get the type that they have in the reference. A
-   column of NDJSON with incompatible types (text and numbers) is text, with a warning. Numbers that
-   do not fit, quotes without an end and keys given twice are errors (SYNTAX), as are tables without
-   rows (ARGUMENT). Its fields and arrays suit taco_writer_field and taco_writer_set_array. */
+   column of NDJSON with incompatible types (text and numbers) is text, with a warning. A column of
+   CSV stays text if a cell is neither a truth value nor a number that keeps it: 01234, +5, 1e400,
+   integers beyond uint64, or of more than 53 bits beside fractions. In NDJSON numbers that do not
+   fit are errors (SYNTAX), as are quotes without an end, keys given twice and UTF-16; tables
+   without rows are ARGUMENT. Its fields and arrays suit taco_writer_field and
+   taco_writer_set_array. */
 typedef struct taco_table taco_table;
 /* Reads a table. opt may be NULL. The caller closes it. NULL on failure. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);

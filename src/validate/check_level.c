@@ -54,7 +54,7 @@ static void taco__check_level_column_names(taco__findings *f, const taco__table 
         taco_bytes name = taco__bytes_text(table->fields[i].name);
         taco_error e;
         memset(&e, 0, sizeof e);
-        if (!taco__rules_is_reserved_column(name) &&
+        if (!taco__rules_is_format_column(name) &&
             taco__rules_check_column_name(name, &e) != TACO_OK) {
             taco__findings_add(f, false, "column name", &e);
         }

@@ -75,18 +75,57 @@ TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
     return TACO_OK;
 }
 
-/* True for the format's own columns: id, type, path and everything that begins with "internal:"
+/* Columns that the format or its readers make, whose stored values mean nothing in another dataset
    (§7.2.3). */
-TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
+static const char *const taco__rules_format_columns[] = {"id",
+                                                         "type",
+                                                         "internal:current_id",
+                                                         "internal:parent_id",
+                                                         "internal:offset",
+                                                         "internal:size",
+                                                         "internal:relative_path",
+                                                         "internal:source_file",
+                                                         "internal:source_path",
+                                                         "internal:gdal_vsi",
+                                                         "internal:subfile",
+                                                         "internal:file_format",
+                                                         "internal:id",
+                                                         "internal:type"};
+
+/* True for the format's own columns. `path` is none: it is a field of a sample (§5.5.1), which no
+   stored table has, and so a user's column like any other. */
+TACO__FN bool taco__rules_is_format_column(taco_bytes name)
 {
-    return taco__bytes_equal(name, taco__bytes_text("id")) ||
-           taco__bytes_equal(name, taco__bytes_text("type")) ||
-           taco__bytes_equal(name, taco__bytes_text("path")) ||
-           taco__bytes_starts_with(name, "internal:");
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__rules_format_columns); i++) {
+        if (taco__bytes_equal(name, taco__bytes_text(taco__rules_format_columns[i]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
-/* §7.1.2: letters, digits and underscores, with at most one colon between them; and not a protected
-   name. */
+/* A user's column has none of the format's names, nor one that differs from them only in case: for
+   DuckDB, with which the reference reads, these are the same. internal:stats is what band
+   statistics were called once. */
+TACO__FN taco_status taco__rules_check_own_name(taco_bytes name, taco_error *err)
+{
+    static const char internal[] = "internal:";
+    taco_bytes first = taco__bytes_of(name.data, TACO__MIN(name.len, sizeof internal - 1));
+    if ((!taco__ascii_is_word(name, "id") && !taco__ascii_is_word(name, "type") &&
+         !taco__ascii_is_word(first, internal)) ||
+        taco__bytes_equal(name, taco__bytes_text("internal:stats"))) {
+        return TACO_OK;
+    }
+    return TACO__FAIL(
+        err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+        "column %q: id, type and internal:* are the format's own, in any case; rename "
+        "the column, or leave it out",
+        &name);
+}
+
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and none of the
+   format's names. */
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
     size_t i, colons = 0, run = 0;
@@ -107,11 +146,7 @@ TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *
             err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
             "column %q: a name is letters, digits and '_', with one ':' between at most", &name);
     }
-    if (taco__rules_is_reserved_column(name)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "column %q: the name is protected, the format fills it itself", &name);
-    }
-    return TACO_OK;
+    return taco__rules_check_own_name(name, err);
 }
 
 /* One pass over a document: where breaches go, and whether the caller has stopped it. */

@@ -198,7 +198,8 @@ typedef struct taco__check_dataset {
 TACO__FN bool taco__rules_is_padding(taco_bytes id);
 TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err);
 TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err);
-TACO__FN bool taco__rules_is_reserved_column(taco_bytes name);
+TACO__FN bool taco__rules_is_format_column(taco_bytes name);
+TACO__FN taco_status taco__rules_check_own_name(taco_bytes name, taco_error *err);
 TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err);
 TACO__FN bool taco__rules_is_null(const taco__json *n);
 TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,

@@ -38,7 +38,8 @@ TACO__FN void taco__export_source_end_level(taco__export *e)
 
 /* ---- columns ---- */
 
-/* Declares the user's columns of a level: all but those of the format, nullable. */
+/* Declares the user's columns of a level: all but those of the format, nullable. A name that a new
+   dataset cannot have is an error, as in tables. */
 TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
     size_t n, i, count = 0;
@@ -47,10 +48,14 @@ TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_e
         all ? (taco_field *)taco__arena_array(&e->arena, n, sizeof *fields, err) : NULL;
     if (!fields) { return false; }
     for (i = 0; i < n; i++) {
-        if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
-            fields[count] = all[i];
-            fields[count++].nullable = true;
+        taco_bytes name = taco__bytes_text(all[i].name);
+        if (taco__rules_is_format_column(name)) { continue; }
+        if (taco__rules_check_own_name(name, err) != TACO_OK) {
+            taco__error_prefix(err, "level %u", TACO__U(level));
+            return false;
         }
+        fields[count] = all[i];
+        fields[count++].nullable = true;
     }
     e->source.fields[level] = fields;
     e->source.counts[level] = count;

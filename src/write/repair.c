@@ -113,7 +113,7 @@ static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err
     l->fields =
         (taco_field *)taco__arena_array(&r->c->arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
-        if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
+        if (!taco__rules_is_format_column(taco__bytes_text(t->fields[i].name))) {
             l->fields[l->count] = t->fields[i];
             l->fields[l->count++].nullable = true;
         }

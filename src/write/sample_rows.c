@@ -33,7 +33,7 @@ TACO__FN uint64_t taco__sample_rows_find(const taco__from_dir *g, taco_bytes id)
 }
 
 /* Marks a row whose sample was found; the sample must have the type in the row's column `type`, if
-   there is one (tables from a query have it). Other columns of the format are ignored. */
+   there is one (tables from a query have it). */
 TACO__FN bool taco__sample_rows_meet(taco__from_dir *g, uint64_t found, bool folder,
                                      taco_error *err)
 {
@@ -136,11 +136,26 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
         for (i = 0; t->level[level] && i < t->count; i++) {
             taco_bytes name = taco__bytes_text(t->fields[i].name);
             t->used[level][i] =
-                (levels == 1 || t->used[level][i]) && !taco__rules_is_reserved_column(name);
+                (levels == 1 || t->used[level][i]) && !taco__rules_is_format_column(name);
         }
     }
     t->seen = (uint8_t *)taco__arena_alloc(&g->arena, t->rows->length, g->err);
     return t->seen != NULL;
+}
+
+/* Refuses columns that would be lost: those with the format's names, except for `id`, and `type` if
+   it is text and can be compared. */
+static bool taco__sample_rows_check_names(const taco__sample_rows_table *t, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < t->count; i++) {
+        const taco_field *f = &t->fields[i];
+        bool known = i == t->id || (i == t->type && (f->type == TACO_TEXT || f->type == TACO_NULL));
+        if (!known && taco__rules_check_own_name(taco__bytes_text(f->name), err) != TACO_OK) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Opens a table; it must have a column `id` of text. */
@@ -156,6 +171,10 @@ static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
     t->type = taco__sample_table_find_field(t->fields, t->count, "type");
     if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
+        taco__error_prefix(g->err, "%s", path);
+        return false;
+    }
+    if (!taco__sample_rows_check_names(t, g->err)) {
         taco__error_prefix(g->err, "%s", path);
         return false;
     }

@@ -122,14 +122,73 @@ static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
     return taco__sample_table_list_type(list);
 }
 
+/* Integers of a CSV column that only some types hold. */
+enum {
+    TACO__SAMPLE_TABLE_NEGATIVE = 1, /* not uint64 */
+    TACO__SAMPLE_TABLE_INEXACT = 2   /* not double */
+};
+
+/* The type of an integer in CSV that would be written again as it is, and what else holds it; TEXT
+   for all others: 007, beyond uint64. -0 is a double. */
+static taco__sample_table_type taco__sample_table_csv_integer(taco_bytes b, uint8_t *kinds)
+{
+    char digits[24];
+    uint64_t u = 0, size;
+    int64_t x = 0;
+    bool is_signed = taco__num_parse_i64(b, &x);
+    size_t n;
+    if (!is_signed && !taco__num_parse_u64(b, &u)) { return TACO__SAMPLE_TABLE_TEXT; }
+    n = is_signed ? taco__num_format_i64(digits, x) : taco__num_format_u64(digits, u);
+    if (!taco__bytes_equal(b, taco__bytes_of(digits, n))) {
+        return taco__bytes_equal(b, taco__bytes_text("-0")) ? TACO__SAMPLE_TABLE_DOUBLE
+                                                            : TACO__SAMPLE_TABLE_TEXT;
+    }
+    size = !is_signed ? u : x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+    /* without the zeros at its end, it must have at most 53 bits */
+    while (size && size % 2 == 0) {
+        size /= 2;
+    }
+    *kinds = (uint8_t)(*kinds | (is_signed && x < 0 ? TACO__SAMPLE_TABLE_NEGATIVE : 0) |
+                       (size >> 53 ? TACO__SAMPLE_TABLE_INEXACT : 0));
+    return is_signed ? TACO__SAMPLE_TABLE_INT : TACO__SAMPLE_TABLE_UINT;
+}
+
+/* The type of a number in CSV. TEXT for what a number would not keep: a '+', zeros before the
+   digits, integers of other forms, and doubles that are infinite or 0 for lack of range. */
+static taco__sample_table_type taco__sample_table_csv_number(taco_bytes b, uint8_t *kinds)
+{
+    bool integral, zero = true;
+    double d = 0;
+    size_t i;
+    if (taco__num_scan_json(b, &integral) != b.len) { return TACO__SAMPLE_TABLE_TEXT; }
+    if (integral) { return taco__sample_table_csv_integer(b, kinds); }
+    for (i = 0; i < b.len && b.data[i] != 'e' && b.data[i] != 'E'; i++) {
+        zero = zero && !(b.data[i] >= '1' && b.data[i] <= '9');
+    }
+    return taco__num_parse_f64(b, &d) && d - d == 0 && (d != 0 || zero) ? TACO__SAMPLE_TABLE_DOUBLE
+                                                                        : TACO__SAMPLE_TABLE_TEXT;
+}
+
 /* The type of a CSV field: quoted ones are text, empty ones have none. */
-static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
+static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted,
+                                                           uint8_t *kinds)
 {
     if (quoted || b.len == 0) { return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE; }
     return taco__bytes_equal(b, taco__bytes_text("true")) ||
                    taco__bytes_equal(b, taco__bytes_text("false"))
                ? TACO__SAMPLE_TABLE_BOOL
-               : taco__sample_table_number_type(b);
+               : taco__sample_table_csv_number(b, kinds);
+}
+
+/* The type of a CSV column with one more cell: text if no type of numbers holds all of them. */
+static taco__sample_table_type taco__sample_table_join_csv(taco__sample_table_type before,
+                                                           taco__sample_table_type cell,
+                                                           uint8_t kinds)
+{
+    taco__sample_table_type now = taco__sample_table_join_types(before, cell);
+    bool lost = (now == TACO__SAMPLE_TABLE_UINT && (kinds & TACO__SAMPLE_TABLE_NEGATIVE)) ||
+                (now == TACO__SAMPLE_TABLE_DOUBLE && (kinds & TACO__SAMPLE_TABLE_INEXACT));
+    return lost || now == TACO__SAMPLE_TABLE_MIXED ? TACO__SAMPLE_TABLE_TEXT : now;
 }
 
 /* ---- records of a text ---- */
@@ -196,6 +255,10 @@ static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_erro
         return false;
     }
     r->window.len += n;
+    if (r->read == 0 && taco__bytes_is_utf16(taco__bytes_of(r->window.data, r->window.len))) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "the text is UTF-16; tables are UTF-8");
+        return false;
+    }
     if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) { r->next = 3; }
     r->read += n;
     return true;
@@ -290,6 +353,7 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
     size_t n = t->count;
     const char **names = t->names;
     taco__sample_table_type *types = t->types;
+    uint8_t *kinds = t->kinds;
     const char *copy = taco__arena_text(&t->arena, name, err);
     bool added = true;
     taco__hash_slot *slot =
@@ -302,16 +366,20 @@ static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_e
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
         types =
             (taco__sample_table_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
-        if (names && types && n) {
+        kinds = (uint8_t *)taco__arena_alloc(&t->arena, 2 * n + 1, err);
+        if (names && types && kinds && n) {
             memcpy((void *)names, (const void *)t->names, n * sizeof *names);
             memcpy(types, t->types, n * sizeof *types);
+            memcpy(kinds, t->kinds, n);
         }
     }
-    if (!names || !types || !copy) { return false; }
+    if (!names || !types || !kinds || !copy) { return false; }
     names[n] = copy;
     types[n] = TACO__SAMPLE_TABLE_NONE;
+    kinds[n] = 0;
     t->names = names;
     t->types = types;
+    t->kinds = kinds;
     t->count++;
     return true;
 }
@@ -463,9 +531,8 @@ static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error
                 return taco__sample_table_fail_value(r, k, err);
             }
         } else if (k < t->count) {
-            taco__sample_table_type now =
-                taco__sample_table_join_types(t->types[k], taco__sample_table_csv_type(b, quoted));
-            t->types[k] = now == TACO__SAMPLE_TABLE_MIXED ? TACO__SAMPLE_TABLE_TEXT : now;
+            taco__sample_table_type cell = taco__sample_table_csv_type(b, quoted, &t->kinds[k]);
+            t->types[k] = taco__sample_table_join_csv(t->types[k], cell, t->kinds[k]);
         }
     }
     if (!r->header && k != t->count) {

@@ -396,6 +396,7 @@ struct taco_table {
     const char **names;
     taco__hash_map by_name; /* NDJSON: column indexes by name */
     taco__sample_table_type *types;
+    uint8_t *kinds; /* CSV: which integers a column has */
     taco__builder *columns;
 };
 
