@@ -1,6 +1,8 @@
 /* Faults by place. The library allocates in some ten thousand places, most of them in every query.
-   Each place, identified by the calls that led to it, fails once, in the first query that reaches
-   it. Include it before any other header that includes base.h. The program has its own copy of
+   A failure returns through one check for each call on the stack. So a place fails only if a call
+   that led to it has never led to one that failed: then each check is taken once. `make test-all`
+   tells calls apart by their callers, too. Reads and system calls can be noted in the same way.
+   Include it before any other header that includes base.h. The program has its own copy of
    memory.c, in which every piece of an arena is a separate allocation after places_begin. */
 #ifndef TACO_TEST_PLACES_H
 #define TACO_TEST_PLACES_H
@@ -21,11 +23,6 @@ static bool places_exact;
 #define TEST_PLACES 0
 #endif
 
-/* How many calls tell places apart; a test that has many may do with fewer. */
-#ifndef PLACES_DEPTH
-#define PLACES_DEPTH 11
-#endif
-
 enum { PLACES_SLOTS = 1 << 17, PLACES_DUE = 1 << 14 };
 
 typedef struct places {
@@ -33,37 +30,14 @@ typedef struct places {
     const char *stack; /* main's end of the stack */
     bool note;         /* calls of places that have not been tried become due */
     size_t due[PLACES_DUE], due_count;
+    size_t together; /* so many calls in a row tell places apart */
     size_t tried, slots_used;
-    uint64_t slots[PLACES_SLOTS]; /* hashes of the places tried */
+    uint64_t slots[PLACES_SLOTS]; /* hashes of the calls that failed */
 } places;
 
-/* A number for the calls that led here: return addresses, found by frame pointers as long as these
-   go up the stack: up to nine lead through this file and memory.c, the rest tell places apart.
-   Functions that are optimised keep none, and end it earlier. */
-#if TEST_PLACES
-__attribute__((no_sanitize("address", "undefined"), noinline)) static uint64_t
-places_hash(const places *p)
+/* Whether these calls were not there; they are from now on. */
+static bool places_add_call(places *p, uint64_t h)
 {
-    const char *frame = (const char *)__builtin_frame_address(0), *next;
-    uint64_t h = 1, back;
-    size_t i;
-    for (i = 0; i < PLACES_DEPTH; i++) {
-        memcpy(&back, frame + 8, 8);
-        h = (h ^ back) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 29;
-        memcpy(&next, frame, sizeof next);
-        if (next <= frame || next >= p->stack || ((uintptr_t)next & 7) != 0) { break; }
-        frame = next;
-    }
-    return h | 1;
-}
-#endif
-
-/* Whether a place is new; it is not from now on. Without frame pointers: some calls of each run. */
-static bool places_add(places *p)
-{
-#if TEST_PLACES
-    uint64_t h = places_hash(p);
     size_t at = (size_t)(h >> 40) % PLACES_SLOTS;
     while (p->slots[at] && p->slots[at] != h) {
         at = (at + 1) % PLACES_SLOTS;
@@ -72,18 +46,58 @@ static bool places_add(places *p)
     p->slots[at] = h;
     p->slots_used++;
     return true;
+}
+
+/* Whether the calls that led to the nth event of a kind have a new one; none is from now on. Calls
+   are return addresses, found by frame pointers as long as these go up the stack: functions that are
+   optimised keep none, and end it earlier. Without frame pointers: some events of each run, the last
+   of which is given. */
+#if TEST_PLACES
+__attribute__((no_sanitize("address", "undefined"), noinline)) static bool
+places_add(places *p, uint64_t kind, size_t nth, size_t last)
+{
+    const char *frame = (const char *)__builtin_frame_address(0), *next;
+    uint64_t back[4] = {0, 0, 0, 0}, h;
+    size_t i, k;
+    bool added = false;
+    (void)nth;
+    (void)last;
+    for (i = 0; i < 400; i++) {
+        memmove(back + 1, back, sizeof back - sizeof *back);
+        memcpy(back, frame + 8, 8);
+        for (h = kind, k = 0; k < p->together; k++) {
+            h = (h ^ back[k]) * UINT64_C(0x9E3779B97F4A7C15);
+            h ^= h >> 29;
+        }
+        if (places_add_call(p, h | 1)) { added = true; }
+        memcpy(&next, frame, sizeof next);
+        if (next <= frame || next >= p->stack || ((uintptr_t)next & 7) != 0) { break; }
+        frame = next;
+    }
+    return added;
+}
 #else
-    size_t last = p->due_count ? p->due[p->due_count - 1] : 0;
-    return p->memory.calls + 1 > last + last / 3;
+static bool places_add(places *p, uint64_t kind, size_t nth, size_t last)
+{
+    (void)p;
+    (void)kind;
+    return nth > last + last / 3;
+}
 #endif
+
+/* An event, counted from 1, that becomes due if it is at a new place. */
+static void places_note(places *p, uint64_t kind, size_t nth)
+{
+    size_t last = p->due_count ? p->due[p->due_count - 1] : 0;
+    if (p->due_count < PLACES_DUE && places_add(p, kind, nth, last)) {
+        p->due[p->due_count++] = nth;
+    }
 }
 
 static void *places_resize(void *ctx, void *old, size_t old_size, size_t size)
 {
     places *p = (places *)ctx;
-    if (size && p->note && p->due_count < PLACES_DUE && places_add(p)) {
-        p->due[p->due_count++] = p->memory.calls + 1;
-    }
+    if (size && p->note) { places_note(p, 1, p->memory.calls + 1); }
     return test_resize(&p->memory, old, old_size, size);
 }
 
@@ -95,6 +109,7 @@ TEST_FN void places_begin(places *p, const void *here, taco_options *opt, taco_a
     memset(p, 0, sizeof *p);
     places_exact = true;
     p->stack = (const char *)here;
+    p->together = test_all() ? 3 : 1;
     a->ctx = p;
     a->resize = places_resize;
     opt->allocator = a;

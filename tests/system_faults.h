@@ -50,15 +50,17 @@ static const char *const fault_names[FAULT_KINDS] = {
 
 /* The call of that kind that fails, counted from 1; 0: none. interrupts: a signal came, and the
    same call succeeds the next time. halves: every read gives half of the bytes, as a file system on a
-   network may. */
+   network may. note is told of every call before. */
 static struct {
     int kind;
     size_t at, calls;
     bool interrupts, halves;
+    void (*note)(int kind);
 } fault_system;
 
 static bool fault_now(int kind)
 {
+    if (fault_system.note) { fault_system.note(kind); }
     return fault_system.at && fault_system.kind == kind && ++fault_system.calls == fault_system.at;
 }
 

@@ -38,6 +38,13 @@ static unsigned long test_checks; /* how many were made */
         }                                                                                          \
     } while (0)
 
+/* Whether this is `make test-all`, which tries more of what `make test` samples. */
+TEST_FN int test_all(void)
+{
+    const char *all = getenv("TEST_ALL");
+    return all && *all;
+}
+
 /* Says why a test cannot run here. */
 #define SKIP(why) (test_checks++, (void)printf("SKIPPED %s: %s\n", __func__, (why)))
 

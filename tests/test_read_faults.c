@@ -1,7 +1,6 @@
 /* Parquet files of every type, encoding and codec under faults: each place that allocates, or each
    n-th read, fails, or bytes of the file are changed. Everything that reads a file is called on
    each: the result is complete, or an error that says why, and no memory leaks. */
-#define PLACES_DEPTH 9
 #include "places.h"
 
 #include "../taco_parquet.h"

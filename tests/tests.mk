@@ -9,7 +9,7 @@ SAN_LIB  = $(B)/san/libtaco.$(if $(SHARED_TESTS),so,a)
 
 # Tests of codecs are slow without optimisation; everything else compiles faster without it.
 $(B)/san/%.o: SAN_OPT = -O0
-$(B)/san/codec/%.o $(B)/san/base/%.o: SAN_OPT = -O1
+$(B)/san/codec/%.o $(B)/san/base/%.o: SAN_OPT = -O1 -fno-omit-frame-pointer
 $(B)/san/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(C99_SAN) $(SAN_OPT) $(SYSTEM_CC) -c $< -o $@
@@ -53,6 +53,9 @@ test: $(B)/taco-san $(if $(GDAL_LIBS),$(B)/san/taco-gdal) $(TESTS) $(B)/probe-sa
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
 	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B)/san/examples LIBTACO=$(B)/san/libtaco.a LIBS="$(SYSTEM_LIBS)" CC="$(CC)" SANITIZE="$(SANITIZE)" sh tests/run.sh $(TESTS)
 test: $(B)/san/libtaco.a
+# And what `make test` samples: programs that ask test_all().
+test-all: test
+	@TEST_ALL=1 MOST_SECONDS= SHELL_TESTS=no sh tests/run.sh $(filter $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -lE 'test_all\(\)|"(places|works)\.h"' tests/test_*.c)),$(TESTS))
 
 # A test of a source includes it, to reach its static functions; everything else comes from the library.
 LINKED = $(filter-out %/test_codecs %/test_cpp,$(TESTS))
@@ -147,4 +150,4 @@ coverage:
 	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
 	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE='--coverage -DTACO__CALLS' CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
 	@$(PYTHON) tests/coverage.py $(B)/coverage $(if $(LEAST),--least $(LEAST))
-.PHONY: analyze check check-machines coverage embedded frames mutate sizes sizes-check switches test test-small test-system-codecs
+.PHONY: analyze check check-machines coverage embedded frames mutate sizes sizes-check switches test test-all test-small test-system-codecs
