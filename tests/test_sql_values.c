@@ -51,7 +51,8 @@ static void times_before_1970(void)
     CHECK_CASES(cases);
     CHECK_TEXT(run("SELECT count(*), count_if(make_timestamp_ns(n)::TIMESTAMP <= "
                    "make_timestamp_ns(n)), count_if(make_timestamp_ns(n)::TIMESTAMP > "
-                   "make_timestamp_ns(n - 1000)), count_if(epoch_ms(make_timestamp_ns(n)) * 1000000 BETWEEN n - 999999 "
+                   "make_timestamp_ns(n - 1000)), count_if(epoch_ms(make_timestamp_ns(n)) * "
+                   "1000000 BETWEEN n - 999999 "
                    "AND n), count_if(date_trunc('day', make_timestamp_ns(n)) = "
                    "make_timestamp_ns(n)::DATE), count_if(epoch(make_timestamp_ns(n)::DATE) * "
                    "1000000 + (hour(make_timestamp_ns(n)) * 60 + minute(make_timestamp_ns(n))) * "

@@ -53,7 +53,7 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
     if (!taco_array_valid(a, i)) { return 0.0; }
     switch (a->field->type) {
     case TACO_HALF: return (double)taco__num_f16_to_f32(a->v.u16[i]);
-    case TACO_FLOAT: return (double)a->v.f32[i];
+    case TACO_FLOAT: return taco__f32_widen(a->v.f32[i]);
     case TACO_DOUBLE: return a->v.f64[i];
     case TACO_UINT64: return (double)a->v.u64[i];
     case TACO_DECIMAL:

@@ -213,6 +213,24 @@ TACO__INLINE uint32_t taco__f32_to_bits(float f)
     return x;
 }
 
+/* NaN, infinity and zero by their bits: a program that is compiled with -ffast-math takes x != x to
+   be false, and where denormals are zero (a library that was linked so is enough) the least numbers
+   equal 0. */
+TACO__INLINE bool taco__f64_is_nan(double d)
+{
+    return (taco__f64_to_bits(d) & INT64_MAX) > (uint64_t)0x7FF << 52;
+}
+
+TACO__INLINE bool taco__f64_is_finite(double d)
+{
+    return (taco__f64_to_bits(d) & INT64_MAX) < (uint64_t)0x7FF << 52;
+}
+
+TACO__INLINE bool taco__f64_is_zero(double d)
+{
+    return (taco__f64_to_bits(d) & INT64_MAX) == 0;
+}
+
 /* 0, 1, 2, 3, 4 mean 0, -1, 1, -2, 2: Thrift, Avro and Parquet's deltas. */
 TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
 {
@@ -677,6 +695,13 @@ TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
 TACO__FN double taco__num_f32_to_f64(float x);
 TACO__FN float taco__num_f64_to_f32(double x);
+
+/* A FLOAT as DOUBLE, in integers if a processor that takes denormals for zero would lose it. */
+TACO__INLINE double taco__f32_widen(float x)
+{
+    return taco__f32_to_bits(x) >> 23 & 0xFF ? (double)x : taco__num_f32_to_f64(x);
+}
+
 TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single);
 /* The two steps of taco__num_parse_f64, for decimal.c. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);

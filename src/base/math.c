@@ -33,10 +33,10 @@ TACO__FN double taco__math_round(double d)
 TACO__FN double taco__math_fmod(double a, double b)
 {
     double x = a < 0 ? -a : a, y = b < 0 ? -b : b, z;
-    if (!(x - x == 0) || !(y == y) || y == 0) {
+    if (!taco__f64_is_finite(x) || taco__f64_is_nan(y) || y == 0) {
         return taco__f64_from_bits((uint64_t)0x7FF8 << 48);
     }
-    if (!(y - y == 0) || x < y) { return a; }
+    if (!taco__f64_is_finite(y) || x < y) { return a; }
     z = y;
     while (z <= x / 2) {
         z *= 2;
@@ -90,7 +90,7 @@ TACO__FN double taco__math_sqrt(double d)
 {
     uint64_t bits = taco__f64_to_bits(d), m, root;
     int e;
-    if (!(d > 0) || d - d != 0) { return d; }
+    if (!(d > 0) || !taco__f64_is_finite(d)) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
     if (e == 0) {                                                      /* subnormal */

@@ -443,8 +443,9 @@ static uint64_t taco__num_convert(uint64_t x, const taco__num_parse_format *from
         m << lead, false, TACO__MAX(e, 1) - 1 + from->least - below + 63 - (int32_t)lead, to);
 }
 
-/* As (double)x, (float)x and (double)x do it, in integers: for processors that have no doubles,
-   where a cast brings the arithmetic of doubles with it. */
+/* As (double)x, (float)x and (double)x do it, in integers: neither the host's rounding mode nor
+   denormals that are taken for zero change them, and a processor that has no doubles is not made to
+   bring their arithmetic. */
 TACO__FN double taco__num_f32_to_f64(float x)
 {
     uint64_t b = taco__f32_to_bits(x);

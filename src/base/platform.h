@@ -73,7 +73,14 @@
 #define TACO__NOINLINE
 #endif
 
-/* C++ has no restrict. */
+/* Whether the compiler may take it that there are neither NaNs nor infinities. */
+#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(__FAST_MATH__) ||           \
+    defined(_M_FP_FAST)
+#define TACO__FINITE_MATH 1
+#else
+#define TACO__FINITE_MATH 0
+#endif
+
 /* A double that is stored: if the processor computes with more precision (x87), assignment
    rounds. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
@@ -82,6 +89,7 @@
 #define TACO__ROUNDED volatile double
 #endif
 
+/* C++ has no restrict. */
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \

@@ -73,7 +73,7 @@ static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t 
             double to[2];
             if (!taco__projection_inverse_unwrapped(code, taco__wkb_coordinate(at, item.big),
                                                     taco__wkb_coordinate(at + 8, item.big), to) ||
-                to[0] != to[0] || to[1] != to[1]) {
+                taco__f64_is_nan(to[0]) || taco__f64_is_nan(to[1])) {
                 continue;
             }
             *west = any ? TACO__MIN(*west, to[0]) : to[0];

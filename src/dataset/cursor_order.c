@@ -19,8 +19,10 @@
 /* Bits that sort as floats do: negative numbers complemented, the sign of others flipped. */
 static uint64_t taco__cursor_order_rank_float(double d)
 {
-    uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
-    if (d != d) { return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */ }
+    uint64_t x = taco__f64_to_bits(taco__f64_is_zero(d) ? 0.0 : d);
+    if (taco__f64_is_nan(d)) {
+        return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */
+    }
     return x >> 63 ? ~x : x | (uint64_t)1 << 63;
 }
 

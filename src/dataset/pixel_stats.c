@@ -160,7 +160,9 @@ static double taco__pixel_stats_list_value(const taco_array *a, size_t k)
 /* NaN is kept, as in NumPy. */
 static void taco__pixel_stats_update_extreme(double *to, double v, bool first, bool less)
 {
-    if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
+    if (first || taco__f64_is_nan(v) || (less ? v < *to : v > *to)) {
+        *to = taco__f64_is_nan(*to) && !first ? *to : v;
+    }
 }
 
 /* Adds the nine values from a[at] on, for a row of w pixels. */
@@ -388,7 +390,7 @@ static void taco__pixel_stats_write_number(taco__json_writer *w, double x)
         3.4028235677973362e38;
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
     float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
-    bool word = f != f || x >= most || x <= -most;
+    bool word = taco__f64_is_nan(f) || x >= most || x <= -most;
     char text[TACO__CELL_SIZE];
     size_t n = taco__num_format_f32(text + 1, f);
     text[0] = text[n + 1] = '"';

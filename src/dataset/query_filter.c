@@ -137,7 +137,9 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
    north to south, are no bounds. */
 static bool taco__query_box_may_meet(const double edge[4], const taco__pq_geo_bounds *g)
 {
-    if (!(g->ymin <= g->ymax) || !(g->xmin == g->xmin && g->xmax == g->xmax)) { return true; }
+    if (!(g->ymin <= g->ymax) || !(!taco__f64_is_nan(g->xmin) && !taco__f64_is_nan(g->xmax))) {
+        return true;
+    }
     if (g->ymin > edge[3] || g->ymax < edge[1]) { return false; }
     return g->xmin > g->xmax || (g->xmin <= edge[2] && g->xmax >= edge[0]);
 }

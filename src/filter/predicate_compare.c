@@ -127,7 +127,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
     if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
         s->plain->field->type == TACO_FLOAT) {
         for (i = 0; i < n; i++) {
-            out[i] = (double)s->plain->v.f32[from + i];
+            out[i] = taco__f32_widen(s->plain->v.f32[from + i]);
         }
         return;
     }
@@ -180,13 +180,8 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
     } else if (single || e->domain == TACO__DOMAIN_F64) {
         taco__pred_compare_operand_floats(x, from, n, single, a.f);
         taco__pred_compare_operand_floats(y, from, n, single, b.f);
-        if (less) {
-            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
-        } else {
-            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
-        }
+        TACO__PRED_KERNEL_EACH(less ? taco__scalar_compare_double(a.f[row], b.f[row]) < 0
+                                    : taco__scalar_compare_double(a.f[row], b.f[row]) == 0)
     } else
 #endif
     {

@@ -282,6 +282,15 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
+/* Whether floating-point arithmetic compares with a bound as keys do. Where denormals are zero it
+   takes the least numbers and 0 to be equal, which only matters to a bound among them; a compiler
+   that rules out NaN may do anything with one. */
+static bool taco__pred_kernel_is_plain_bound(int64_t key, bool single)
+{
+    int64_t least = single ? (int64_t)1 << 23 : (int64_t)1 << 52;
+    return !TACO__FINITE_MATH && (key >= least || key <= -least);
+}
+
 /* FLOAT and DOUBLE against one range of keys, in floating-point arithmetic. Keys above infinity's
    are NaN: a range that begins there contains only NaN, and one that ends there contains everything
    from its lower end on. */
@@ -337,7 +346,9 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
         TACO__PRED_KERNEL_EACH(
             taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
 #ifndef TACO_SMALL
-    } else if (t->n == 1 && (type == TACO_FLOAT || type == TACO_DOUBLE)) {
+    } else if (t->n == 1 && (type == TACO_FLOAT || type == TACO_DOUBLE) &&
+               taco__pred_kernel_is_plain_bound(t->lo64[0], type == TACO_FLOAT) &&
+               taco__pred_kernel_is_plain_bound(t->hi64[0], type == TACO_FLOAT)) {
         taco__pred_kernel_float_range(a, n, t->lo64[0], t->hi64[0], out);
     } else if (t->n == 1 && (type == TACO_INT64 || type == TACO_TIMESTAMP ||
                              (type == TACO_TIME && a->field->width != 4))) {

@@ -39,12 +39,13 @@ static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
 static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
 {
     uint8_t plain[8];
-    if (x == 0) {
+    if (taco__f64_is_zero(x)) {
         memset(plain, 0, sizeof plain);
         if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
         plain[n - 1] = 0x80;
     } else {
-        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)x) : taco__f64_to_bits(x));
+        taco__put_le64(plain,
+                       n == 4 ? taco__f32_to_bits(taco__num_f64_to_f32(x)) : taco__f64_to_bits(x));
     }
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }

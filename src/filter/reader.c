@@ -61,7 +61,7 @@ static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t r
 static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
                                       uint8_t scratch[32])
 {
-    float single = (float)v->f;
+    float single = taco__num_f64_to_f32(v->f);
     uint64_t x = v->d.w[0];
     uint32_t word = (uint32_t)x;
     uint16_t half = (uint16_t)x;

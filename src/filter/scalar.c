@@ -139,16 +139,13 @@ static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, in
    that the result is that of one rounding. */
 static double taco__scalar_round(double x, bool single)
 {
-    if (!TACO__WITH_DECIMALS) { return single ? taco__scalar_widen(taco__num_f64_to_f32(x)) : x; }
-    return single ? (double)(float)x : x;
+    return single ? taco__f32_widen(taco__num_f64_to_f32(x)) : x;
 }
 
-/* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
+/* Rounded once. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
-    if (!TACO__WITH_DECIMALS) { return taco__num_u64_to_f64(x, single); }
-    if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
-    return taco__scalar_round((double)(x >> 11 | ((x & 2047) != 0)), true) * 2048;
+    return taco__num_u64_to_f64(x, single);
 }
 
 static double taco__scalar_i64_to_double(int64_t x, bool single)
@@ -429,8 +426,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
     return taco__scalar_is_float(v->type.id)
-               ? taco__i256_from_i64(taco__scalar_key_f32(
-                     TACO__WITH_DECIMALS ? (float)v->f : taco__num_f64_to_f32(v->f)))
+               ? taco__i256_from_i64(taco__scalar_key_f32(taco__num_f64_to_f32(v->f)))
                : v->d;
 }
 
@@ -442,7 +438,7 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     if (t->id == TACO_DOUBLE) {
         v.f = taco__scalar_f64_from_key((int64_t)key.w[0]);
     } else if (taco__scalar_is_float(t->id)) {
-        v.f = taco__scalar_widen(taco__scalar_f32_from_key((int64_t)key.w[0]));
+        v.f = taco__f32_widen(taco__scalar_f32_from_key((int64_t)key.w[0]));
     } else {
         v.d = key;
     }
@@ -508,9 +504,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
 {
     *out = 0;
     if (f->type == TACO_HALF && b.len == 2) {
-        *out = taco__scalar_widen(taco__num_f16_to_f32(taco__load_le16(b.data)));
+        *out = taco__f32_widen(taco__num_f16_to_f32(taco__load_le16(b.data)));
     } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
-        *out = taco__scalar_widen(taco__f32_from_bits(taco__load_le32(b.data)));
+        *out = taco__f32_widen(taco__f32_from_bits(taco__load_le32(b.data)));
     } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
         *out = taco__f64_from_bits(taco__load_le64(b.data));
     } else {

@@ -111,7 +111,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') { return false; }
     if (single) {
         if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) { return false; }
-        *out = taco__scalar_widen(f);
+        *out = taco__f32_widen(f);
     } else if (!taco__num_parse_f64(taco__bytes_of(digits, n), out)) {
         return false;
     }

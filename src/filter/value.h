@@ -102,20 +102,6 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out);
 
-/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
-TACO__INLINE int taco__scalar_compare_double(double a, double b)
-{
-    if (a != a || b != b) { return (a != a) - (b != b); }
-    return (a > b) - (a < b);
-}
-
-/* A FLOAT as DOUBLE. Without decimals nothing else needs the arithmetic of doubles, which small
-   processors do in software. */
-TACO__INLINE double taco__scalar_widen(float x)
-{
-    return TACO__WITH_DECIMALS ? (double)x : taco__num_f32_to_f64(x);
-}
-
 /* ---- keys: every fixed-width column as integers in the order of SQL ---- */
 
 /* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
@@ -131,6 +117,13 @@ TACO__INLINE int64_t taco__scalar_key_f64(double x)
 {
     uint64_t b = taco__f64_to_bits(x), m = b & INT64_MAX;
     return m > (uint64_t)0x7FF << 52 ? INT64_MAX : b >> 63 ? -(int64_t)m : (int64_t)m;
+}
+
+/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
+TACO__INLINE int taco__scalar_compare_double(double a, double b)
+{
+    int64_t x = taco__scalar_key_f64(a), y = taco__scalar_key_f64(b);
+    return (x > y) - (x < y);
 }
 
 TACO__INLINE float taco__scalar_f32_from_key(int64_t k)

@@ -23,7 +23,7 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     const double most = 1.7976931348623157e308;
     size_t i;
     for (i = 0; i < 4; i++) {
-        if (in[i] != in[i]) {
+        if (taco__f64_is_nan(in[i])) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "bounding box: %s is not a number", names[i]);
         }
@@ -47,7 +47,7 @@ TACO__FN bool taco__intersect_box_crosses(const double in[4])
     size_t i;
     for (i = 0; i < 4; i++) {
         double most = i % 2 ? 90 : 180;
-        bool open = i % 2 && (in[i] - in[i] != 0); /* infinity, or NaN */
+        bool open = i % 2 && (!taco__f64_is_finite(in[i])); /* infinity, or NaN */
         if (!open && !(in[i] >= -most && in[i] <= most)) { return false; }
     }
     return in[0] > in[2] && in[1] <= in[3];

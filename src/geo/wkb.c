@@ -235,7 +235,7 @@ static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bo
     for (i = 0; i < run->n; i++) {
         double x = taco__wkb_coordinate(run->xy + i * run->stride, run->big);
         double y = taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
-        if (x != x || y != y) { continue; }
+        if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { continue; }
         out[0] = *empty || x < out[0] ? x : out[0];
         out[1] = *empty || y < out[1] ? y : out[1];
         out[2] = *empty || x > out[2] ? x : out[2];

@@ -147,7 +147,7 @@ static void taco__legacy_rules_check_geotransform(const taco__legacy_rows *r,
     bool finite = true;
     for (k = from; k < to; k++) {
         double x = taco_array_double(&a->children[0], k);
-        finite = finite && taco_array_valid(&a->children[0], k) && x - x == 0;
+        finite = finite && taco_array_valid(&a->children[0], k) && taco__f64_is_finite(x);
     }
     if (to - from != 6 || !finite) {
         TACO__LEGACY_RULES_ROW(r, true, c->clause, i,

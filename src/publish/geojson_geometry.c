@@ -30,7 +30,7 @@ static bool taco__geojson_write_point(taco__buf *b, double x, double y, taco_err
 /* Infinity minus infinity is NaN. */
 TACO__FN bool taco__geojson_is_finite(double x)
 {
-    return x - x == 0;
+    return taco__f64_is_finite(x);
 }
 
 /* Coordinates of position i of a run. */
@@ -81,7 +81,8 @@ static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, boo
 static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
 {
     double x = run->n ? taco__geojson_x_of(run, 0) : 0, y = run->n ? taco__geojson_y_of(run, 0) : 0;
-    return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
+    return run->n == 0 ||
+           (run->type == TACO__WKB_POINT && taco__f64_is_nan(x) && taco__f64_is_nan(y));
 }
 
 /* A geometry that has not ended yet. */

@@ -664,7 +664,7 @@ static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena
     double v;
     if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
     v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
-    if (v - v != 0) {
+    if (!taco__f64_is_finite(v)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
         return false;
     }

@@ -111,11 +111,11 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
              m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
     int e = (int)(bits >> 52 & 0x7FF) - 1075;
     size_t i;
-    if (d == 0) {
+    if (taco__f64_is_zero(d)) {
         *out = taco__i256_from_i64(0);
         return true;
     }
-    if (d != d || e > 200) { return false; }
+    if (taco__f64_is_nan(d) || e > 200) { return false; }
     if (e <= 0) {
         *out = taco__i256_from_i64(e <= -64 ? 0 : (int64_t)(m >> -e));
     } else {
@@ -260,8 +260,8 @@ static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, 
     char text[32];
     size_t n = v->type->t.id == TACO_DOUBLE ? taco__num_format_f64(text, d)
                                             : taco__num_format_f32(text, (float)d);
-    if (d != d) { return taco__buf_append_text(b, "nan", err); }
-    if (d - d != 0) { return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err); }
+    if (taco__f64_is_nan(d)) { return taco__buf_append_text(b, "nan", err); }
+    if (!taco__f64_is_finite(d)) { return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err); }
     return taco__buf_append(b, text, n, err);
 }
 
@@ -565,7 +565,8 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
         out->v.f[i] = taco__cast_to_double(v, i, t->id != TACO_DOUBLE);
         d = taco__sql_type_physical(v->type) == TACO__PHYS_DBL ? v->v.f[i * v->step] : 0;
         /* finite to infinite */
-        return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0);
+        return !(!taco__f64_is_finite(out->v.f[i]) && !taco__f64_is_nan(d) &&
+                 taco__f64_is_finite(d));
     case TACO__PHYS_BIG:
         if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0,
                                  t->id != TACO_DECIMAL || t->precision == 39, &out->v.d[i])) {

@@ -419,12 +419,12 @@ static bool taco__format_real(taco__format *f, const taco__format_spec *p, doubl
     }
     sign[0] = taco__f64_to_bits(d) >> 63 ? '-' : p->sign;
     d = d < 0 || (d == 0 && sign[0] == '-') ? -d : d;
-    if (d - d != 0) {
+    if (!taco__f64_is_finite(d)) {
         left.align = !p->align || p->align == '=' ? '<' : p->align;
         return taco__format_put(f,
-                                d != d  ? (upper ? "NAN" : "nan")
-                                : upper ? "INF"
-                                        : "inf",
+                                taco__f64_is_nan(d) ? (upper ? "NAN" : "nan")
+                                : upper             ? "INF"
+                                                    : "inf",
                                 3) &&
                taco__format_pad(f, &left, sign, false);
     }

@@ -61,7 +61,7 @@ static void taco__geo_add_run(taco__geo_sums *s, const taco__wkb_item *r)
     if (r->type == TACO__WKB_POLYGON) { taco__geo_add_ring(s, r); }
     for (i = 0; i < r->n; i++) {
         double x = taco__geo_x(r, i), y = taco__geo_y(r, i), nx, ny, length;
-        if (x != x || y != y) { continue; } /* POINT EMPTY */
+        if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { continue; } /* POINT EMPTY */
         s->weight[0] += 1;
         s->x[0] += x;
         s->y[0] += y;

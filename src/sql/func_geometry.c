@@ -86,7 +86,7 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
         for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
             double gx = taco__wkb_coordinate(item.xy + i * item.stride, item.big),
                    gy = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
-            if (item.type == TACO__WKB_POINT && (gx != gx || gy != gy)) {
+            if (item.type == TACO__WKB_POINT && (taco__f64_is_nan(gx) || taco__f64_is_nan(gy))) {
                 continue; /* POINT EMPTY */
             }
             any = true;
@@ -122,7 +122,7 @@ static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
         }
         if (item.what == TACO__WKB_RUN && item.n) {
             d = taco__wkb_coordinate(item.xy + (x->id == TACO__FUNC_Y ? 8 : 0), item.big);
-            found = d == d;
+            found = !taco__f64_is_nan(d);
         }
     }
     x->out->v.f[i] = d;

@@ -235,10 +235,12 @@ static uint64_t taco__func_hash_int(const taco__i256 *x, unsigned bits)
 /* The hash of a floating point number: one zero, one NaN. */
 static uint64_t taco__func_hash_float(double d, bool single)
 {
-    float f = (float)d;
+    float f = taco__num_f64_to_f32(d);
     uint32_t bits;
-    if (d == 0) { return taco__vec_hash_mix(0); }
-    if (d != d) { return taco__vec_hash_mix(single ? 0x7FC00000 : UINT64_C(0x7FF8) << 48); }
+    if (taco__f64_is_zero(d)) { return taco__vec_hash_mix(0); }
+    if (taco__f64_is_nan(d)) {
+        return taco__vec_hash_mix(single ? 0x7FC00000 : UINT64_C(0x7FF8) << 48);
+    }
     memcpy(&bits, &f, sizeof bits);
     return taco__vec_hash_mix(single ? bits : taco__f64_to_bits(d));
 }

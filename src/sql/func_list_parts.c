@@ -511,7 +511,7 @@ static bool taco__func_list_measure_row(taco__func_call *x, size_t i)
         return taco__func_set_null(x, i); /* a zero vector has no direction */
     }
     r = dot / taco__math_sqrt(a2 * b2);
-    r = r > 1 ? 1 : r < -1 || r != r ? -1 : r;
+    r = r > 1 ? 1 : r < -1 || taco__f64_is_nan(r) ? -1 : r;
     r = what[0] == 'd'   ? dot
         : what[0] == 'n' ? -dot
         : what[0] == 'e' ? taco__math_sqrt(d2)

@@ -39,7 +39,7 @@ static double taco__math_infinity(void)
 /* Neither NaN nor infinite. */
 static bool taco__math_is_finite(double x)
 {
-    return x - x == 0;
+    return taco__f64_is_finite(x);
 }
 
 /* ---- arithmetic ---- */
@@ -240,7 +240,7 @@ TACO__FN double taco__math_pow(double x, double y)
     double r;
     taco__pair p;
     if (y == 0 || x == 1) { return 1; }
-    if (x != x || y != y) { return taco__math_nan(); }
+    if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { return taco__math_nan(); }
     if (!taco__math_is_finite(y)) {
         return x == -1 ? 1 : (y > 0) == big ? taco__math_infinity() : 0;
     }
@@ -392,7 +392,7 @@ static double taco__math_atan2(double y, double x)
     bool below = taco__f64_to_bits(y) >> 63, left = taco__f64_to_bits(x) >> 63;
     taco__pair r;
     double a = y < 0 ? -y : y, b = x < 0 ? -x : x;
-    if (x != x || y != y) { return taco__math_nan(); }
+    if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { return taco__math_nan(); }
     if (a == 0) {
         r = left ? taco__pair_pi : taco__pair_of(0, 0);
     } else if (b == 0) {
@@ -448,7 +448,7 @@ static double taco__math_hyperbolic(double x, char which)
     double a = x < 0 ? -x : x, r;
     taco__pair up, down, p;
     int k;
-    if (x != x) { return x; }
+    if (taco__f64_is_nan(x)) { return x; }
     if (which != 'c' && a < 1e-9) { return x; }
     if (which == 't' && a > 40) { return x < 0 ? -1 : 1; }
     if (a > 40) { /* e^-x is negligible next to e^x */
@@ -538,7 +538,7 @@ static double taco__math_gamma(double x, bool log)
     taco__pair p, sine, cosine;
     bool odd;
     double f;
-    if (x != x) { return x; }
+    if (taco__f64_is_nan(x)) { return x; }
     if (!taco__math_is_finite(x)) {
         return x > 0 || log ? taco__math_infinity() : taco__math_nan();
     }
@@ -586,7 +586,8 @@ static bool taco__math_check(taco__func_call *x, char which, double v)
     case 'c':
     case 't':
     case 'k':
-        return v != v || taco__math_is_finite(v) || taco__math_fail(x, "of an infinite number");
+        return taco__f64_is_nan(v) || taco__math_is_finite(v) ||
+               taco__math_fail(x, "of an infinite number");
     case 'l':
     case 'L':
     case '2': return !(v <= 0) || taco__math_fail(x, v == 0 ? "of 0" : "of a negative number");
@@ -603,7 +604,7 @@ static bool taco__math_check(taco__func_call *x, char which, double v)
 static double taco__math_circular(double v, char which)
 {
     taco__pair s, c;
-    if (v != v) { return v; }
+    if (taco__f64_is_nan(v)) { return v; }
     if (v < 1e-9 && v > -1e-9 && which != 'k') { return which == 'c' ? 1 : v; }
     taco__math_sine(v, &s, &c);
     s = which == 's'   ? s
@@ -652,11 +653,11 @@ static double taco__math_one(double v, char which)
     case 't':
     case 'k': return taco__math_circular(v, which);
     case 'a':
-    case 'b': return v != v ? v : taco__math_arc(v, which == 'b');
+    case 'b': return taco__f64_is_nan(v) ? v : taco__math_arc(v, which == 'b');
     case 'A':
-        if (v != v || (v < 1e-9 && v > -1e-9)) { return v; }
+        if (taco__f64_is_nan(v) || (v < 1e-9 && v > -1e-9)) { return v; }
         return taco__math_atan2(v, 1);
-    case 'e': return v != v ? v : taco__pair_exp_round(taco__pair_of(v, 0));
+    case 'e': return taco__f64_is_nan(v) ? v : taco__pair_exp_round(taco__pair_of(v, 0));
     case 'l': return taco__math_log_over(v, taco__pair_of(1, 0));
     case 'L': return taco__math_log_over(v, taco__pair_ln10);
     case '2': return taco__math_log_over(v, taco__pair_ln2);
@@ -682,7 +683,7 @@ static double taco__math_next(double a, double b, bool single)
 {
     uint64_t u;
     uint32_t w;
-    if (a != a || b != b) { return taco__math_nan(); }
+    if (taco__f64_is_nan(a) || taco__f64_is_nan(b)) { return taco__math_nan(); }
     if (a == b) { return b; }
     if (a == 0) {
         double least = single ? (double)taco__f32_from_bits(1) : taco__f64_from_bits(1);

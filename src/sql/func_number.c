@@ -143,10 +143,10 @@ static double taco__func_number_round_double(double d, int64_t digits, bool cut)
     }
     if (digits < 0) {
         r = whole(d / m) * m;
-        return r - r == 0 ? r : cut ? d : 0;
+        return taco__f64_is_finite(r) ? r : cut ? d : 0;
     }
     r = whole(d * m) / m;
-    return r - r == 0 ? r : d;
+    return taco__f64_is_finite(r) ? r : d;
 }
 
 /* Arithmetic and rounding of FLOAT and DOUBLE over a batch; FLOAT results are rounded to FLOAT. */
@@ -172,7 +172,7 @@ static bool taco__func_number_double(taco__func_call *x)
             } /* fall through */
         case TACO__FUNC_DIV:
             r = b == 0
-                    ? (a == 0 || a != a
+                    ? (a == 0 || taco__f64_is_nan(a)
                            ? taco__f64_from_bits((uint64_t)0x7FF8 << 48)
                            : taco__f64_from_bits(
                                  (uint64_t)((a < 0) != (taco__f64_to_bits(b) >> 63 != 0) ? 0xFFF0
@@ -370,9 +370,9 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
             bool dates = taco__sql_type_is_datetime(x->a[0].type);
             double d = taco__vec_is_valid(x->out, i) && !dates ? TACO__FUNC_ARG_DOUBLE(0) : 0;
             bool finite = dates ? !taco__sql_type_is_infinite(x->a[0].type, TACO__FUNC_ARG_INT(0))
-                                : d - d == 0;
-            x->out->v.i[i] = x->id == TACO__FUNC_ISNAN   ? d != d
-                             : x->id == TACO__FUNC_ISINF ? !finite && d == d
+                                : taco__f64_is_finite(d);
+            x->out->v.i[i] = x->id == TACO__FUNC_ISNAN   ? taco__f64_is_nan(d)
+                             : x->id == TACO__FUNC_ISINF ? !finite && !taco__f64_is_nan(d)
                                                          : finite;
         }
         return true;

@@ -270,7 +270,7 @@ static bool taco__strf_interval_row(taco__func_call *x, size_t i)
     if (!v) { return false; }
     if (x->a[0].type->t.id == TACO_DOUBLE) {
         double d = TACO__FUNC_ARG_DOUBLE(0) * (double)u->micros;
-        ok = d - d == 0 && taco__cast_double_to_int(taco__math_round_even(d), &n);
+        ok = taco__f64_is_finite(d) && taco__cast_double_to_int(taco__math_round_even(d), &n);
     } else {
         int64_t count = TACO__FUNC_ARG_INT(0), per = u->months ? u->months : u->days;
         bool small = count >= INT32_MIN && count <= INT32_MAX;

@@ -420,7 +420,7 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     if (!(width >= 1 && width <= 1000)) {
         return taco__func_string_fail(x, "a width from 1 to 1000 is allowed");
     }
-    if (v != v || lo != lo || hi != hi || lo >= hi) {
+    if (taco__f64_is_nan(v) || taco__f64_is_nan(lo) || taco__f64_is_nan(hi) || lo >= hi) {
         return taco__func_string_fail(x, "the least value must be below the greatest");
     }
     /* in steps, which overflow as doubles also where registers have more digits */
@@ -428,7 +428,7 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     scaled *= width;
     span = hi - lo;
     filled = v <= lo ? 0 : v >= hi ? width : scaled / span;
-    if (filled - filled != 0) {
+    if (!taco__f64_is_finite(filled)) {
         return taco__func_string_fail(x, "the greatest value is too far from the least");
     }
     eighths = (size_t)(filled * 8);

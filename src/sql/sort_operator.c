@@ -124,13 +124,11 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
             idx[m] = (uint32_t)m;
         }
     } else if (ph == TACO__PHYS_DBL) {
-        double w = q->v.f[x->worst];
-        /* NaN is greater than all numbers: it is looked at in any case */
+        int64_t w = taco__scalar_key_f64(q->v.f[x->worst]);
         for (i = 0; i < n; i++) {
-            double d = p->v.f[i * p->step];
-            bool out = desc ? d < w : d > w;
+            int64_t d = taco__scalar_key_f64(p->v.f[i * p->step]);
             idx[m] = (uint32_t)i;
-            m += taco__vec_is_valid(p, i) ? !out || w != w || d != d : first;
+            m += taco__vec_is_valid(p, i) ? (desc ? d >= w : d <= w) : first;
         }
     } else {
         int64_t w = q->v.i[x->worst];

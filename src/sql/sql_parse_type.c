@@ -345,8 +345,8 @@ static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval 
     int64_t n;
     for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
          i = taco__sql_parse_type_skip_blanks(b, i)) {
-        if (parts && taco__ascii_is_word(taco__ascii_trim(taco__bytes_of(b.data + i, b.len - i)),
-                                         "ago")) {
+        if (parts &&
+            taco__ascii_is_word(taco__ascii_trim(taco__bytes_of(b.data + i, b.len - i)), "ago")) {
             out->months = -out->months;
             out->days = -out->days;
             out->micros = -out->micros;

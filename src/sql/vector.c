@@ -362,9 +362,9 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
     /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
-        return v->v.f[i] != v->v.f[i]
-                   ? 77
-                   : taco__vec_hash_mix(taco__f64_to_bits(v->v.f[i] == 0 ? 0.0 : v->v.f[i]));
+        return taco__f64_is_nan(v->v.f[i]) ? 77
+                                           : taco__vec_hash_mix(taco__f64_to_bits(
+                                                 taco__f64_is_zero(v->v.f[i]) ? 0.0 : v->v.f[i]));
     case TACO__PHYS_BIG:
         return taco__vec_hash_mix(v->v.d[i].w[0] ^ taco__vec_hash_mix(v->v.d[i].w[1]));
     case TACO__PHYS_STR:

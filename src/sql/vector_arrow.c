@@ -194,7 +194,7 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, 
                 taco__put_le64(p + i * w + k * 8, v->v.d[i * v->step].w[k]);
             }
         } else if (f->type == TACO_FLOAT) {
-            float x = (float)v->v.f[i * v->step];
+            float x = taco__num_f64_to_f32(v->v.f[i * v->step]);
             memcpy(p + i * 4, &x, 4);
         } else if (f->type == TACO_DOUBLE) {
             memcpy(p + i * 8, &v->v.f[i * v->step], 8);

@@ -284,9 +284,10 @@ static taco_status taco__column_rule_check_numbers(const char *name, taco__colum
                               "%s has a size of %d, which is negative", name,
                               TACO__D(taco_array_int(items, i)));
         }
-        if (kind == TACO__COLUMN_RULE_TRANSFORM && (x != x || x - x != 0)) {
+        if (kind == TACO__COLUMN_RULE_TRANSFORM &&
+            (taco__f64_is_nan(x) || !taco__f64_is_finite(x))) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has a number that is %s",
-                              name, x != x ? "NaN" : "infinite");
+                              name, taco__f64_is_nan(x) ? "NaN" : "infinite");
         }
         if (kind == TACO__COLUMN_RULE_FACTOR && taco__column_rule_check_factor(x, err) != TACO_OK) {
             return TACO_ERR_ARGUMENT;

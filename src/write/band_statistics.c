@@ -39,7 +39,7 @@ static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco_
         }
         for (i = k = 0; i < n; i++) {
             buffer[k] = buffer[i];
-            k += buffer[i] - buffer[i] == 0; /* neither NaN nor infinite */
+            k += taco__f64_is_finite(buffer[i]); /* neither NaN nor infinite */
         }
         each(ctx, buffer, k);
     }

@@ -134,7 +134,7 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, dou
         if (item.what == TACO__WKB_DONE) { break; }
         if (item.what == TACO__WKB_RUN) { taco__extension_sum_run(&m, &item); }
     }
-    if (!m.any || m.points != m.points || m.px != m.px || m.py != m.py) {
+    if (!m.any || taco__f64_is_nan(m.points) || taco__f64_is_nan(m.px) || taco__f64_is_nan(m.py)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "the geometry is empty");
     }
     if (m.area > 0 || m.area < 0) {
