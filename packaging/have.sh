@@ -2,20 +2,22 @@
 # have.sh DIRECTORY - what this machine has, as variables of make in DIRECTORY/have.mk: sanitizers, C++, libraries, threads.
 # It compiles a program for each, so it does so only if the compiler, its flags, or the headers and packages that are
 # installed changed since: DIRECTORY/have.key tells. CC, CXX, CFLAGS, BROTLI, CURL, GDAL and THREADS come from the Makefile.
-dir=$1 key=$1/have.key
+# Several of these may run at once: each has files of its own until it is done.
+dir=$1 key=$1/have.key new=$1/have.$$
+case " $CC $CFLAGS " in *' -static '*) static=yes ;; *) static=no ;; esac
 known() { # all that the answers depend on, without compiling
-    echo "$CC|$CXX|$CFLAGS|$BROTLI|$CURL|$GDAL|$THREADS|$PATH|$CPATH|$C_INCLUDE_PATH|$LIBRARY_PATH|$PKG_CONFIG_PATH"
+    echo "$CC|$CXX|$static|$BROTLI|$CURL|$GDAL|$THREADS|$PATH|$CPATH|$C_INCLUDE_PATH|$LIBRARY_PATH|$PKG_CONFIG_PATH"
     for word in $CC $CXX gdal-config pkg-config ccache; do command -v "$word"; done | xargs ls -lLd
     ls -ld /usr/include /usr/local/include /usr/include/*/curl /usr/include/curl /usr/include/brotli /usr/include/gdal \
         /usr/lib/pkgconfig /usr/lib/*/pkgconfig /usr/local/lib/pkgconfig /usr/share/pkgconfig /usr/lib/gcc/*/* "$0"
 }
-mkdir -p "$dir" && known >"$key.new" 2>/dev/null
-if [ -e "$dir/have.mk" ] && cmp -s "$key.new" "$key"; then
-    rm "$key.new"
+mkdir -p "$dir" && known >"$new.key" 2>/dev/null
+if [ -e "$dir/have.mk" ] && cmp -s "$new.key" "$key"; then
+    rm "$new.key"
     exit
 fi
 
-try=$dir/try
+try=$dir/try.$$
 program() { # SUFFIX LINES...: the program that is tried
     suffix=$1
     shift
@@ -39,7 +41,7 @@ sanitizers() { # only if a program built with them runs; a trap is reported by A
 shared() { # tests link a shared library if what a program defines takes the place of the library's
     program 1.c 'int g(void);' 'int f(void);' 'int g(void) { return 1; }' 'int f(void) { return g(); }'
     program c 'int g(void);' 'int f(void);' 'int g(void) { return 2; }' 'int main(void) { return f() - 2; }'
-    builds $san -fPIC -shared "$try.1.c" && mv "$try" "$try.so" &&
+    builds $san -fPIC -shared "$try.1.c" && mv "$try" "$try.so" 2>/dev/null &&
         builds $san -fPIC "$try.c" "$try.so" -Wl,-rpath,"$(cd "$dir" && pwd)" && "$try" && answer SHARED_TESTS yes
 }
 cxx() {
@@ -72,7 +74,7 @@ loading() { # libdl, for C libraries without dlsym; dlopen, but not in a program
     dl=''
     program c 'int main(void) { return 0; }'
     builds "$try.c" -ldl && dl=-ldl && answer DL_LIBS "$dl"
-    case " $CC $CFLAGS " in *' -static '*) return ;; esac
+    [ $static = no ] || return
     program c '#include <dlfcn.h>' 'int main(void) { return !dlopen(0, RTLD_NOW); }'
     builds -std=c99 "$try.c" $dl && answer CAN_LOAD yes
 }
@@ -90,6 +92,6 @@ launcher() { # ccache, unless the compiler is called through it already
     [ "$THREADS" = no ] || threads
     loading
     launcher
-} 2>/dev/null >"$dir/have.new"
+} 2>/dev/null >"$new.mk"
 rm -f "$try" "$try".*
-mv "$dir/have.new" "$dir/have.mk" && mv "$key.new" "$key"
+mv "$new.mk" "$dir/have.mk" && mv "$new.key" "$key"

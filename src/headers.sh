@@ -43,6 +43,6 @@ for list in *.list; do
                 print "*/"
             } else copy(entry[i])
         }
-    }' "$list" >"$out/$header.new" || exit 1
-    if cmp -s "$out/$header.new" "$out/$header"; then rm "$out/$header.new"; else mv "$out/$header.new" "$out/$header" || exit 1; fi
+    }' "$list" >"$out/$header.new.$$" || exit 1
+    if cmp -s "$out/$header.new.$$" "$out/$header"; then rm "$out/$header.new.$$"; else mv "$out/$header.new.$$" "$out/$header" || exit 1; fi
 done

@@ -100,7 +100,7 @@ int main(void) { return puts("runs") < 0; }' >"$b/hello.c"
         case " ${T:-$t} " in *" $t "*) ;; *) continue ;; esac
         case " $left " in *" $t "*) ;; *) programs="$programs $b/tests/test_$t" ;; esac
     done
-    ${MAKE:-make} -s -k -j"${JOBS:-2}" B="$b" CC="$cc" AR="$ar" SANITIZE= BROTLI=no THREADS=no CURL=no GDAL=no $programs ${tool_too:+"$b/taco-san"} \
+    ${MAKE:-make} -s -k -j"${JOBS:-2}" B="$b" CC="$cc" AR="$ar" SANITIZE= SHARED_TESTS= BROTLI=no THREADS=no CURL=no GDAL=no $programs ${tool_too:+"$b/taco-san"} \
         >"$b/make.log" 2>&1 || { fail "$1: not all compiles, $b/make.log"; grep -m 5 -E 'error|undefined' "$b/make.log"; }
     if grep -m 3 -e 'implicit declaration of function' -e Wimplicit-function-declaration "$b/make.log"; then
         fail "$1: what is not declared is taken to return an int, $b/make.log"

@@ -133,6 +133,9 @@ switches: $(B)/taco
 check:
 	@sh tests/house.sh
 	@CC="$(CC)" sh tests/matrix.sh
+# Everything that .ci/run does in part, whole; it goes on where it was stopped. Installs packages (Debian, root).
+check-all:
+	@WHOLE=1 bash .ci/run
 # Stack frames of at most 8 KB, and bounded recursion; needs gcc.
 frames:
 	@$(PYTHON) tests/frames.py $(B)/frames
@@ -150,4 +153,4 @@ coverage:
 	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
 	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE='--coverage -DTACO__CALLS' CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
 	@$(PYTHON) tests/coverage.py $(B)/coverage $(if $(LEAST),--least $(LEAST))
-.PHONY: analyze check check-machines coverage embedded frames mutate sizes sizes-check switches test test-all test-small test-system-codecs
+.PHONY: analyze check check-all check-machines coverage embedded frames mutate sizes sizes-check switches test test-all test-small test-system-codecs
