@@ -27,7 +27,7 @@ static void take(taco_sink *sink)
 }
 
 /* Two FOLDERs of two FILEs, with a column on each level. */
-static void make(taco_codec codec)
+static void make_with(taco_codec codec, const taco_pq_write_options *parquet)
 {
     taco_error err;
     taco_create_options opt;
@@ -38,6 +38,7 @@ static void make(taco_codec codec)
     memset(&err, 0, sizeof err);
     memset(&opt, 0, sizeof opt);
     opt.codec = codec;
+    opt.parquet = parquet;
     CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
     w = taco_create_sink(&sink, &opt, &err);
     taco_writer_collection(w, collection, sizeof collection - 1);
@@ -57,6 +58,11 @@ static void make(taco_codec codec)
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
     CHECK_TEXT(err.text, "");
     take(&sink);
+}
+
+static void make(taco_codec codec)
+{
+    make_with(codec, NULL);
 }
 
 static void load(const char *path)
@@ -284,6 +290,54 @@ static size_t at_text(const char *text, size_t from)
     }
     CHECK(from + n < size);
     return from;
+}
+
+/* Replaces a text in METADATA/level1.parquet by one of the same length. */
+static void replace_in_level1(const char *from, const char *to)
+{
+    size_t i = at_text("METADATA/level1.parquet", 0), end = at_text("COLLECTION.json", i);
+    for (; i + strlen(from) <= end; i++) {
+        if (memcmp(bytes + i, from, strlen(from)) == 0) { memcpy(bytes + i, to, strlen(to)); }
+    }
+}
+
+static void core_fields(void)
+{
+    taco_pq_write_options parquet;
+    findings f;
+    memset(&parquet, 0, sizeof parquet);
+    parquet.no_crc = true;
+    make_with(TACO_CODEC_NONE, &parquet);
+    CHECK(validate(false, NULL).errors == 0);
+    replace_in_level1("FILE", "LINE");
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "METADATA/level1.parquet: row 0: type is 'LINE', must be FILE or FOLDER");
+    make(TACO_CODEC_NONE);
+    replace_in_level1("type", "tipe");
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "there is no column type");
+    make(TACO_CODEC_NONE);
+    replace("DATA/f0/__meta__", "DATA/f0/__mete__");
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "METADATA/level0.parquet: row 0: ");
+    CHECK_FOUND(f, "DATA/'f0'/__meta__");
+}
+
+/* A __meta__ with another column than its level: not an error, as the reference writes such. */
+static void other_columns(void)
+{
+    taco_pq_write_options parquet;
+    findings f;
+    size_t i, end;
+    memset(&parquet, 0, sizeof parquet);
+    parquet.no_crc = true;
+    make_with(TACO_CODEC_NONE, &parquet);
+    i = at_text("DATA/f0/__meta__", 0);
+    for (end = at_text("PK\3\4", i); i + 6 <= end; i++) {
+        if (memcmp(bytes + i, "number", 6) == 0) { bytes[i + 1] = 'o'; }
+    }
+    f = validate(false, NULL); /* one column is missing, and there is one too many */
+    CHECK(f.errors == 0 && f.warnings == 2);
 }
 
 static void names_and_counts(void)
@@ -1130,6 +1184,8 @@ int main(void)
     RUN(every_byte);
     RUN(every_length);
     RUN(named_faults);
+    RUN(core_fields);
+    RUN(other_columns);
     RUN(names_and_counts);
     RUN(around_the_directory);
     RUN(counts_and_flags);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # test_clauses.sh - docs/clauses.md and docs/features.md: every test and place that they name exists, and every test is run by
-# make test or by a step of .ci/run; every clause, and every feature that works or differs, names one. The sums
-# at the ends are those of the rows.
+# make test or by a step of .ci/run; every clause as written, and every feature that works, names a test; every difference says
+# why. The sums at the ends are those of the rows. tests/clauses.txt, the lines that implement clauses, fits both (whether the
+# tests notice when such a line is gone is shown by tests/clauses_mutate.py).
 set -u
 cd "$(dirname "$0")/.."
 good=0 wrong=0
@@ -40,6 +41,16 @@ check_rows() {
         *";$state;"*) ;;
         *) bad "no such state: '$state' in $row" && continue ;;
         esac
+        case $state in
+        'as written' | works)
+            grep -q '^tests/\|^bindings/.*/tests/\|^bindings/browser/' "$list.names" || bad "names no test: $row"
+            ;;
+        differs)
+            # what is left of the last cell without names of tests and places
+            why=$(echo "$row" | awk -F'|' '{ gsub(/`[^`]*:[^`]*`/, "", $5); gsub(/^[ ,;:]+|[ ,;:]+$/, "", $5); print $5 }')
+            [ "${#why}" -ge 12 ] || bad "gives no reason: $row"
+            ;;
+        esac
         if ! [ -s "$list.names" ]; then
             case ";${1%%|*};" in
             *";$state;"*) bad "names no test: $row" ;;
@@ -73,5 +84,9 @@ table=docs/features.md
 check_rows 'works;differs|does not apply'
 awk -F'|' '$2 + 0 != NR { print "out of order:", $0; bad = 1 } END { exit bad || NR != 84 }' "$list" && good=$((good + 1)) || bad 'not 84 rows, 1 to 84'
 check_sums "84 features: $(count works) work, $(count differs) differ, $(count 'does not apply') does not apply."
+if command -v python3 >/dev/null; then
+    table=tests/clauses.txt
+    python3 tests/clauses_mutate.py --check && good=$((good + 1)) || bad 'does not fit docs/clauses.md or src/'
+fi
 echo "clauses: $good passed, $wrong failed"
 [ "$wrong" -eq 0 ]

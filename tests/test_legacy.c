@@ -372,6 +372,9 @@ static void bad_headers(void)
     e = none();
     refused(damaged(18, 1, 12, &e), &e, TACO_ERR_TRUNCATED, "50 or 200 bytes, 12 are there");
     e = none();
+    refused(damaged(0, (uint64_t)'#' | (uint64_t)'x' << 8, 0, &e), &e, TACO_ERR_CORRUPT,
+            "not a ZIP archive, which begins with");
+    e = none();
     taco_close(taco_open(DATA "minimal.tortilla", NULL, &e)); /* nobody asked for old files */
     refused(e.code, &e, TACO_ERR_UNSUPPORTED, "a Tortilla 0.x file");
 }

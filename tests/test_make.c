@@ -620,8 +620,12 @@ static const char *pit(const char *const *samples, bool any)
         char id[2] = {(char)('A' + i), 0};
         taco_writer_folder_begin(w, id);
         for (p = samples[i]; *p; p++) {
+            bool folder = *p == '/'; /* a FOLDER comes after it */
+            p += folder;
             id[0] = *p;
+            if (folder) { taco_writer_folder_begin(w, id); }
             taco_writer_bytes(w, id, p, 1);
+            if (folder) { taco_writer_folder_end(w); }
         }
         taco_writer_folder_end(w);
     }
@@ -630,16 +634,150 @@ static const char *pit(const char *const *samples, bool any)
 
 static void test_pit(void)
 {
-    static const char *const good[] = {"abc", "abc", "abc", NULL},
-                             *const fewer[] = {"abc", "ab", NULL},
-                             *const order[] = {"abc", "abc", "acb", NULL},
-                             *const shifted[] = {"ab", "abc", "a", NULL};
+    static const char *const
+        good[] = {"abc", "abc", "abc", NULL},
+        *const fewer[] = {"abc", "ab", NULL}, *const order[] = {"abc", "abc", "acb", NULL},
+        *const shifted[] = {"ab", "abc", "a", NULL}, *const types[] = {"ab", "ab", "a/b", NULL};
     CHECK_TEXT(pit(good, false), "");
     CHECK_TEXT(pit(fewer, false), "PIT-1: sample 'B' has no 'c', which the first sample has");
     CHECK_TEXT(pit(order, false),
                "PIT-1: sample 'C' has the FILE 'c' where the first sample has the FILE 'b'");
     CHECK_TEXT(pit(shifted, false), "PIT-1: sample 'B' has 'c', which the first sample has not");
     CHECK_TEXT(pit(shifted, true), "");
+    CHECK_TEXT(pit(types, false),
+               "PIT-1: sample 'C' has the FOLDER 'b' where the first sample has the FILE 'b'");
+}
+
+/* Six levels, and no seventh. */
+static void test_depth(void)
+{
+    unsigned depth, k;
+    for (depth = TACO__MAX_LEVELS - 1; depth <= TACO__MAX_LEVELS; depth++) {
+        taco_create_options opt = {0};
+        taco_sink s;
+        taco_writer *w;
+        opt.fill = true;
+        w = begin(&s, &opt);
+        for (k = 0; k < depth; k++) {
+            taco_writer_folder_begin(w, "f");
+        }
+        taco_writer_bytes(w, "x", "1", 1);
+        for (k = 0; k < depth; k++) {
+            taco_writer_folder_end(w);
+        }
+        CHECK_TEXT(end(w, &s),
+                   depth < TACO__MAX_LEVELS ? "" : "FOLDER 'f' at level 5: the deepest level is 5");
+    }
+}
+
+/* FILEs in the root; what is not set is null, and a column of only nulls keeps its type. */
+static void test_nulls(void)
+{
+    taco_create_options opt = {0};
+    taco_error err = {0};
+    taco_sink sink;
+    taco_writer *w;
+    taco_dataset *ds;
+    taco_cursor *c;
+    const taco_field *fields;
+    size_t n, i, k = 0;
+    opt.fill = true;
+    w = begin(&sink, &opt);
+    taco_writer_column(w, 0, "none", TACO_DOUBLE);
+    taco_writer_bytes(w, "a", "1", 1);
+    taco_writer_bytes(w, "b", "2", 1);
+    taco_writer_set_int(w, "c", 7);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    ds = open_bytes(taco_sink_bytes(&sink), &err);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(taco_levels(ds) == 1);
+    fields = taco_level_fields(ds, 0, &n, &err);
+    CHECK(n > 4);
+    for (i = 0; i < 4; i++) { /* in the order in which they were declared */
+        static const char *const order[] = {"id", "type", "c", "none"};
+        CHECK_TEXT(fields[i].name, order[i]);
+    }
+    for (i = 0; i < n; i++) {
+        if (strcmp(fields[i].name, "none") == 0) { k += fields[i].type == TACO_DOUBLE; }
+        if (strcmp(fields[i].name, "c") == 0) { k += fields[i].type == TACO_INT8; }
+    }
+    CHECK(k == 2);
+    c = taco_select(ds, NULL, &err);
+    for (i = 0; taco_cursor_next(c); i++) {
+        const char *text = taco_cursor_text(c, "c");
+        CHECK_TEXT(text ? text : "null", i ? "7" : "null");
+        CHECK(taco_cursor_text(c, "none") == NULL);
+        CHECK_TEXT(taco_cursor_text(c, "type"), "FILE");
+    }
+    CHECK(i == 2 && taco_cursor_close(c, &err) == TACO_OK);
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
+/* FILEs of bytes, of a file, and of a range of a source. */
+static void test_payloads(void)
+{
+    taco_create_options opt = {0};
+    taco_error err = {0};
+    taco_sink sink;
+    taco_source src;
+    taco_writer *w;
+    taco_dataset *ds;
+    char text[8] = {0};
+    opt.fill = true;
+    taco_source_memory(&src, "0123456789", 10);
+    w = begin(&sink, &opt);
+    taco_writer_bytes(w, "a", "1", 1);
+    taco_writer_file(w, "b", "tests/data/pages.parquet");
+    taco_writer_range(w, "c", &src, 3, 4);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    ds = open_bytes(taco_sink_bytes(&sink), &err);
+    CHECK(taco_payload(ds, "a", &src, &err) == TACO_OK && src.size == 1 &&
+          src.read(src.ctx, 0, text, 1));
+    CHECK_TEXT(text, "1");
+    src.close(src.ctx);
+    CHECK(taco_payload(ds, "b", &src, &err) == TACO_OK && src.size > 1000 &&
+          src.read(src.ctx, 0, text, 4));
+    CHECK_TEXT(text, "PAR1");
+    src.close(src.ctx);
+    CHECK(taco_payload(ds, "c", &src, &err) == TACO_OK && src.size == 4 &&
+          src.read(src.ctx, 0, text, 4));
+    CHECK_TEXT(text, "3456");
+    src.close(src.ctx);
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
+/* The entries of an archive, by their local headers: their names, and none is compressed. */
+static void test_entries(void)
+{
+    static const char *const wanted[] = {"TACO_HEADER",
+                                         "DATA/tile_9/large",
+                                         "DATA/tile_9/__meta__",
+                                         "DATA/tile_9/bands/b1",
+                                         "DATA/tile_9/bands/__meta__",
+                                         "METADATA/level0.parquet",
+                                         "METADATA/level1.parquet",
+                                         "METADATA/level2.parquet",
+                                         "COLLECTION.json"};
+    taco_error err = {0};
+    taco_sink sink;
+    taco_bytes b = make_archive(&sink, NULL, 3000, &err);
+    size_t i, at = 0, entries = 0, found = 0;
+    while (at + 30 < b.len && memcmp(b.data + at, "PK\3\4", 4) == 0) {
+        size_t name = taco__load_le16(b.data + at + 26), extra = taco__load_le16(b.data + at + 28);
+        CHECK(taco__load_le16(b.data + at + 8) == 0);
+        CHECK(taco__load_le32(b.data + at + 18) == taco__load_le32(b.data + at + 22));
+        for (i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+            found += name == strlen(wanted[i]) && memcmp(b.data + at + 30, wanted[i], name) == 0;
+        }
+        CHECK(at || (name == 11 && memcmp(b.data + 30, "TACO_HEADER", 11) == 0));
+        at += 30 + name + extra + taco__load_le32(b.data + at + 18);
+        entries++;
+    }
+    CHECK(found == sizeof wanted / sizeof wanted[0] && entries > found);
+    taco_sink_free(&sink);
 }
 
 /* Two samples, each with the FOLDERs x and y; those have the files that are named, a letter each. */
@@ -1523,6 +1661,10 @@ int main(void)
     RUN(test_collection);
     RUN(test_refusals);
     RUN(test_pit);
+    RUN(test_depth);
+    RUN(test_nulls);
+    RUN(test_entries);
+    RUN(test_payloads);
     RUN(test_strict_pit);
     RUN(test_pit_of_copy);
     RUN(test_pit_schema);

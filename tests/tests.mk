@@ -145,6 +145,9 @@ analyze:
 # The tests and the tool on other machines, in emulators; M and T choose some.
 check-machines: $(B)/taco
 	@TACO=$(B)/taco T="$(T)" sh tests/machines.sh $(M)
+# Lines that implement clauses (tests/clauses.txt) disabled, a sample of N: the tests that docs/clauses.md names must notice.
+mutate-clauses: $(B)/san/libtaco.a
+	@CC="$(CC)" $(PYTHON) tests/clauses_mutate.py --dir $(B)/clauses --count $(or $(N),40) --seed $(or $(SEED),1)
 # Mutation testing with N mutants: lists those that no test notices.
 mutate:
 	@CC="$(CC)" $(PYTHON) tests/mutate.py --dir $(B)/mutate --count $(or $(N),100) --seed $(or $(SEED),1) $(if $(OWN),--own)
@@ -153,4 +156,4 @@ coverage:
 	@find $(B)/coverage -name '*.gcda' -delete 2>/dev/null || :
 	@$(MAKE) --no-print-directory B=$(B)/coverage CC=gcc SANITIZE='--coverage -DTACO__CALLS' CFLAGS=-O0 SAN_OPT=-O0 TEST_OPT=-O0 test
 	@$(PYTHON) tests/coverage.py $(B)/coverage $(if $(LEAST),--least $(LEAST))
-.PHONY: analyze check check-all check-machines coverage embedded frames mutate sizes sizes-check switches test test-all test-small test-system-codecs
+.PHONY: analyze check check-all check-machines coverage embedded frames mutate mutate-clauses sizes sizes-check switches test test-all test-small test-system-codecs
