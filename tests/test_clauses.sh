@@ -43,7 +43,7 @@ check_rows() {
         esac
         case $state in
         'as written' | works)
-            grep -q '^tests/\|^bindings/.*/tests/\|^bindings/browser/' "$list.names" || bad "names no test: $row"
+            grep -q -e '^tests/' -e '^bindings/.*/tests/' -e '^bindings/browser/' "$list.names" || bad "names no test: $row"
             ;;
         differs)
             # what is left of the last cell without names of tests and places

@@ -605,13 +605,26 @@ static void test_refusals(void)
     taco_writer_abort(NULL);
 }
 
+/* A sample for each letter: a FILE, or a FOLDER with one if a '/' comes before it. */
+static void add_letters(taco_writer *w, const char *p)
+{
+    for (; *p; p++) {
+        bool folder = *p == '/';
+        char id[2] = {0, 0};
+        p += folder;
+        id[0] = *p;
+        if (folder) { taco_writer_folder_begin(w, id); }
+        taco_writer_bytes(w, id, p, 1);
+        if (folder) { taco_writer_folder_end(w); }
+    }
+}
+
 /* Samples with these children, each a string of ids; what finishing says. */
 static const char *pit(const char *const *samples, bool any)
 {
     taco_create_options opt = {0};
     taco_sink s;
     taco_writer *w;
-    const char *p;
     int i;
     opt.fill = true;
     opt.any_tree = any;
@@ -619,14 +632,7 @@ static const char *pit(const char *const *samples, bool any)
     for (i = 0; samples[i]; i++) {
         char id[2] = {(char)('A' + i), 0};
         taco_writer_folder_begin(w, id);
-        for (p = samples[i]; *p; p++) {
-            bool folder = *p == '/'; /* a FOLDER comes after it */
-            p += folder;
-            id[0] = *p;
-            if (folder) { taco_writer_folder_begin(w, id); }
-            taco_writer_bytes(w, id, p, 1);
-            if (folder) { taco_writer_folder_end(w); }
-        }
+        add_letters(w, samples[i]);
         taco_writer_folder_end(w);
     }
     return end(w, &s);
@@ -786,7 +792,6 @@ static const char *nested_pit(const char *x, const char *y, bool strict)
     taco_create_options opt = {0};
     taco_sink s;
     taco_writer *w;
-    const char *p;
     int i;
     opt.fill = true;
     opt.strict_pit = strict;
@@ -794,11 +799,7 @@ static const char *nested_pit(const char *x, const char *y, bool strict)
     for (i = 0; i < 4; i++) {
         if (i % 2 == 0) { taco_writer_folder_begin(w, i ? "B" : "A"); }
         taco_writer_folder_begin(w, i % 2 ? "y" : "x");
-        for (p = i % 2 ? y : x; *p; p++) {
-            char id[2] = {0, 0};
-            id[0] = *p;
-            taco_writer_bytes(w, id, p, 1);
-        }
+        add_letters(w, i % 2 ? y : x);
         taco_writer_folder_end(w);
         if (i % 2) { taco_writer_folder_end(w); }
     }
@@ -818,6 +819,9 @@ static void test_strict_pit(void)
                "strict PIT: level 1: FOLDER 'y' has 3 children, the first of its level has 2");
     CHECK_TEXT(nested_pit("ab", "a", true),
                "strict PIT: level 1: FOLDER 'y' has 1 children, the first of its level has 2");
+    CHECK_TEXT(nested_pit("ab", "a/b", true),
+               "strict PIT: level 1: FOLDER 'y' has FOLDER 'b' where the first of its level has "
+               "FILE 'b'");
 }
 
 static void warning(void *ctx, const taco_error *e)
