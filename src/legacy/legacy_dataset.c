@@ -350,6 +350,8 @@ static void taco__legacy_init_container(taco__container *s, taco__legacy *state,
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
     size_t i;
     s->format_state = state;
+    /* as of an archive if one file has all rows, and of a catalogue if internal:source_file names
+       that of each */
     s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
     s->vsi = s->name;
     s->archive_dir = "";
@@ -359,7 +361,9 @@ static void taco__legacy_init_container(taco__container *s, taco__legacy *state,
     }
 }
 
-/* Reads all files, and builds level 0 from their footers. */
+/* Reads all files, and builds level 0 from their footers. The container lists each file as it was
+   opened and as GDAL names it: rows have the second, loaders open the first, which differ for URLs
+   and relative paths. */
 static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const char *const *paths,
                                     taco__arena *scratch, taco_error *err)
 {
