@@ -114,6 +114,26 @@ static void geoparquet(void)
                "geometry 'p0' is not POINT (x y)");
 }
 
+/* A polygon is preferred to the centroid, as in GeoJSON, unless it is not in degrees. Items have no
+   bytes but their geometry. */
+static void footprint_first(void)
+{
+    static const char istac[] = "examples/data/geo_istac.tacozip";
+    static const char foreign[] =
+        "SELECT id, \"istac:geometry\", \"istac:centroid\", "
+        "CASE WHEN id < 'p' THEN 'EPSG:32718' ELSE 'EPSG:32719' END AS \"istac:crs\" FROM data";
+    taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
+    const char *got;
+    got = publish(istac, NULL, &how, "geo");
+    CHECK(strstr(got, "\"LineString\",\"Polygon\"") != NULL);
+    CHECK(strstr(publish(istac, foreign, &how, "geo"), "\"geometry_types\":[\"Point\"]"));
+    how.geometry_column = "istac:centroid";
+    CHECK(strstr(publish(istac, NULL, &how, "geo"), "\"geometry_types\":[\"Point\"]"));
+    how = as(TACO_PUBLISH_STAC);
+    got = publish(stac, NULL, &how, NULL);
+    CHECK(strstr(got, "\"geometry\":\"01") && !strstr(got, "centroid"));
+}
+
 /* taco_publish_options.lonlat; ctx: the CRS that it knows. */
 static bool lonlat(void *ctx, const char *crs, double x, double y, double out[2])
 {
@@ -410,6 +430,7 @@ int main(void)
 {
     RUN(plain);
     RUN(geoparquet);
+    RUN(footprint_first);
     RUN(computed);
     RUN(computed_by_row);
     RUN(partly_computed);

@@ -16,15 +16,17 @@
        taco_sink_file(&sink, "items.parquet", NULL, &err);
        taco_publish(taco_select(ds, &query, &err), &sink, &how, &err);
 
-   The GEOMETRY is the first that exists of stac:centroid, istac:centroid, geometry and
-   istac:geometry (whose coordinates are in istac:crs; set crs accordingly): WKB, which is not
-   changed, or the text of a POINT, as in Tortilla. GeoParquet has every column of the rows but
-   internal:*, and `geometry` if no column has that name.
+   The GEOMETRY is the outline of the row's raster where that is known in degrees, else the first
+   that exists of istac:geometry, geometry, stac:centroid and istac:centroid: WKB, which is not
+   changed, or the text of a POINT, as in Tortilla. Where istac:crs says that istac:geometry is not
+   in degrees, the row has its centroid; set crs if all rows have that CRS. GeoParquet has every
+   column of the rows but internal:*, and `geometry` if no column has that name.
 
    An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id,
    geometry, links, collection, assets.data (href: the path GDAL opens), datetime, start_datetime,
    end_datetime (the start if there is no end), proj:code, proj:shape (rows, columns),
-   proj:transform (six numbers in STAC's order), then every other column, then bbox. Times that are
+   proj:transform (six numbers in STAC's order), then every other column without bytes, then bbox.
+   Times that are
    numbers are seconds since 1970.
 
    GENERATED from src/ by `make headers`: edit src/, not this file. src/where.sh taco_publish.h:LINE

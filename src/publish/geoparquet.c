@@ -110,14 +110,37 @@ static bool taco__geoparquet_add_list(taco__geoparquet *x, const char *name, tac
     return taco__geoparquet_init_list(x, f, type);
 }
 
+/* True for bytes, also within lists and structs. */
+static bool taco__geoparquet_has_bytes(const taco_field *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count; i++) {
+        if (taco__geoparquet_has_bytes(&f->children[i])) { return true; }
+    }
+    return f->type == TACO_BINARY || f->type == TACO_FIXED;
+}
+
+/* True for a column that the caller names as a further geometry. */
+static bool taco__geoparquet_is_further(const taco__geoparquet *x, const char *name)
+{
+    size_t i;
+    for (i = 0; i < x->how.write.geometry_count; i++) {
+        if (strcmp(x->how.write.geometries[i].column, name) == 0) { return true; }
+    }
+    return false;
+}
+
 /* Copies every column that is not used yet. If names clash, ours wins; internal:* is left out, as
-   positions in this dataset mean nothing outside it. */
+   positions in this dataset mean nothing outside it, and of items bytes, which are no property: an
+   item is JSON. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool skip = used[i] || strncmp(name, "internal:", 9) == 0;
+        bool skip = used[i] || strncmp(name, "internal:", 9) == 0 ||
+                    (x->how.kind == TACO_PUBLISH_STAC && taco__geoparquet_has_bytes(&x->in[i]) &&
+                     !taco__geoparquet_is_further(x, name));
         for (k = 0; k < x->count; k++) {
             skip = skip || strcmp(x->out[k].name, name) == 0;
         }
@@ -139,19 +162,34 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     return x->computed ? at : TACO__NONE;
 }
 
-/* The geometry: the column that the caller names, or the first usual one, or the one from which it
-   is computed. Fails if there is none. */
+/* Finds the CRS of istac:geometry, and the point to use instead in rows where it is not in degrees,
+   as the file says that all are. */
+static void taco__geoparquet_find_foreign(taco__geoparquet *x, size_t at)
+{
+    static const char *const crs[] = {"istac:crs"};
+    static const char *const points[] = {"stac:centroid", "istac:centroid"};
+    x->foreign = x->point = TACO__NONE;
+    if (at != TACO__NONE && !x->how.geometry_column && !x->how.crs &&
+        strcmp(x->in[at].name, "istac:geometry") == 0) {
+        x->foreign = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
+        x->point = taco__geoparquet_find_column(x, points, 2, taco__geoparquet_is_geometry);
+    }
+}
+
+/* The geometry: the column that the caller names, or the first usual one, footprints before points
+   as in GeoJSON, or the one from which it is computed. Fails if there is none. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
-    static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
-                                        "istac:geometry"};
+    static const char *const usual[] = {"istac:geometry", "geometry", "stac:centroid",
+                                        "istac:centroid"};
     const char *asked = x->how.geometry_column;
     size_t at =
         taco__geoparquet_find_column(x, asked ? &x->how.geometry_column : usual,
                                      asked ? 1 : TACO__COUNT(usual), taco__geoparquet_is_geometry);
+    taco__geoparquet_find_foreign(x, at);
     if (at == TACO__NONE) { at = taco__geoparquet_find_raster(x); }
     if (at == TACO__NONE) {
-        taco_bytes name = taco__bytes_text(asked ? asked : usual[0]);
+        taco_bytes name = taco__bytes_text(asked ? asked : "stac:centroid");
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no geometry to publish: there is no column %q of WKB or text", &name);
     }
@@ -346,7 +384,7 @@ static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
 {
     return c->kind == TACO__GEOPARQUET_COPY ||
            (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY &&
-            x->tile[0] == TACO__NONE);
+            x->tile[0] == TACO__NONE && x->foreign == TACO__NONE);
 }
 
 /* Finds the columns of tiles, whose outlines are a better geometry than their centroids; not if the

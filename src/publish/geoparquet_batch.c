@@ -77,6 +77,17 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }
 
+/* The column of row i's geometry: the centroid where istac:geometry is not in degrees. */
+static const taco_array *taco__geoparquet_batch_source(const taco__geoparquet *x,
+                                                       const taco_array *from, const taco_batch *b,
+                                                       size_t i)
+{
+    taco_bytes crs;
+    if (x->foreign == TACO__NONE || x->point == TACO__NONE) { return from; }
+    crs = taco_array_bytes(&b->columns[x->foreign], i);
+    return !crs.len || taco__footprint_tile_is_degrees(crs) ? from : &b->columns[x->point];
+}
+
 /* WKB as it is; text, which Tortilla uses for centroids, becomes a POINT. */
 static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
                                             size_t i, taco_error *err)
@@ -193,7 +204,8 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
                    ? taco__array_builder_append_bytes(
                          &c->made, taco__bytes_of(x->wkb.data, x->wkb.len), &x->err)
                    : x->err.code == TACO_OK &&
-                         taco__geoparquet_batch_geometry(&c->made, from, i, &x->err);
+                         taco__geoparquet_batch_geometry(
+                             &c->made, taco__geoparquet_batch_source(x, from, b, i), i, &x->err);
     case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
     case TACO__GEOPARQUET_EXTENSIONS:

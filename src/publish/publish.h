@@ -122,6 +122,8 @@ typedef struct taco__geoparquet {
     /* columns stac:geotransform, stac:tensor_shape and stac:crs if the geometry is the row's tile,
        else TACO__NONE; and the tile as WKB */
     size_t tile[3];
+    /* columns istac:crs and a centroid if the geometry is istac:geometry, else TACO__NONE */
+    size_t foreign, point;
     taco__buf wkb;
     taco_error err;
 } taco__geoparquet;
