@@ -312,6 +312,140 @@ static void comparing(void)
     CHECK(taco__stats_compare_decimal(taco__bytes_of("\x80\0", 2), taco__bytes_of("\1", 1)) < 0);
 }
 
+/* ---- contradictions ---- */
+
+/* Two pages of five rows of an INT32 column, which agree with everything. */
+typedef struct two_pages {
+    taco__pq_schema_element element;
+    taco_field field;
+    taco__pq_leaf leaf;
+    taco__pq_column_chunk chunk;
+    taco__pq_row_group group;
+    taco__pq_metadata m;
+    taco__pq_page_location location[2];
+    taco__pq_offset_index offsets;
+    taco__pq_column_index columns;
+    uint8_t null_pages[2];
+    int64_t nulls[2];
+    taco_bytes min[2], max[2];
+    char numbers[6][4]; /* of both pages, then of the chunk: minimum, maximum */
+} two_pages;
+
+static void two_init(two_pages *x)
+{
+    size_t i;
+    memset(x, 0, sizeof *x);
+    x->element.converted = -1;
+    x->field.type = TACO_INT32;
+    x->field.width = 4;
+    x->leaf.element = &x->element;
+    x->leaf.field = &x->field;
+    x->leaf.type = TACO__PQ_INT32;
+    x->leaf.max_def = 1;
+    x->leaf.order = TACO__PQ_ORDER_TYPE;
+    x->chunk.num_values = x->group.rows = 10;
+    x->group.chunks = &x->chunk;
+    x->m.leaves = &x->leaf;
+    x->m.groups = &x->group;
+    x->location[1].first_row = 5;
+    x->offsets.pages = x->columns.pages = 2;
+    x->offsets.page = x->location;
+    x->columns.null_pages = x->null_pages;
+    x->columns.null_counts = x->nulls;
+    x->columns.min = x->min;
+    x->columns.max = x->max;
+    x->columns.boundary_order = 1;
+    for (i = 0; i < 6; i++) {
+        x->numbers[i][0] = (char)("\1\5\6\11\1\11"[i]);
+    }
+    for (i = 0; i < 2; i++) {
+        x->min[i] = taco__bytes_of(x->numbers[2 * i], 4);
+        x->max[i] = taco__bytes_of(x->numbers[2 * i + 1], 4);
+    }
+    x->chunk.stats.present = true;
+    x->chunk.stats.null_count = 0;
+    x->chunk.stats.nan_count = -1;
+    x->chunk.stats.min = taco__bytes_of(x->numbers[4], 4);
+    x->chunk.stats.max = taco__bytes_of(x->numbers[5], 4);
+}
+
+static void index_denied(const two_pages *x, const char *text)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    CHECK(taco__page_index_agrees(&x->m, 0, 0, &x->offsets, &x->columns, &e) == !text[0]);
+    CHECK(taco__page_index_agrees(&x->m, 0, 0, &x->offsets, &x->columns, NULL) == !text[0]);
+    CHECK_TEXT(e.text, text);
+}
+
+/* Each contradiction of a column index, alone. */
+static void contradicting_indexes(void)
+{
+    two_pages x;
+    two_init(&x), index_denied(&x, "");
+    x.leaf.max_def = 0, index_denied(&x, "");
+    x.null_pages[1] = 1;
+    index_denied(&x, "at byte 0: the column index has nulls in page 1 of a required column");
+    x.null_pages[1] = 0, x.nulls[0] = 1;
+    index_denied(&x, "at byte 0: the column index has nulls in page 0 of a required column");
+    two_init(&x), x.nulls[0] = 6;
+    index_denied(&x, "at byte 0: the column index has 6 nulls in the 5 rows of page 0, which has "
+                     "not only nulls");
+    x.nulls[0] = 5;
+    index_denied(&x, "at byte 0: the column index has 5 nulls in the 5 rows of page 0, which has "
+                     "not only nulls");
+    x.nulls[0] = 4, x.null_pages[0] = 1;
+    index_denied(&x, "at byte 0: the column index has 4 nulls in the 5 rows of page 0, which has "
+                     "only nulls");
+    x.null_pages[0] = 0;
+    index_denied(&x,
+                 "at byte 0: the column index has 4 nulls, the statistics of its column chunk 0");
+    x.chunk.stats.null_count = 4, index_denied(&x, "");
+    x.chunk.stats.null_count = -1, index_denied(&x, "");
+    two_init(&x), x.nulls[1] = -1, index_denied(&x, "");
+    two_init(&x), x.location[1].first_row = 0, x.nulls[0] = 1; /* a page of no rows */
+    index_denied(&x, "at byte 0: the column index has 1 nulls in the 0 rows of page 0, which has "
+                     "not only nulls");
+    two_init(&x), x.columns.boundary_order = 2;
+    index_denied(&x, "at byte 0: bounds of pages 0 and 1, which the column index calls descending, "
+                     "are not");
+    x.columns.boundary_order = 0, index_denied(&x, "");
+    x.numbers[5][0] = 5; /* the chunk has nothing above 5 */
+    index_denied(&x, "at byte 0: bounds of page 1 lie outside of those of its column chunk");
+    x.numbers[4][0] = 6, x.numbers[5][0] = 9;
+    index_denied(&x, "at byte 0: bounds of page 0 lie outside of those of its column chunk");
+}
+
+/* Each contradiction of statistics, alone: they prove nothing then. */
+static void contradicting_statistics(void)
+{
+    two_pages x;
+    taco__pq_bounds b;
+    two_init(&x);
+    CHECK(!taco__stats_contradiction(&x.m, &x.leaf, &x.chunk.stats));
+    x.chunk.stats.null_count = 11;
+    taco__stats_drop_impossible(&x.chunk.stats, 10);
+    taco__stats_bounds(&x.m, &x.leaf, &x.chunk.stats, &b);
+    CHECK(!b.min.data && !b.max.data && b.null_count == -1);
+    CHECK_TEXT(taco__stats_contradiction(&x.m, &x.leaf, &x.chunk.stats), "more nulls than values");
+    two_init(&x), x.chunk.stats.null_count = 10;
+    taco__stats_drop_impossible(&x.chunk.stats, 10);
+    taco__stats_bounds(&x.m, &x.leaf, &x.chunk.stats, &b);
+    CHECK(!b.min.data && b.null_count == -1);
+    CHECK_TEXT(taco__stats_contradiction(&x.m, &x.leaf, &x.chunk.stats),
+               "bounds, but nothing but nulls");
+    two_init(&x), x.leaf.max_def = 0, x.chunk.stats.null_count = 3;
+    taco__stats_bounds(&x.m, &x.leaf, &x.chunk.stats, &b);
+    CHECK(!b.min.data && b.null_count == -1);
+    CHECK_TEXT(taco__stats_contradiction(&x.m, &x.leaf, &x.chunk.stats), "nulls, but is required");
+    two_init(&x), x.numbers[4][0] = 100;
+    CHECK_TEXT(taco__stats_contradiction(&x.m, &x.leaf, &x.chunk.stats),
+               "a minimum above its maximum");
+    two_init(&x), x.chunk.stats.max.len = 3;
+    CHECK_TEXT(taco__stats_contradiction(&x.m, &x.leaf, &x.chunk.stats),
+               "a bound of another length than its type");
+}
+
 int main(void)
 {
     RUN(integers);
@@ -324,5 +458,7 @@ int main(void)
     RUN(nothing_given);
     RUN(pages);
     RUN(comparing);
+    RUN(contradicting_indexes);
+    RUN(contradicting_statistics);
     return test_end("test_stats");
 }

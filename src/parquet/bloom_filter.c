@@ -92,7 +92,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     }
     b->at = c->bloom.offset + header;
     b->blocks = bytes / 32;
-    return taco__checked_range(b->at, bytes, end);
+    /* a filter inside of the pages is none: its length or its place is wrong */
+    return taco__checked_range(b->at, bytes, end) &&
+           (b->at + bytes <= c->pages.offset || c->bloom.offset >= c->pages.offset + c->pages.len);
 }
 
 /* The high half of a value's hash selects a block; the low half times a salt selects one bit in

@@ -298,6 +298,15 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
     return taco__thrift_fail(&j->t, TACO_ERR_TRUNCATED);
 }
 
+/* Whether a list of encodings has one of data pages without a dictionary: PLAIN and RLE may be of
+   the dictionary and the levels. */
+static bool taco__column_meta_lists_others(uint32_t encodings)
+{
+    return (encodings &
+            (1U << TACO__PQ_ENC_DELTA_BINARY_PACKED | 1U << TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY |
+             1U << TACO__PQ_ENC_DELTA_BYTE_ARRAY | 1U << TACO__PQ_ENC_BYTE_STREAM_SPLIT)) != 0;
+}
+
 TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       int64_t rows, taco__pq_column_chunk *c)
 {
@@ -306,6 +315,8 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
     taco__column_meta_check_range(&c->offset_index, footer);
     taco__column_meta_check_range(&c->bloom, footer);
     taco__stats_drop_impossible(&c->stats, c->num_values);
+    /* the list of encodings may deny what their statistics say: then a dictionary is not all */
+    c->dict_only = c->dict_only && !taco__column_meta_lists_others(c->encodings);
     if (c->encrypted) {
         c->num_values = TACO__MAX(c->num_values, (int64_t)0);
         return true;

@@ -199,7 +199,8 @@ enum {
     TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY = 6,
     TACO__PQ_ENC_DELTA_BYTE_ARRAY = 7,
     TACO__PQ_ENC_RLE_DICTIONARY = 8,
-    TACO__PQ_ENC_BYTE_STREAM_SPLIT = 9
+    TACO__PQ_ENC_BYTE_STREAM_SPLIT = 9,
+    TACO__PQ_ENC_ALP = 10 /* not read */
 };
 
 /* CompressionCodec */
@@ -299,6 +300,7 @@ typedef struct taco__pq_statistics {
     /* min and max come from the deprecated fields, which are always in signed order */
     bool deprecated;
     bool min_exact, max_exact;
+    const char *denied; /* what the number of values denies; NULL: nothing */
 } taco__pq_statistics;
 
 /* GeospatialStatistics' BoundingBox; x may wrap the antimeridian (xmin > xmax). */
@@ -487,7 +489,7 @@ struct taco__pq_column_index;
 
 /* Statistics, a field of type `type`. */
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
-/* Drops impossible counts of a chunk or page of num_values entries. */
+/* Drops impossible counts of a chunk or page of num_values entries, and notes what they deny. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 
@@ -524,6 +526,13 @@ TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf
 TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const struct taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out);
+/* Page i of a column index as statistics, not judged yet. */
+TACO__FN taco__pq_statistics taco__stats_of_page(const struct taco__pq_column_index *ix, size_t i);
+/* What the statistics have that cannot be, in words that follow "statistics have"; NULL: nothing.
+   taco__stats_bounds does not rely on any of it. */
+TACO__FN const char *taco__stats_contradiction(const taco__pq_metadata *m,
+                                               const taco__pq_leaf *leaf,
+                                               const taco__pq_statistics *s);
 
 /* ---- page_index.c ---- */
 
@@ -587,6 +596,14 @@ TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
 TACO__FN const taco__pq_column_index *
 taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
+
+/* ---- page_index_check.c ---- */
+
+/* Whether the column index of a chunk agrees with its offset index (NULL: none), the chunk's
+   statistics and the schema. If not, `why` says what does not, unless it is NULL. */
+TACO__FN bool taco__page_index_agrees(const taco__pq_metadata *m, uint32_t group, uint32_t leaf,
+                                      const taco__pq_offset_index *offsets,
+                                      const taco__pq_column_index *columns, taco_error *why);
 
 /* ---- bloom_filter.c ---- */
 

@@ -5,7 +5,8 @@
 
    The first half parses and validates an index; verify.c uses it, too. The second half serves
    readers (taco__page_index_offsets, _columns): it decides whether an index is worth reading, and
-   treats one that is damaged, or has gaps between pages, as absent. Only failures of the machine
+   treats one that is damaged, has gaps between pages, or contradicts another part of the file, as
+   absent. Only failures of the machine
    (I/O, memory) are errors there. */
 #include "parquet.h"
 #include "../base/base.h"
@@ -293,11 +294,13 @@ static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column
     return !taco__page_index_is_fatal(&e, err);
 }
 
-/* The same for the column index of a chunk with `pages` pages. Its bytes are copied, because its
+/* The same for the column index of a chunk with these offsets. Its bytes are copied, because its
    slices point into them. */
-static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
-                                          size_t pages, taco__pq_column_index *out, taco_error *err)
+static bool taco__page_index_read_columns(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                          const taco__pq_offset_index *offsets,
+                                          taco__pq_column_index *out, taco_error *err)
 {
+    const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     size_t len = (size_t)c->column_index.len;
     taco_error e;
     const uint8_t *p;
@@ -308,7 +311,8 @@ static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column
     if (copy) { memcpy(copy, p, len); }
     if (!copy ||
         taco__page_index_parse_columns(&f->arena, taco__bytes_of(copy, len), c->column_index.offset,
-                                       pages, out, &e) != TACO_OK) {
+                                       offsets->pages, out, &e) != TACO_OK ||
+        !taco__page_index_agrees(&f->meta, group, leaf, offsets, out, NULL)) {
         out->pages = 0;
     }
     return !taco__page_index_is_fatal(&e, err);
@@ -349,7 +353,7 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     }
     x = taco__page_index_get(f, group, leaf, err); /* exists already, because it has the offsets */
     if (!x->has_columns) {
-        *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
+        *ok = taco__page_index_read_columns(f, group, leaf, offsets, &x->columns, err);
         x->has_columns = *ok;
     }
     return x->columns.pages ? &x->columns : NULL;

@@ -13,6 +13,7 @@
                       page_header.c        page headers
                       statistics.c         how far min and max can be trusted
                       page_index.c         offset and column index
+                      page_index_check.c   column indexes that contradict the rest of a file
                       bloom_filter.c       split-block bloom filters
      decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
                       byte_stream_split.c  the encodings

@@ -272,7 +272,11 @@ TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
 {
     int32_t c = e->converted;
     *a = *e;
-    if (e->logical != TACO__PQ_LOGICAL_NONE) { return e->logical; }
+    /* parquet-java writes INTERVAL, which has no logical type, beside UNKNOWN */
+    if (e->logical != TACO__PQ_LOGICAL_NONE &&
+        (e->logical != TACO__PQ_LOGICAL_NULL || c == TACO__PQ_CONVERTED_NONE)) {
+        return e->logical;
+    }
     a->utc = true; /* LogicalTypes.md: the converted types mean UTC instants */
     a->dec_scale = e->scale;
     a->dec_precision = e->precision;

@@ -51,6 +51,10 @@ TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_va
         s->null_count = s->nan_count = s->distinct_count = -1;
         return;
     }
+    if (s->present && s->null_count > num_values) { s->denied = "more nulls than values"; }
+    if (s->present && num_values > 0 && s->null_count == num_values && s->min.data && s->max.data) {
+        s->denied = "bounds, but nothing but nulls";
+    }
     if (!s->present || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
     if (!s->present || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
     if (!s->present || s->distinct_count < 0 || s->distinct_count > num_values) {
@@ -140,11 +144,12 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     return (x > y) - (x < y);
 }
 
+static const uint8_t taco__stats_widths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
+
 /* True if b can be a value of the leaf: checks length, NaN, and the width that the annotation
    narrows it to. */
 static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
 {
-    static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
     int64_t x;
     if (!b.data) { return false; }
     if (leaf->type == TACO__PQ_BYTE_ARRAY) {
@@ -156,7 +161,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
                    : b.len == (size_t)leaf->type_length &&
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
-    if (b.len != lengths[leaf->type]) { return false; }
+    if (b.len != taco__stats_widths[leaf->type]) { return false; }
     /* values are read modulo the narrow width, which their bounds would not reflect */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
@@ -209,14 +214,37 @@ static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_le
     }
 }
 
+TACO__FN const char *taco__stats_contradiction(const taco__pq_metadata *m,
+                                               const taco__pq_leaf *leaf,
+                                               const taco__pq_statistics *s)
+{
+    taco__stats_order order = taco__stats_order_of(leaf);
+    bool sized = leaf->type != TACO__PQ_BYTE_ARRAY && leaf->type != TACO__PQ_FIXED;
+    size_t width = (size_t)(sized ? taco__stats_widths[leaf->type] : 0);
+    if (!s->present) { return NULL; }
+    if (s->denied) { return s->denied; }
+    if (leaf->max_def == 0 && s->null_count > 0) { return "nulls, but is required"; }
+    if (sized && ((s->min.data && s->min.len != width) || (s->max.data && s->max.len != width))) {
+        return "a bound of another length than its type";
+    }
+    return s->min.data && s->max.data && taco__stats_is_trusted(m, leaf, order, s) &&
+                   taco__stats_is_valid(leaf, s->min) && taco__stats_is_valid(leaf, s->max) &&
+                   taco__stats_compare(order, s->min, s->max) > 0
+               ? "a minimum above its maximum"
+               : NULL;
+}
+
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out)
 {
     taco__stats_order order = taco__stats_order_of(leaf);
     memset(out, 0, sizeof *out);
-    out->null_count = s->present ? s->null_count : -1;
-    out->nan_count = s->present ? s->nan_count : -1;
-    if (!s->present || !taco__stats_is_trusted(m, leaf, order, s)) { return; }
+    out->null_count = out->nan_count = -1;
+    /* what another part of the file denies proves nothing */
+    if (!s->present || s->denied || (leaf->max_def == 0 && s->null_count > 0)) { return; }
+    out->null_count = s->null_count;
+    out->nan_count = s->nan_count;
+    if (!taco__stats_is_trusted(m, leaf, order, s)) { return; }
     if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
         (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
         return;
@@ -229,9 +257,7 @@ TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf
     if (order == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
 }
 
-TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                      const taco__pq_column_index *ix, size_t i,
-                                      taco__pq_bounds *out)
+TACO__FN taco__pq_statistics taco__stats_of_page(const taco__pq_column_index *ix, size_t i)
 {
     taco__pq_statistics s;
     memset(&s, 0, sizeof s);
@@ -242,5 +268,13 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
         s.min = ix->min[i];
         s.max = ix->max[i];
     }
+    return s;
+}
+
+TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                      const taco__pq_column_index *ix, size_t i,
+                                      taco__pq_bounds *out)
+{
+    taco__pq_statistics s = taco__stats_of_page(ix, i);
     taco__stats_bounds(m, leaf, &s, out);
 }

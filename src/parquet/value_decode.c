@@ -98,7 +98,9 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
         return taco__stream_split_open(&d->stream_split, b,
                                        taco__value_decode_width(d->leaf, &numeric), err);
     default:
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u", TACO__U(encoding));
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "unsupported: encoding %s%u%s",
+                   encoding == TACO__PQ_ENC_ALP ? "ALP (" : "", TACO__U(encoding),
+                   encoding == TACO__PQ_ENC_ALP ? ")" : "");
         return false;
     }
     return taco__value_decode_fail(d, "does not go with the column's physical type", err);
@@ -203,6 +205,28 @@ static bool taco__value_decode_decimal(taco__value_decoder *d, uint8_t *dst, siz
     return taco__values_decimal_fixed(dst, width, d->raw.data, stored, n, err);
 }
 
+/* Fails if one of n INT32 is outside of the type that its column is annotated as, INT8 to UINT16:
+   it would become another number. */
+static bool taco__value_decode_fits(taco_type type, const int32_t *x, size_t n, taco_error *err)
+{
+    bool is_signed = type == TACO_INT8 || type == TACO_INT16;
+    uint32_t span = type == TACO_INT8 || type == TACO_UINT8 ? UINT8_MAX : UINT16_MAX, bad = 0,
+             half = is_signed ? span / 2 + 1 : 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        bad |= ((uint32_t)x[i] + half) & ~span;
+    }
+    for (i = 0; bad && i < n; i++) {
+        if (((uint32_t)x[i] + half) & ~span) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "value %u: %d, its annotation allows %d to %d", TACO__U(i), TACO__D(x[i]),
+                       -(int64_t)half, (int64_t)(span - half));
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Numbers and fixed-width bytes. Values stored wider than the field are decoded to where they can
    be narrowed in place; INT32 must be aligned there. */
 static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, size_t n,
@@ -222,7 +246,13 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
     if (!dst) { return false; }
     pad = narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
     if (!taco__value_decode_fixed(d, dst + pad, n, err)) { return false; }
-    if (narrow) { taco__values_narrow(dst + pad, width, n); }
+    if (narrow) {
+        if (!taco__value_decode_fits(d->leaf->field->type, (const int32_t *)(void *)(dst + pad), n,
+                                     err)) {
+            return false;
+        }
+        taco__values_narrow(dst + pad, width, n);
+    }
     if (pad) { memmove(dst, dst + pad, n * width); }
     return true;
 }

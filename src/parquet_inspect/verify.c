@@ -44,6 +44,17 @@ static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c
     }
 }
 
+/* Warns of the first statistics of the chunk that say what cannot be. */
+static void taco__verify_contradiction(taco__verify *v, const char *what, uint64_t at,
+                                       const taco__pq_statistics *s)
+{
+    const char *has = taco__stats_contradiction(&v->file->meta, v->reader.leaf, s);
+    if (has && !v->odd_statistics) {
+        v->odd_statistics = true;
+        TACO__VERIFY_WARN(v, at, "its %s have %s", what, has);
+    }
+}
+
 /* ---- data pages ---- */
 
 /* Counts the m entries in the reader's batch, of which `valid` are values, and the rows they begin.
@@ -93,6 +104,7 @@ static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
         if (!taco__verify_count(v, m, valid, err)) { return false; }
         r->page.entries_left -= m;
         if (r->field->type != TACO_NULL) {
+            taco__verify_values_annotation(v);
             taco__verify_values_bounds(v);
             taco__verify_values_bloom(v, err);
             if (err->code != TACO_OK) { return false; }
@@ -137,7 +149,10 @@ static void taco__verify_set_claims(taco__verify *v)
     v->claims[2].what = "column index";
     v->claims[1].bounds.null_count = v->claims[2].bounds.null_count = -1;
     taco__stats_bounds(m, r->leaf, &r->page.header.stats, &v->claims[1].bounds);
+    taco__verify_contradiction(v, v->claims[1].what, r->page.body_at, &r->page.header.stats);
     if (v->has_columns && v->page_index < v->columns.pages) {
+        taco__pq_statistics s = taco__stats_of_page(&v->columns, v->page_index);
+        taco__verify_contradiction(v, "column index entries", v->chunk->column_index.offset, &s);
         taco__stats_page_bounds(m, r->leaf, &v->columns, v->page_index, &v->claims[2].bounds);
     }
 }
@@ -243,6 +258,11 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
     }
     v->sum->pages++;
     v->sum->crcs += r->page.header.has_crc;
+    if (r->page.header.has_crc && !r->page.header.crc && !v->no_crc &&
+        taco__crc32(0, r->page.body.data, r->page.body.len)) {
+        v->no_crc = true;
+        TACO__VERIFY_WARN(v, r->page.body_at, "page with a CRC of 0, which says nothing");
+    }
     if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
         taco__chunk_reader_begin_batch(r);
         return taco__dictionary_load(r, err);
@@ -297,33 +317,15 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
     return true;
 }
 
-/* Bounds of the column index in the order that it says they have (ColumnIndex.boundary_order),
-   pages of nulls left out. Readers that trust it search pages by bisection and miss rows. */
-static void taco__verify_boundary_order(taco__verify *v)
+/* Warns of a column index that contradicts another part of the file, which queries do without. */
+static void taco__verify_index_agrees(taco__verify *v)
 {
-    const taco__pq_metadata *m = &v->file->meta;
-    taco__stats_order order = v->order;
-    int sign = v->columns.boundary_order == 1 ? 1 : -1;
-    size_t i, last = SIZE_MAX;
-    taco__pq_bounds before, now;
-    memset(&before, 0, sizeof before);
-    if (!v->has_columns || v->columns.boundary_order == 0 || order == TACO__STATS_UNORDERED) {
-        return;
-    }
-    for (i = 0; i < v->columns.pages; i++) {
-        if (v->columns.null_pages[i]) { continue; }
-        taco__stats_page_bounds(m, v->reader.leaf, &v->columns, i, &now);
-        if (last != SIZE_MAX && ((before.min.data && now.min.data &&
-                                  sign * taco__stats_compare(order, before.min, now.min) > 0) ||
-                                 (before.max.data && now.max.data &&
-                                  sign * taco__stats_compare(order, before.max, now.max) > 0))) {
-            TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
-                              "bounds of pages %u and %u, which the column index calls %s, are not",
-                              TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
-            return;
-        }
-        before = now;
-        last = i;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (v->has_columns &&
+        !taco__page_index_agrees(&v->file->meta, v->group, v->leaf,
+                                 v->has_offsets ? &v->offsets : NULL, &v->columns, &e)) {
+        taco__verify_report(v, false, &e);
     }
 }
 
@@ -365,11 +367,12 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
     uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
     v->page_index = 0;
     v->total.rows = v->total.nulls = v->total.entries = 0;
-    v->odd_encoding = false;
+    v->odd_encoding = v->odd_statistics = v->odd_value = v->no_crc = false;
     v->order = taco__stats_order_of(r->leaf);
     memset(v->claims, 0, sizeof v->claims);
     v->claims[0].what = "statistics";
     taco__stats_bounds(&v->file->meta, r->leaf, &v->chunk->stats, &v->claims[0].bounds);
+    taco__verify_contradiction(v, v->claims[0].what, v->chunk->at, &v->chunk->stats);
     while (!v->stop && r->position.next < (r->position.entries_left ? r->window.end : end)) {
         uint64_t at = r->position.next;
         taco_error e;
@@ -422,7 +425,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
     } else {
-        taco__verify_boundary_order(v);
+        taco__verify_index_agrees(v);
         v->sum->chunks++;
     }
     taco__bloom_close(&v->bloom);

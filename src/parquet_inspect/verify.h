@@ -40,6 +40,9 @@ typedef struct taco__verify {
     taco__pq_offset_index offsets;
     taco__bloom bloom; /* where has_bloom */
     bool has_bloom;
+    bool no_crc;               /* warned of a page whose CRC was not set */
+    bool odd_value;            /* warned of a value that the annotation excludes */
+    bool odd_statistics;       /* warned of statistics that cannot be */
     bool odd_encoding;         /* warned of a page's encoding that the chunk does not list */
     taco__verify_counts total; /* of its pages so far */
 
@@ -102,6 +105,8 @@ TACO__FN size_t taco__verify_tasks_run(taco__verify_tasks *t, uint64_t at);
 
 /* Warns of the values in the reader's batch that lie outside what is claimed for them. */
 TACO__FN void taco__verify_values_bounds(taco__verify *v);
+/* Warns of the first one of the chunk that the column's annotation excludes. */
+TACO__FN void taco__verify_values_annotation(taco__verify *v);
 /* Warns of the first one that the chunk's bloom filter denies. Failures of reading it go to err. */
 TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err);
 

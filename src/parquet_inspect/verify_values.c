@@ -104,6 +104,66 @@ static void taco__verify_values_report(taco__verify *v, taco__verify_claim *c, b
                       low ? "below" : "above", &claimed, low ? "minimum" : "maximum", c->what);
 }
 
+/* The first of n values of the batch that the annotation excludes, n if none: a decimal of more
+   digits (as far as 64 bits hold it), a time outside of the day, text that is not UTF-8. */
+static size_t taco__verify_values_excluded(const taco__verify *v, size_t n)
+{
+    static const int64_t days[] = {86400, 86400000, INT64_C(86400000000), INT64_C(86400000000000)};
+    const taco_field *f = v->reader.field;
+    int64_t least = 0, most, x;
+    uint8_t scratch[32];
+    size_t i;
+    int32_t k;
+    if (f->type == TACO_TEXT) {
+        for (i = 0; i < n; i++) {
+            taco_bytes b = taco__verify_values_text(&v->reader, i);
+            if (!taco__utf8_valid(b)) { return i; }
+        }
+        return n;
+    }
+    if (v->reader.leaf->type != TACO__PQ_INT32 && v->reader.leaf->type != TACO__PQ_INT64) {
+        return n;
+    }
+    if (f->type == TACO_DECIMAL && f->precision <= 18) {
+        for (most = 1, k = 0; k < f->precision; k++) {
+            most *= 10;
+        }
+        least = 1 - most;
+    } else if (f->type == TACO_TIME) {
+        most = days[f->unit];
+    } else {
+        return n;
+    }
+    for (i = 0; i < n; i++) {
+        x = taco__stats_integer(taco__verify_values_encode(&v->reader, i, scratch));
+        if (x < least || x >= most) { return i; }
+    }
+    return n;
+}
+
+TACO__FN void taco__verify_values_annotation(taco__verify *v)
+{
+    const taco_field *f = v->reader.field;
+    size_t n = v->reader.batch.values.count, i;
+    uint8_t scratch[32];
+    taco_bytes is;
+    if (v->odd_value) { return; }
+    i = taco__verify_values_excluded(v, n);
+    if (i == n) { return; }
+    v->odd_value = true;
+    if (f->type == TACO_TEXT) {
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "text that is not UTF-8");
+        return;
+    }
+    is = taco__verify_values_format(v, taco__verify_values_encode(&v->reader, i, scratch));
+    if (f->type == TACO_TIME) {
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "the time %q is not within a day", &is);
+    } else {
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "the decimal %q has more than %d digits", &is,
+                          TACO__D(f->precision));
+    }
+}
+
 /* Every value is compared with each claim until one value has contradicted it. NaN is in no bound
    (parquet.thrift, Statistics); neither is a decimal of no bytes. */
 TACO__FN void taco__verify_values_bounds(taco__verify *v)
