@@ -316,11 +316,16 @@ static bool taco__places_read_directory(taco__places *p, taco__file *f, taco_err
 {
     taco__zip_dir dir;
     taco_bytes directory;
-    return taco__zip_open(f, &dir, &p->directory, err) == TACO_OK &&
-           taco__zip_read_directory(f, &dir, p->s->options->limits.max_metadata, &p->directory,
-                                    &directory, err) == TACO_OK &&
-           taco__places_list_entries(p, &dir, directory, err) &&
-           taco__places_index_names(p, &dir, directory, err);
+    if (taco__zip_open(f, &dir, &p->directory, err) == TACO_OK &&
+        taco__zip_read_directory(f, &dir, p->s->options->limits.max_metadata, &p->directory,
+                                 &directory, err) == TACO_OK &&
+        taco__places_list_entries(p, &dir, directory, err) &&
+        taco__places_index_names(p, &dir, directory, err)) {
+        return true;
+    }
+    taco__error_prefix(err, "FOLDERs are not in byte order, and whether internal:offset leads to "
+                            "other samples is known by the central directory alone");
+    return false;
 }
 
 /* ---- the place of a row ---- */
@@ -564,6 +569,13 @@ static bool taco__places_check_level(taco__places *p, uint32_t level, taco_error
     return ok;
 }
 
+/* Whether our own writer has made a table: it takes places from the samples themselves. */
+static bool taco__places_is_ours(const taco__table *t)
+{
+    const taco_bytes by = t->pq ? t->pq->meta.created_by : taco__bytes_of(NULL, 0);
+    return by.len > 15 && memcmp(by.data, "taco.h version ", 15) == 0;
+}
+
 /* Whether a level has what is compared; if not, whoever needs it says so. */
 static bool taco__places_can_compare(const taco__level *l)
 {
@@ -584,7 +596,9 @@ TACO__FN bool taco__places_check(taco__container *s, uint32_t level, taco_error 
     uint32_t above;
     bool ok = true;
     if (!l) { return level == 0 || s->format || s->kind == TACO_KIND_FOLDER; }
-    if (l->places || !taco__places_can_compare(l)) { return true; }
+    if (l->places || !taco__places_can_compare(l) || taco__places_is_ours(&l->table)) {
+        return true;
+    }
     taco__places_init(&p, s);
     for (above = 0; ok && above < level; above++) {
         ok = taco__places_suspect(&p, above, err);

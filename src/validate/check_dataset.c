@@ -144,18 +144,21 @@ static void taco__check_dataset_report(void *ctx, const taco_error *warning)
 
 /* One line for places of children that are mixed up, of which each row has been reported. Comes
    last, because it changes what is read of the levels. */
-static void taco__check_dataset_places(taco__check_dataset *c)
+static bool taco__check_dataset_places(taco__check_dataset *c, taco_error *err)
 {
     taco_error e;
     uint32_t i;
+    bool ok = true;
     c->options.warn = taco__check_dataset_report;
     c->options.warn_ctx = c->f;
     taco__findings_set_place(c->f, "%s", "");
-    for (i = 1; i < c->tree.count && !c->f->stop; i++) {
+    for (i = 1; ok && i < c->tree.count && !c->f->stop; i++) {
         memset(&e, 0, sizeof e);
-        (void)taco__places_check(&c->store, i, &e);
+        ok = taco__places_check(&c->store, i, &e) || taco__findings_take_error(c->f, &e);
+        if (!ok) { *err = e; }
     }
     c->options.warn = NULL;
+    return ok;
 }
 
 /* The dataset, and its archives if it is a catalogue; or a merged collection. */
@@ -165,7 +168,10 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
     size_t i;
     if (!src && taco__routing_is_collection(path)) { return taco__check_sources_run(c, path, err); }
     if (!taco__check_dataset_one(c, path, src, err)) { return false; }
-    if (c->open && c->f->sum->errors) { taco__check_dataset_places(c); }
+    if (c->open && c->store.kind == TACO_KIND_ZIP && c->f->sum->errors &&
+        !taco__check_dataset_places(c, err)) {
+        return false;
+    }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
         taco__check_catalogue_sources(c);
         for (i = 0; i < c->tree.sources.source_count && !c->f->stop; i++) {
