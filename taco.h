@@ -601,6 +601,7 @@ TACO_API void taco_stats_free(taco_stats *s);
    dataset/type_union.c                 a common type for a column that datasets store with several types, and casts to it
    dataset/level_join.c                 the parent of every row of a level, computed once
    dataset/parent_lookup.c              the parents or children of a few rows, without joining the whole level
+   dataset/child_places.c               internal:offset and internal:size of children that a writer has mixed up
    dataset/box_in_crs.c                 a box in degrees against geometries in the CRS of their row
    dataset/source_routing.c             a merged collection (TACOLLECTION.json) as a dataset of its sources
    dataset/query_filter.c               taco_filter as conditions on a table: bbox, time, and no padding
@@ -1470,10 +1471,10 @@ TACO__FN double taco__math_round(double d)
 TACO__FN double taco__math_fmod(double a, double b)
 {
     double x = a < 0 ? -a : a, y = b < 0 ? -b : b, z;
-    if (!(x - x == 0) || !(y == y) || y == 0) {
+    if (!taco__f64_is_finite(x) || taco__f64_is_nan(y) || y == 0) {
         return taco__f64_from_bits((uint64_t)0x7FF8 << 48);
     }
-    if (!(y - y == 0) || x < y) { return a; }
+    if (!taco__f64_is_finite(y) || x < y) { return a; }
     z = y;
     while (z <= x / 2) {
         z *= 2;
@@ -1527,7 +1528,7 @@ TACO__FN double taco__math_sqrt(double d)
 {
     uint64_t bits = taco__f64_to_bits(d), m, root;
     int e;
-    if (!(d > 0) || d - d != 0) { return d; }
+    if (!(d > 0) || !taco__f64_is_finite(d)) { return d; }
     e = (int)(bits >> 52 & 0x7FF);
     m = bits & (((uint64_t)1 << 52) - 1);
     if (e == 0) {                                                      /* subnormal */
@@ -1944,7 +1945,7 @@ static void taco__wkb_extend_bounds(const taco__wkb_item *run, double out[4], bo
     for (i = 0; i < run->n; i++) {
         double x = taco__wkb_coordinate(run->xy + i * run->stride, run->big);
         double y = taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
-        if (x != x || y != y) { continue; }
+        if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { continue; }
         out[0] = *empty || x < out[0] ? x : out[0];
         out[1] = *empty || y < out[1] ? y : out[1];
         out[2] = *empty || x > out[2] ? x : out[2];
@@ -2296,7 +2297,7 @@ TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double bo
     const double most = 1.7976931348623157e308;
     size_t i;
     for (i = 0; i < 4; i++) {
-        if (in[i] != in[i]) {
+        if (taco__f64_is_nan(in[i])) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "bounding box: %s is not a number", names[i]);
         }
@@ -2320,7 +2321,7 @@ TACO__FN bool taco__intersect_box_crosses(const double in[4])
     size_t i;
     for (i = 0; i < 4; i++) {
         double most = i % 2 ? 90 : 180;
-        bool open = i % 2 && (in[i] - in[i] != 0); /* infinity, or NaN */
+        bool open = i % 2 && (!taco__f64_is_finite(in[i])); /* infinity, or NaN */
         if (!open && !(in[i] >= -most && in[i] <= most)) { return false; }
     }
     return in[0] > in[2] && in[1] <= in[3];
@@ -2741,6 +2742,7 @@ TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double bo
                   source_routing.c  a TACOLLECTION.json as a dataset of its sources
    cascade.h      level_join.c      the parent of every row of a level
                   parent_lookup.c   the parents or children of a few rows, without joining the level
+                  child_places.c    places of children that a writer has mixed up
                   box_in_crs.c      a box in degrees against geometries of other CRSs
                   query_filter.c    taco_filter as conditions on a table
                   cascade.c         the rows that conditions on several levels leave
@@ -3378,6 +3380,9 @@ typedef struct taco__level {
     /* for each row, its parent's row in the level above, -1 for an orphan; NULL until
        taco__join_make_parents */
     int32_t *parents;
+    /* places of samples: 0 not compared yet, 1 as stored, 2 `replaced`; see child_places.c */
+    uint8_t places;
+    taco__replaced_columns replaced;
     /* may contain padding rows: 1, 0, or -1 if not known yet */
     int8_t padded;
     /* rows whose parents were looked up individually; see parent_lookup.c */
@@ -3455,6 +3460,8 @@ typedef struct taco__container {
     const char *refused;
     /* try the formats of taco_options.openers */
     bool try_formats;
+    /* it was told that places are replaced */
+    bool told_places;
 } taco__container;
 
 /* A FOLDER whose children a format finds. */
@@ -3745,6 +3752,12 @@ TACO__FN bool taco__lookup_ids_are_row_numbers(taco__container *s, taco__level *
                                                bool *own, taco_error *err);
 TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, int64_t *out,
                                   taco_error *err);
+
+/* ---- child_places.c ---- */
+
+/* Makes sure that internal:offset and internal:size of a level lead to its samples, before they are
+   read: the central directory replaces them where they do not. */
+TACO__FN bool taco__places_check(taco__container *s, uint32_t level, taco_error *err);
 
 /* ---- box_in_crs.c ---- */
 
@@ -4416,7 +4429,7 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
 
 /* ---- task_handle.c ---- */
 
-TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level);
+TACO__FN bool taco__task_handle_is_possible(taco_dataset *ds, uint32_t level);
 TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most);
 TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width);
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
@@ -8055,6 +8068,7 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
     } else if (taco__container_check_unique_names(s, &l->table, err)) {
         taco__container_find_roles(s, &l->table, &l->role);
         l->opened = true;
+        if (l->places == 2) { l->table.replaced = &l->replaced; }
         taco__log(s->options, TACO_LOG_DEBUG, "%s: level %u: %u rows, %u columns", s->name,
                   TACO__U(n), l->table.rows, TACO__U(l->table.field_count));
         return true;
@@ -10363,6 +10377,617 @@ TACO__FN bool taco__lookup_parent(taco__container *s, uint32_t n, uint64_t row, 
     *out = l->parents[row];
     return true;
 }
+/* ==== src/dataset/child_places.c ==== */
+/* child_places.c - internal:offset and internal:size of children that a writer has mixed up
+
+   In: a container with levels below the first. Out: taco__level.replaced, the places of all rows of
+   a level, if those that its table stores lead to the bytes of other samples. TACO 2.0 §6.3.
+
+   The writers of tacotoolbox (0.26.9 and before) collect the places of METADATA/level1.parquet and
+   below FOLDER by FOLDER in the byte order of their paths, and give them to the rows in the order
+   in which samples were added (facts: disagreements 1). The first samples of a level, and __meta__,
+   are right. Where FOLDERs are in byte order, so that both orders are one, nothing can be wrong:
+   that is what taco__places_suspect finds out, from the ids of the levels above. Otherwise the
+   central directory decides, which has the place of every path and is read once; of a catalogue,
+   those of its archives.
+
+   The bytes of an entry begin at the one stored place that lies between its local header and the
+   next one, whose extra field need not be read for that. */
+/* #include "cursor.h" */
+/* #include "gdal_path.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+
+/* Runs of rows of one archive. */
+#define TACO__PLACES_RUNS 16
+
+/* An entry of the central directory. */
+typedef struct taco__places_entry {
+    uint64_t local, size;
+    uint64_t next; /* where the next local header, or the directory, begins */
+    size_t name_len;
+} taco__places_entry;
+
+/* Consecutive rows of one archive. */
+typedef struct taco__places_run {
+    uint64_t first, count;
+    taco_bytes source; /* of a catalogue */
+} taco__places_run;
+
+/* The ids of a level: row i has bytes[ends[i - 1]..ends[i]). */
+typedef struct taco__places_ids {
+    taco__buf bytes, ends;
+} taco__places_ids;
+
+typedef struct taco__places {
+    taco__container *s;
+    taco__arena arena; /* names of archives */
+    /* archives of a catalogue with FOLDERs that are not in byte order */
+    taco__hash_map suspected;
+    bool any;
+    taco__places_ids ids[TACO__MAX_LEVELS];
+    taco__buf runs, path, last;
+    /* the archive that is open: its directory, and the entries in the order of the file */
+    taco__buf directory, entries;
+    taco__hash_map by_name;
+    taco__buf stored; /* the places that rows of a run have, in order */
+    uint64_t *offset, *size, changed;
+} taco__places;
+
+static void taco__places_init(taco__places *p, taco__container *s)
+{
+    size_t i;
+    memset(p, 0, sizeof *p);
+    p->s = s;
+    p->arena.mem = p->suspected.mem = p->by_name.mem = s->mem;
+    p->runs.mem = p->path.mem = p->last.mem = s->mem;
+    p->directory.mem = p->entries.mem = p->stored.mem = s->mem;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        p->ids[i].bytes.mem = p->ids[i].ends.mem = s->mem;
+    }
+}
+
+static void taco__places_free(taco__places *p)
+{
+    size_t i;
+    taco__hash_map_free(&p->suspected);
+    taco__hash_map_free(&p->by_name);
+    taco__buf_free(&p->runs);
+    taco__buf_free(&p->path);
+    taco__buf_free(&p->last);
+    taco__buf_free(&p->directory);
+    taco__buf_free(&p->entries);
+    taco__buf_free(&p->stored);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__buf_free(&p->ids[i].bytes);
+        taco__buf_free(&p->ids[i].ends);
+    }
+    taco__arena_free(&p->arena);
+}
+
+/* Replaces the contents of a buffer. */
+static bool taco__places_keep(taco__buf *b, taco_bytes text, taco_error *err)
+{
+    b->len = 0;
+    return taco__buf_append(b, text.data, text.len, err);
+}
+
+/* ---- passes over the rows of a level ---- */
+
+/* Columns of a level, read in slices; SIZE_MAX for one that is not read. */
+typedef struct taco__places_columns {
+    taco__row_reader rows;
+    size_t id, type, offset, size, source;
+} taco__places_columns;
+
+static size_t taco__places_add_column(size_t column, size_t *which, size_t *n)
+{
+    if (column == TACO__NONE) { return SIZE_MAX; }
+    which[*n] = column;
+    return (*n)++;
+}
+
+static bool taco__places_open(taco__places *p, const taco__level *l, bool names, bool places,
+                              taco__places_columns *c, taco_error *err)
+{
+    const taco__column_roles *r = &l->role;
+    size_t which[5], n = 0;
+    c->id = taco__places_add_column(names ? r->id : TACO__NONE, which, &n);
+    c->type = taco__places_add_column(names ? r->type : TACO__NONE, which, &n);
+    c->offset = taco__places_add_column(places ? r->offset : TACO__NONE, which, &n);
+    c->size = taco__places_add_column(places ? r->size : TACO__NONE, which, &n);
+    c->source = taco__places_add_column(p->s->kind == TACO_KIND_TACOCAT ? r->source : TACO__NONE,
+                                        which, &n);
+    return taco__row_reader_open(&c->rows, &l->table, which, n, p->s->mem, err);
+}
+
+/* Reads the slice that begins at row `at`, before row `end`; *n gets its rows. */
+static bool taco__places_read(taco__places_columns *c, uint64_t at, uint64_t end, size_t *n,
+                              taco_error *err)
+{
+    *n = (size_t)TACO__MIN(end - at, (uint64_t)TACO__BATCH_ROWS);
+    return taco__row_reader_read_range(&c->rows, at, *n, err);
+}
+
+static taco_bytes taco__places_text(const taco__places_columns *c, size_t column, size_t i)
+{
+    return column == SIZE_MAX ? taco__bytes_of(NULL, 0)
+                              : taco_array_bytes(&c->rows.arrays[column], i);
+}
+
+/* ---- FOLDERs that are not in byte order ---- */
+
+/* Whether the path a/ is after b/. */
+static bool taco__places_is_after(taco_bytes a, taco_bytes b)
+{
+    const size_t n = TACO__MIN(a.len, b.len);
+    const int order = n ? memcmp(a.data, b.data, n) : 0;
+    if (order || a.len == b.len) { return order > 0; }
+    return a.len < b.len ? b.data[n] < '/' : a.data[n] > '/';
+}
+
+/* Marks the archive that a row is of. */
+static bool taco__places_mark(taco__places *p, taco_bytes source, taco_error *err)
+{
+    const char *copy;
+    bool added;
+    p->any = true;
+    if (p->s->kind != TACO_KIND_TACOCAT || taco__hash_map_find(&p->suspected, source)) {
+        return true;
+    }
+    copy = taco__arena_text(&p->arena, source, err);
+    return copy && taco__hash_map_add(&p->suspected, taco__bytes_of(copy, source.len), &added, err);
+}
+
+/* The FOLDER before the current row, in the same archive: its id is p->last. */
+typedef struct taco__places_before {
+    bool any;
+    int32_t parent;
+    taco_bytes source;
+} taco__places_before;
+
+/* Compares row i of a slice with the FOLDER before it, which it then becomes. */
+static bool taco__places_compare(taco__places *p, const taco__places_columns *c, size_t i,
+                                 int32_t parent, taco__places_before *b, taco_error *err)
+{
+    const taco_bytes id = taco__places_text(c, c->id, i),
+                     source = taco__places_text(c, c->source, i);
+    const char *copy;
+    if (c->type != SIZE_MAX &&
+        taco__sample_path_parse_type(taco__places_text(c, c->type, i)) != 1) {
+        return true;
+    }
+    if (b->any && !taco__bytes_equal(b->source, source)) { b->any = false; }
+    if (b->any &&
+        (b->parent > parent ||
+         (b->parent == parent &&
+          taco__places_is_after(taco__bytes_of(p->last.data, p->last.len), id))) &&
+        !taco__places_mark(p, source, err)) {
+        return false;
+    }
+    if (!b->any && source.len) {
+        copy = taco__arena_text(&p->arena, source, err);
+        if (!copy) { return false; }
+        b->source = taco__bytes_of(copy, source.len);
+    }
+    b->any = true;
+    b->parent = parent;
+    return taco__places_keep(&p->last, id, err);
+}
+
+/* Looks for FOLDERs of a level that are not in the byte order of their paths. */
+static bool taco__places_suspect(taco__places *p, uint32_t level, taco_error *err)
+{
+    taco__level *l = taco__container_level(p->s, level, err);
+    taco__places_columns c;
+    taco__places_before b;
+    uint64_t at;
+    size_t n, i;
+    bool ok;
+    memset(&b, 0, sizeof b);
+    if (!l || (level && !taco__join_make_parents(p->s, level, err)) ||
+        !taco__places_open(p, l, true, false, &c, err)) {
+        return false;
+    }
+    ok = true;
+    for (at = 0; ok && at < l->table.rows; at += n) {
+        ok = taco__places_read(&c, at, l->table.rows, &n, err);
+        for (i = 0; ok && i < n; i++) {
+            ok = taco__places_compare(p, &c, i, level ? l->parents[(size_t)at + i] : 0, &b, err);
+        }
+        /* one archive needs no second reason */
+        if (p->any && p->s->kind == TACO_KIND_ZIP) { break; }
+    }
+    taco__row_reader_close(&c.rows);
+    return ok || taco__container_fail(p->s, l->name, err);
+}
+
+/* ---- the central directory ---- */
+
+static bool taco__places_is_payload(taco_bytes name)
+{
+    return name.len > 5 && memcmp(name.data, "DATA/", 5) == 0;
+}
+
+/* Order by local header. */
+static int taco__places_by_local(const void *ctx, const void *a, const void *b)
+{
+    const uint64_t x = ((const taco__places_entry *)a)->local,
+                   y = ((const taco__places_entry *)b)->local;
+    (void)ctx;
+    return x < y ? -1 : x > y;
+}
+
+static int taco__places_by_number(const void *ctx, const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    (void)ctx;
+    return x < y ? -1 : x > y;
+}
+
+/* Reads the entries, whose local headers are then in order: each ends where the next one begins. */
+static bool taco__places_list_entries(taco__places *p, const taco__zip_dir *dir,
+                                      taco_bytes directory, taco_error *err)
+{
+    taco__zip_iter it = taco__zip_iter_init(directory, dir);
+    taco__places_entry *list, one;
+    taco__zip_entry e;
+    size_t n, i;
+    memset(&one, 0, sizeof one);
+    p->entries.len = 0;
+    while (taco__zip_next(&it, &e, err)) {
+        one.local = e.local;
+        one.size = e.csize;
+        one.name_len = e.name.len;
+        if (!taco__buf_append(&p->entries, &one, sizeof one, err)) { return false; }
+    }
+    n = p->entries.len / sizeof one;
+    list = (taco__places_entry *)(void *)p->entries.data;
+    if (it.bad ||
+        !taco__sort_in(p->s->mem, list, n, sizeof *list, taco__places_by_local, NULL, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        list[i].next = i + 1 < n ? list[i + 1].local : dir->offset;
+    }
+    return true;
+}
+
+/* The entry whose local header is there. */
+static size_t taco__places_find_local(const taco__places *p, uint64_t local)
+{
+    const taco__places_entry *list = (const taco__places_entry *)(const void *)p->entries.data;
+    size_t at = 0;
+    TACO__LOWER_BOUND(at, p->entries.len / sizeof *list, i, list[i].local < local);
+    return at;
+}
+
+/* Maps the names of payloads and __meta__ to their entries; of two with a name the last one. */
+static bool taco__places_index_names(taco__places *p, const taco__zip_dir *dir,
+                                     taco_bytes directory, taco_error *err)
+{
+    taco__zip_iter it = taco__zip_iter_init(directory, dir);
+    taco__zip_entry e;
+    if (!taco__hash_map_reset(&p->by_name, p->entries.len / sizeof(taco__places_entry), err)) {
+        return false;
+    }
+    while (taco__zip_next(&it, &e, err)) {
+        taco__hash_slot *slot;
+        bool added;
+        if (!taco__places_is_payload(e.name)) { continue; }
+        slot = taco__hash_map_add(&p->by_name, e.name, &added, err);
+        if (!slot) { return false; }
+        slot->value = taco__places_find_local(p, e.local);
+    }
+    return !it.bad;
+}
+
+/* The file of an archive: the container's own, or one of a catalogue. */
+static taco__file *taco__places_file(taco__places *p, taco_bytes source, taco_error *err)
+{
+    if (p->s->kind == TACO_KIND_ZIP) { return &p->s->file; }
+    return taco__vsi_check_name(source, TACO__SOURCE_FILE, err) == TACO_OK
+               ? taco__container_open_archive(p->s, source, err)
+               : NULL;
+}
+
+static bool taco__places_read_directory(taco__places *p, taco__file *f, taco_error *err)
+{
+    taco__zip_dir dir;
+    taco_bytes directory;
+    if (taco__zip_open(f, &dir, &p->directory, err) == TACO_OK &&
+        taco__zip_read_directory(f, &dir, p->s->options->limits.max_metadata, &p->directory,
+                                 &directory, err) == TACO_OK &&
+        taco__places_list_entries(p, &dir, directory, err) &&
+        taco__places_index_names(p, &dir, directory, err)) {
+        return true;
+    }
+    taco__error_prefix(err, "FOLDERs are not in byte order, and whether internal:offset leads to "
+                            "other samples is known by the central directory alone");
+    return false;
+}
+
+/* ---- the place of a row ---- */
+
+/* Appends the id of a row of a level above, and those of its ancestors before it. */
+static bool taco__places_append_ids(taco__places *p, uint32_t level, int32_t row, taco_error *err)
+{
+    const taco__places_ids *x = &p->ids[level];
+    const size_t *ends = (const size_t *)(const void *)x->ends.data;
+    size_t begin;
+    if (row < 0 || (size_t)row >= x->ends.len / sizeof *ends) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "a row without a parent");
+        return false;
+    }
+    begin = row ? ends[row - 1] : 0;
+    return (!level ||
+            taco__places_append_ids(p, level - 1, p->s->levels[level].parents[row], err)) &&
+           taco__buf_append(&p->path, x->bytes.data + begin, ends[row] - begin, err) &&
+           taco__buf_append_char(&p->path, '/', err);
+}
+
+/* Makes p->path: the name of the entry of a row, whose slice is in c. */
+static bool taco__places_make_path(taco__places *p, const taco__places_columns *c, uint32_t level,
+                                   uint64_t row, size_t i, taco_error *err)
+{
+    const taco_bytes id = taco__places_text(c, c->id, i);
+    p->path.len = 0;
+    return taco__buf_append_text(&p->path, "DATA/", err) &&
+           taco__places_append_ids(p, level - 1, p->s->levels[level].parents[(size_t)row], err) &&
+           taco__buf_append(&p->path, id.data, id.len, err) &&
+           (taco__sample_path_parse_type(taco__places_text(c, c->type, i)) != 1 ||
+            taco__buf_append_text(&p->path, "/__meta__", err));
+}
+
+/* Where the bytes of an entry begin, from its local header (APPNOTE 4.3.7). */
+static bool taco__places_read_local(taco__file *f, const taco__places_entry *e, uint64_t *at,
+                                    taco__buf *scratch, taco_error *err)
+{
+    const uint8_t *h = taco__file_view(f, e->local, TACO__ZIP_LOCAL_BYTES, scratch, err);
+    if (!h) { return false; }
+    *at = e->local + TACO__ZIP_LOCAL_BYTES + taco__load_le16(h + 26) + taco__load_le16(h + 28);
+    if (taco__load_le32(h) == TACO__ZIP_SIG_LOCAL && *at <= e->next && e->size <= e->next - *at) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, e->local, "ZIP: no local header of %u bytes is here",
+               e->size);
+    return false;
+}
+
+/* Sets the place of a row to that of its entry. */
+static bool taco__places_set(taco__places *p, taco__file *f, uint64_t row, taco__buf *scratch,
+                             taco_error *err)
+{
+    const uint64_t *stored = (const uint64_t *)(const void *)p->stored.data;
+    const taco__hash_slot *slot =
+        taco__hash_map_find(&p->by_name, taco__bytes_of(p->path.data, p->path.len));
+    const taco_bytes name = taco__bytes_of(p->path.data, p->path.len);
+    const taco__places_entry *e;
+    uint64_t head, at;
+    size_t low = 0;
+    if (!slot) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "row %u: the central directory has no entry %q, so the place of the sample is "
+                   "not known",
+                   row, &name);
+        return false;
+    }
+    e = (const taco__places_entry *)(const void *)p->entries.data + (size_t)slot->value;
+    head = e->local + TACO__ZIP_LOCAL_BYTES + e->name_len;
+    TACO__LOWER_BOUND(low, p->stored.len / sizeof *stored, i, stored[i] < head);
+    at = low < p->stored.len / sizeof *stored ? stored[low] : UINT64_MAX;
+    if ((at > e->next || e->size > e->next - at) &&
+        !taco__places_read_local(f, e, &at, scratch, err)) {
+        return false;
+    }
+    p->changed += p->offset[row] != at || p->size[row] != e->size;
+    p->offset[row] = at;
+    p->size[row] = e->size;
+    return true;
+}
+
+/* Sorts the places that the rows of a run have. */
+static bool taco__places_sort_stored(taco__places *p, const taco__places_run *run, taco_error *err)
+{
+    p->stored.len = 0;
+    return taco__buf_append(&p->stored, p->offset + (size_t)run->first,
+                            (size_t)run->count * sizeof *p->offset, err) &&
+           taco__sort_in(p->s->mem, p->stored.data, (size_t)run->count, sizeof *p->offset,
+                         taco__places_by_number, NULL, err);
+}
+
+/* Sets the places of all rows of an archive. */
+static bool taco__places_set_run(taco__places *p, uint32_t level, const taco__places_run *run,
+                                 taco__places_columns *c, taco_error *err)
+{
+    taco__file *f = taco__places_file(p, run->source, err);
+    const uint64_t end = run->first + run->count;
+    taco__buf scratch;
+    uint64_t at;
+    size_t n, i;
+    bool ok = f && taco__places_read_directory(p, f, err) && taco__places_sort_stored(p, run, err);
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = p->s->mem;
+    for (at = run->first; ok && at < end; at += n) {
+        ok = taco__places_read(c, at, end, &n, err);
+        for (i = 0; ok && i < n; i++) {
+            ok = taco__places_make_path(p, c, level, at + i, i, err) &&
+                 taco__places_set(p, f, at + i, &scratch, err);
+        }
+    }
+    taco__buf_free(&scratch);
+    if (!ok && run->source.len) { taco__error_prefix(err, "%q", &run->source); }
+    return ok;
+}
+
+/* ---- a level ---- */
+
+/* Loads the ids of a level above. */
+static bool taco__places_load_ids(taco__places *p, uint32_t level, taco_error *err)
+{
+    taco__level *l = taco__container_level(p->s, level, err);
+    taco__places_ids *x = &p->ids[level];
+    taco__places_columns c;
+    uint64_t at;
+    size_t n, i;
+    bool ok;
+    if (x->ends.len) { return true; }
+    if (!l || (level && !taco__join_make_parents(p->s, level, err)) ||
+        !taco__places_open(p, l, true, false, &c, err)) {
+        return false;
+    }
+    ok = true;
+    for (at = 0; ok && at < l->table.rows; at += n) {
+        ok = taco__places_read(&c, at, l->table.rows, &n, err);
+        for (i = 0; ok && i < n; i++) {
+            const taco_bytes id = taco__places_text(&c, c.id, i);
+            ok = taco__buf_append(&x->bytes, id.data, id.len, err) &&
+                 taco__buf_append(&x->ends, &x->bytes.len, sizeof x->bytes.len, err);
+        }
+    }
+    taco__row_reader_close(&c.rows);
+    return ok;
+}
+
+/* Adds a row to the run of its archive, or begins one. */
+static bool taco__places_add_to_run(taco__places *p, taco_bytes source, uint64_t row,
+                                    taco_error *err)
+{
+    const size_t n = p->runs.len / sizeof(taco__places_run);
+    taco__places_run *run = n ? (taco__places_run *)(void *)p->runs.data + (n - 1) : NULL, one;
+    const char *copy;
+    if (run && taco__bytes_equal(run->source, source)) {
+        run->count++;
+        return true;
+    }
+    copy = taco__arena_text(&p->arena, source, err);
+    one.first = row;
+    one.count = 1;
+    one.source = taco__bytes_of(copy, source.len);
+    return copy && taco__buf_append(&p->runs, &one, sizeof one, err);
+}
+
+/* Reads the stored places of all rows, and divides them into runs. */
+static bool taco__places_load(taco__places *p, const taco__level *l, taco_error *err)
+{
+    taco__places_columns c;
+    uint64_t at;
+    size_t n, i;
+    bool ok;
+    p->runs.len = 0;
+    p->changed = 0;
+    p->offset = (uint64_t *)taco__arena_array(p->s->arena, (size_t)l->table.rows + 1,
+                                              2 * sizeof *p->offset, err);
+    if (!p->offset || !taco__places_open(p, l, false, true, &c, err)) { return false; }
+    p->size = p->offset + (size_t)l->table.rows + 1;
+    ok = true;
+    for (at = 0; ok && at < l->table.rows; at += n) {
+        ok = taco__places_read(&c, at, l->table.rows, &n, err);
+        for (i = 0; ok && i < n; i++) {
+            p->offset[at + i] = (uint64_t)taco_array_int(&c.rows.arrays[c.offset], i);
+            p->size[at + i] = (uint64_t)taco_array_int(&c.rows.arrays[c.size], i);
+            ok = taco__places_add_to_run(p, taco__places_text(&c, c.source, i), at + i, err);
+        }
+    }
+    taco__row_reader_close(&c.rows);
+    return ok;
+}
+
+/* Replaces the places of a level, and warns, once for a dataset. */
+static void taco__places_replace(taco__places *p, taco__level *l)
+{
+    taco_error why = {0, TACO_OK, 0, {0}};
+    l->replaced.column[0] = l->role.offset;
+    l->replaced.column[1] = l->role.size;
+    l->replaced.values[0] = (const int64_t *)(const void *)p->offset;
+    l->replaced.values[1] = (const int64_t *)(const void *)p->size;
+    l->table.replaced = &l->replaced;
+    l->places = 2;
+    if (p->s->told_places) { return; }
+    p->s->told_places = true;
+    TACO__FAIL(
+        &why, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+        "internal:offset of %u of %u rows leads to other samples, as its writer took FOLDERs "
+        "in the order of their names; the central directory is used instead (taco repair "
+        "writes a right one)",
+        p->changed, l->table.rows);
+    taco__container_warn(p->s, &why, l->name);
+}
+
+/* Compares the places of a level with the central directories of suspected archives. */
+static bool taco__places_check_level(taco__places *p, uint32_t level, taco_error *err)
+{
+    taco__level *l = &p->s->levels[level];
+    const taco__places_run *run;
+    taco__places_columns c;
+    uint32_t above;
+    size_t i;
+    bool ok = true;
+    for (above = 0; ok && above < level; above++) {
+        ok = taco__places_load_ids(p, above, err);
+    }
+    if (!ok || !taco__join_make_parents(p->s, level, err) || !taco__places_load(p, l, err) ||
+        !taco__places_open(p, l, true, false, &c, err)) {
+        return false;
+    }
+    run = (const taco__places_run *)(const void *)p->runs.data;
+    for (i = 0; ok && i < p->runs.len / sizeof *run; i++) {
+        taco__hash_slot *slot = taco__hash_map_find(&p->suspected, run[i].source);
+        if (p->s->kind == TACO_KIND_TACOCAT && !slot) { continue; }
+        /* writers keep the rows of an archive together: otherwise it would be read many times */
+        if (slot && slot->value++ >= TACO__PLACES_RUNS) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "rows of %q are in more than %u places of the table", &run[i].source,
+                       TACO__U(TACO__PLACES_RUNS));
+            ok = false;
+        }
+        ok = ok && taco__places_set_run(p, level, &run[i], &c, err);
+    }
+    taco__row_reader_close(&c.rows);
+    if (ok && p->changed) { taco__places_replace(p, l); }
+    return ok;
+}
+
+/* Whether our own writer has made a table: it takes places from the samples themselves. */
+static bool taco__places_is_ours(const taco__table *t)
+{
+    const taco_bytes by = t->pq ? t->pq->meta.created_by : taco__bytes_of(NULL, 0);
+    return by.len > 15 && memcmp(by.data, "taco.h version ", 15) == 0;
+}
+
+/* Whether a level has what is compared; if not, whoever needs it says so. */
+static bool taco__places_can_compare(const taco__level *l)
+{
+    const taco__column_roles *r = &l->role;
+    const taco_field *f = l->table.fields;
+    return r->id != TACO__NONE && r->type != TACO__NONE && r->offset != TACO__NONE &&
+           r->size != TACO__NONE && f[r->id].type == TACO_TEXT && f[r->type].type == TACO_TEXT &&
+           taco__join_is_integer(f[r->offset].type) && f[r->offset].width == 8 &&
+           taco__join_is_integer(f[r->size].type) && f[r->size].width == 8 && l->table.pq;
+}
+
+TACO__FN bool taco__places_check(taco__container *s, uint32_t level, taco_error *err)
+{
+    taco__level *l = level && !s->format && s->kind != TACO_KIND_FOLDER
+                         ? taco__container_level(s, level, err)
+                         : NULL;
+    taco__places p;
+    uint32_t above;
+    bool ok = true;
+    if (!l) { return level == 0 || s->format || s->kind == TACO_KIND_FOLDER; }
+    if (l->places || !taco__places_can_compare(l) || taco__places_is_ours(&l->table)) {
+        return true;
+    }
+    taco__places_init(&p, s);
+    for (above = 0; ok && above < level; above++) {
+        ok = taco__places_suspect(&p, above, err);
+    }
+    if (ok && p.any) { ok = taco__places_check_level(&p, level, err); }
+    taco__places_free(&p);
+    if (ok && !l->places) { l->places = 1; }
+    return ok || taco__container_fail(s, l->name, err);
+}
 /* ==== src/dataset/box_in_crs.c ==== */
 /* box_in_crs.c - a box in degrees against geometries in the CRS of their row
 
@@ -10439,7 +11064,7 @@ static taco_status taco__box_move_to_degrees(int32_t code, uint8_t *wkb, size_t 
             double to[2];
             if (!taco__projection_inverse_unwrapped(code, taco__wkb_coordinate(at, item.big),
                                                     taco__wkb_coordinate(at + 8, item.big), to) ||
-                to[0] != to[0] || to[1] != to[1]) {
+                taco__f64_is_nan(to[0]) || taco__f64_is_nan(to[1])) {
                 continue;
             }
             *west = any ? TACO__MIN(*west, to[0]) : to[0];
@@ -11029,7 +11654,9 @@ static bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, ui
    north to south, are no bounds. */
 static bool taco__query_box_may_meet(const double edge[4], const taco__pq_geo_bounds *g)
 {
-    if (!(g->ymin <= g->ymax) || !(g->xmin == g->xmin && g->xmax == g->xmax)) { return true; }
+    if (!(g->ymin <= g->ymax) || !(!taco__f64_is_nan(g->xmin) && !taco__f64_is_nan(g->xmax))) {
+        return true;
+    }
     if (g->ymin > edge[3] || g->ymax < edge[1]) { return false; }
     return g->xmin > g->xmax || (g->xmin <= edge[2] && g->xmax >= edge[0]);
 }
@@ -13521,6 +14148,35 @@ TACO__FN bool taco__sample_path_take_from_tasks(taco_cursor *c, taco__table_read
 
 /* ---- conditions ---- */
 
+/* Before a column of a level is read. */
+static bool taco__table_reader_check_places(taco_cursor *c, taco__container *s, uint32_t level,
+                                            size_t column)
+{
+    const taco__column_roles *r = s ? &s->levels[level].role : NULL;
+    return !r || (column != r->offset && column != r->size) ||
+           taco__places_check(s, level, &c->err);
+}
+
+/* Before a condition on a level is tested. */
+static bool taco__table_reader_check_where(taco_cursor *c, taco__container *s, uint32_t level,
+                                           const taco__expr *where)
+{
+    const taco__level *l = s ? &s->levels[level] : NULL;
+    uint8_t *read;
+    size_t i;
+    if (!l || level == 0 || l->places || !where) { return true; }
+    read = (uint8_t *)taco__arena_alloc(&c->arena, TACO__BITMAP_BYTES(l->table.field_count) + 8,
+                                        &c->err);
+    if (!read) { return false; }
+    taco__expr_mark_columns(where, read);
+    for (i = 0; i < l->table.field_count; i++) {
+        if (taco__bitmap_get(read, i) && !taco__table_reader_check_places(c, s, level, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Turns the filters into conditions: where[l] for level l. *any: there is a filter that is not
    empty. */
 static bool taco__table_reader_add_filters(taco_cursor *c, taco__table_reader *f,
@@ -13585,6 +14241,7 @@ static bool taco__table_reader_bind_levels(taco_cursor *c, taco__table_reader *f
             taco__error_prefix(&c->err, "where");
             return taco__container_fail(f->store, NULL, &c->err);
         }
+        if (!taco__table_reader_check_where(c, f->store, l, where[l])) { return false; }
     }
     return true;
 }
@@ -13654,7 +14311,9 @@ TACO__FN bool taco__table_reader_set_filter(taco_cursor *c, taco__expr *where)
     taco__table_reader *f = &c->readers[0];
     size_t n = f->scan.out.count,
            *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
-    if (!which) { return false; }
+    if (!which || !taco__table_reader_check_where(c, f->store, c->query.level, where)) {
+        return false;
+    }
     memcpy(which, f->scan.out.which, n * sizeof *which);
     taco__scan_close(&f->scan);
     f->filter.where = where;
@@ -13765,6 +14424,7 @@ static bool taco__table_reader_place_columns(taco_cursor *c, taco__table_reader 
         if (!taco__cursor_column_is_stored(o) || o->level != c->query.level) { continue; }
         at = taco__table_reader_find_column(f->table, &names, o->name);
         if (at != TACO__NONE) {
+            ok = taco__table_reader_check_places(c, f->store, c->query.level, at);
             f->place[i] = taco__table_reader_add_column(list, at);
         } else if (o->kind == TACO__CURSOR_COLUMN_CURRENT_ID) {
             ok = taco__table_reader_make_current_ids(c, f);
@@ -13783,6 +14443,7 @@ static bool taco__table_reader_place_paths(taco_cursor *c, taco__table_reader *f
     if (!taco__sample_path_is_asked_for(c, c->query.level)) { return true; }
     if (!c->children.active) {
         const taco__level *l = &f->store->levels[c->query.level];
+        if (!taco__places_check(f->store, c->query.level, &c->err)) { return false; }
         if (!taco__sample_path_init(&f->paths, f->store, f->table, &l->role, c->query.level,
                                     &c->err)) {
             return taco__container_fail(f->store, l->name, &c->err);
@@ -13813,10 +14474,13 @@ static bool taco__table_reader_open_ancestor(taco_cursor *c, taco__table_reader 
         const taco__cursor_column *o = &c->columns.origins[i];
         if (!taco__cursor_column_is_stored(o) || o->level != level) { continue; }
         at = taco__table_reader_find_column(&l->table, &names, o->name);
-        if (at != TACO__NONE) { f->place[i] = taco__table_reader_add_column(list, at); }
+        if (at == TACO__NONE) { continue; }
+        if (!taco__table_reader_check_places(c, f->store, level, at)) { return false; }
+        f->place[i] = taco__table_reader_add_column(list, at);
     }
     taco__field_index_free(&names);
     if (taco__sample_path_is_asked_for(c, level)) {
+        if (!taco__places_check(f->store, level, &c->err)) { return false; }
         if (!taco__sample_path_init(paths, f->store, &l->table, &l->role, level, &c->err)) {
             return taco__container_fail(f->store, l->name, &c->err);
         }
@@ -15121,8 +15785,10 @@ TACO__FN bool taco__compose_next(taco_cursor *c, taco_batch *out)
 /* Bits that sort as floats do: negative numbers complemented, the sign of others flipped. */
 static uint64_t taco__cursor_order_rank_float(double d)
 {
-    uint64_t x = taco__f64_to_bits(d == 0.0 ? 0.0 : d);
-    if (d != d) { return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */ }
+    uint64_t x = taco__f64_to_bits(taco__f64_is_zero(d) ? 0.0 : d);
+    if (taco__f64_is_nan(d)) {
+        return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */
+    }
     return x >> 63 ? ~x : x | (uint64_t)1 << 63;
 }
 
@@ -15813,14 +16479,16 @@ static bool taco__task_handle_read_view(void *ctx, uint64_t offset, void *dst, s
 }
 
 /* Whether tasks can read a level with handles of their own: the dataset is a single one of TACO 2,
-   and the level is a Parquet file that several threads may read. */
-TACO__FN bool taco__task_handle_is_possible(const taco_dataset *ds, uint32_t level)
+   and the level is a Parquet file that several threads may read. Places that tasks may read are
+   compared before. */
+TACO__FN bool taco__task_handle_is_possible(taco_dataset *ds, uint32_t level)
 {
-    const taco__container *s = &ds->stores[0];
+    taco__container *s = &ds->stores[0];
     const taco__level *l = &s->levels[level];
     const taco__file *file = l->path ? &l->file : &s->file;
     return TACO__WITH_TASKS && ds->container_count == 1 && !s->format && !s->kept && l->opened &&
-           l->table.pq && (file->src.view || taco__file_tasks_may_read(file));
+           l->table.pq && (file->src.view || taco__file_tasks_may_read(file)) &&
+           taco__places_check(s, level, NULL);
 }
 
 /* Makes *f a file with the same bytes as *from, which the first handle closes. */
@@ -16653,7 +17321,9 @@ static double taco__pixel_stats_list_value(const taco_array *a, size_t k)
 /* NaN is kept, as in NumPy. */
 static void taco__pixel_stats_update_extreme(double *to, double v, bool first, bool less)
 {
-    if (first || v != v || (less ? v < *to : v > *to)) { *to = *to != *to && !first ? *to : v; }
+    if (first || taco__f64_is_nan(v) || (less ? v < *to : v > *to)) {
+        *to = taco__f64_is_nan(*to) && !first ? *to : v;
+    }
 }
 
 /* Adds the nine values from a[at] on, for a row of w pixels. */
@@ -16881,7 +17551,7 @@ static void taco__pixel_stats_write_number(taco__json_writer *w, double x)
         3.4028235677973362e38;
     uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
     float f = x >= most || x <= -most ? taco__f32_from_bits(inf) : (float)x;
-    bool word = f != f || x >= most || x <= -most;
+    bool word = taco__f64_is_nan(f) || x >= most || x <= -most;
     char text[TACO__CELL_SIZE];
     size_t n = taco__num_format_f32(text + 1, f);
     text[0] = text[n + 1] = '"';

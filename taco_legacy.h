@@ -3320,6 +3320,8 @@ static void taco__legacy_init_container(taco__container *s, taco__legacy *state,
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
     size_t i;
     s->format_state = state;
+    /* as of an archive if one file has all rows, and of a catalogue if internal:source_file names
+       that of each */
     s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
     s->vsi = s->name;
     s->archive_dir = "";
@@ -3329,7 +3331,9 @@ static void taco__legacy_init_container(taco__container *s, taco__legacy *state,
     }
 }
 
-/* Reads all files, and builds level 0 from their footers. */
+/* Reads all files, and builds level 0 from their footers. The container lists each file as it was
+   opened and as GDAL names it: rows have the second, loaders open the first, which differ for URLs
+   and relative paths. */
 static bool taco__legacy_read_files(taco_dataset *ds, taco__legacy *state, const char *const *paths,
                                     taco__arena *scratch, taco_error *err)
 {
@@ -3871,7 +3875,7 @@ static void taco__legacy_rules_check_geotransform(const taco__legacy_rows *r,
     bool finite = true;
     for (k = from; k < to; k++) {
         double x = taco_array_double(&a->children[0], k);
-        finite = finite && taco_array_valid(&a->children[0], k) && x - x == 0;
+        finite = finite && taco_array_valid(&a->children[0], k) && taco__f64_is_finite(x);
     }
     if (to - from != 6 || !finite) {
         TACO__LEGACY_RULES_ROW(r, true, c->clause, i,

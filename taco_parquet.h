@@ -703,6 +703,7 @@ TACO_API void taco_printer_close(taco_printer *p);
    parquet/page_header.c                the header before every page: type, sizes, encodings, CRC
    parquet/statistics.c                 what minimum, maximum and counts prove about values
    parquet/page_index.c                 offset and column index: where pages are, and their bounds
+   parquet/page_index_check.c           a column index that another part of the file denies
    parquet/bloom_filter.c               is a value not in a column chunk? split-block bloom filters
    parquet/rle.c                        RLE and bit-packed hybrid: levels, indices, booleans; the deprecated BIT_PACKED
    parquet/plain.c                      PLAIN: fixed width, booleans as bits, byte arrays after lengths
@@ -830,7 +831,14 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__NOINLINE
 #endif
 
-/* C++ has no restrict. */
+/* Whether the compiler may take it that there are neither NaNs nor infinities. */
+#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(__FAST_MATH__) ||           \
+    defined(_M_FP_FAST)
+#define TACO__FINITE_MATH 1
+#else
+#define TACO__FINITE_MATH 0
+#endif
+
 /* A double that is stored: if the processor computes with more precision (x87), assignment
    rounds. */
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
@@ -839,6 +847,7 @@ TACO_API void taco_printer_close(taco_printer *p);
 #define TACO__ROUNDED volatile double
 #endif
 
+/* C++ has no restrict. */
 #if defined(__cplusplus)
 #define TACO__RESTRICT
 #elif defined(__GNUC__) || defined(__clang__) ||                                                   \
@@ -1766,6 +1775,24 @@ TACO__INLINE uint32_t taco__f32_to_bits(float f)
     return x;
 }
 
+/* NaN, infinity and zero by their bits: a program that is compiled with -ffast-math takes x != x to
+   be false, and where denormals are zero (a library that was linked so is enough) the least numbers
+   equal 0. */
+TACO__INLINE bool taco__f64_is_nan(double d)
+{
+    return (taco__f64_to_bits(d) & INT64_MAX) > (uint64_t)0x7FF << 52;
+}
+
+TACO__INLINE bool taco__f64_is_finite(double d)
+{
+    return (taco__f64_to_bits(d) & INT64_MAX) < (uint64_t)0x7FF << 52;
+}
+
+TACO__INLINE bool taco__f64_is_zero(double d)
+{
+    return (taco__f64_to_bits(d) & INT64_MAX) == 0;
+}
+
 /* 0, 1, 2, 3, 4 mean 0, -1, 1, -2, 2: Thrift, Avro and Parquet's deltas. */
 TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
 {
@@ -2230,6 +2257,13 @@ TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
 TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
 TACO__FN double taco__num_f32_to_f64(float x);
 TACO__FN float taco__num_f64_to_f32(double x);
+
+/* A FLOAT as DOUBLE, in integers if a processor that takes denormals for zero would lose it. */
+TACO__INLINE double taco__f32_widen(float x)
+{
+    return taco__f32_to_bits(x) >> 23 & 0xFF ? (double)x : taco__num_f32_to_f64(x);
+}
+
 TACO__FN double taco__num_u64_to_f64(uint64_t x, bool single);
 /* The two steps of taco__num_parse_f64, for decimal.c. */
 TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
@@ -5512,8 +5546,9 @@ static uint64_t taco__num_convert(uint64_t x, const taco__num_parse_format *from
         m << lead, false, TACO__MAX(e, 1) - 1 + from->least - below + 63 - (int32_t)lead, to);
 }
 
-/* As (double)x, (float)x and (double)x do it, in integers: for processors that have no doubles,
-   where a cast brings the arithmetic of doubles with it. */
+/* As (double)x, (float)x and (double)x do it, in integers: neither the host's rounding mode nor
+   denormals that are taken for zero change them, and a processor that has no doubles is not made to
+   bring their arithmetic. */
 TACO__FN double taco__num_f32_to_f64(float x)
 {
     uint64_t b = taco__f32_to_bits(x);
@@ -12776,7 +12811,7 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
     if (!taco_array_valid(a, i)) { return 0.0; }
     switch (a->field->type) {
     case TACO_HALF: return (double)taco__num_f16_to_f32(a->v.u16[i]);
-    case TACO_FLOAT: return (double)a->v.f32[i];
+    case TACO_FLOAT: return taco__f32_widen(a->v.f32[i]);
     case TACO_DOUBLE: return a->v.f64[i];
     case TACO_UINT64: return (double)a->v.u64[i];
     case TACO_DECIMAL:
@@ -15226,7 +15261,8 @@ enum {
     TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY = 6,
     TACO__PQ_ENC_DELTA_BYTE_ARRAY = 7,
     TACO__PQ_ENC_RLE_DICTIONARY = 8,
-    TACO__PQ_ENC_BYTE_STREAM_SPLIT = 9
+    TACO__PQ_ENC_BYTE_STREAM_SPLIT = 9,
+    TACO__PQ_ENC_ALP = 10 /* not read */
 };
 
 /* CompressionCodec */
@@ -15326,6 +15362,7 @@ typedef struct taco__pq_statistics {
     /* min and max come from the deprecated fields, which are always in signed order */
     bool deprecated;
     bool min_exact, max_exact;
+    const char *denied; /* what the number of values denies; NULL: nothing */
 } taco__pq_statistics;
 
 /* GeospatialStatistics' BoundingBox; x may wrap the antimeridian (xmin > xmax). */
@@ -15514,7 +15551,7 @@ struct taco__pq_column_index;
 
 /* Statistics, a field of type `type`. */
 TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s);
-/* Drops impossible counts of a chunk or page of num_values entries. */
+/* Drops impossible counts of a chunk or page of num_values entries, and notes what they deny. */
 TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values);
 TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf);
 
@@ -15551,6 +15588,13 @@ TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf
 TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const struct taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out);
+/* Page i of a column index as statistics, not judged yet. */
+TACO__FN taco__pq_statistics taco__stats_of_page(const struct taco__pq_column_index *ix, size_t i);
+/* What the statistics have that cannot be, in words that follow "statistics have"; NULL: nothing.
+   taco__stats_bounds does not rely on any of it. */
+TACO__FN const char *taco__stats_contradiction(const taco__pq_metadata *m,
+                                               const taco__pq_leaf *leaf,
+                                               const taco__pq_statistics *s);
 
 /* ---- page_index.c ---- */
 
@@ -15614,6 +15658,14 @@ TACO__FN const taco__pq_offset_index *
 taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
 TACO__FN const taco__pq_column_index *
 taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err);
+
+/* ---- page_index_check.c ---- */
+
+/* Whether the column index of a chunk agrees with its offset index (NULL: none), the chunk's
+   statistics and the schema. If not, `why` says what does not, unless it is NULL. */
+TACO__FN bool taco__page_index_agrees(const taco__pq_metadata *m, uint32_t group, uint32_t leaf,
+                                      const taco__pq_offset_index *offsets,
+                                      const taco__pq_column_index *columns, taco_error *why);
 
 /* ---- bloom_filter.c ---- */
 
@@ -15911,6 +15963,7 @@ TACO__FN uint64_t taco__spacing_level_word(const int16_t *levels, size_t n, int1
                       page_header.c        page headers
                       statistics.c         how far min and max can be trusted
                       page_index.c         offset and column index
+                      page_index_check.c   column indexes that contradict the rest of a file
                       bloom_filter.c       split-block bloom filters
      decode.h         rle.c, plain.c, delta_binary_packed.c, delta_byte_array.c,
                       byte_stream_split.c  the encodings
@@ -16399,8 +16452,17 @@ TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, ta
    `stored` on are not in the file: the first constant_count of them have one value in all rows,
    INT32 or TEXT, derived from the name of the file; the others are of type NULL, so that a
    predicate may name columns that only other tables have. */
+/* Columns of 8-byte integers, without nulls, whose values are not those that the file stores. */
+#define TACO__REPLACED_COLUMNS 2
+
+typedef struct taco__replaced_columns {
+    size_t column[TACO__REPLACED_COLUMNS];
+    const int64_t *values[TACO__REPLACED_COLUMNS]; /* of all rows */
+} taco__replaced_columns;
+
 typedef struct taco__table {
-    taco_pq_file *pq; /* NULL: arrays */
+    taco_pq_file *pq;                       /* NULL: arrays */
+    const taco__replaced_columns *replaced; /* of a file; NULL: none */
     const taco_field *fields;
     size_t field_count, stored;
     const taco_array *arrays;
@@ -16410,6 +16472,8 @@ typedef struct taco__table {
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
+/* The values that replace those of a column; NULL if the stored ones are used. */
+TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column);
 /* Index of the column with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
 /* Number of row groups; arrays count as one, unless they are empty. */
@@ -16436,6 +16500,7 @@ typedef struct taco__row_reader {
     uint64_t next;        /* first row that can be read without reopening the row group */
     taco__buf index;      /* what taco__row_reader_reserve_index returns */
     taco__buf *constants; /* values of constant columns */
+    taco__buf *replaced;  /* rows of replaced columns in this batch; NULL: there are none */
 } taco__row_reader;
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r);
@@ -17132,7 +17197,11 @@ TACO__FN unsigned taco__schema_annotation(const taco__pq_schema_element *e,
 {
     int32_t c = e->converted;
     *a = *e;
-    if (e->logical != TACO__PQ_LOGICAL_NONE) { return e->logical; }
+    /* parquet-java writes INTERVAL, which has no logical type, beside UNKNOWN */
+    if (e->logical != TACO__PQ_LOGICAL_NONE &&
+        (e->logical != TACO__PQ_LOGICAL_NULL || c == TACO__PQ_CONVERTED_NONE)) {
+        return e->logical;
+    }
     a->utc = true; /* LogicalTypes.md: the converted types mean UTC instants */
     a->dec_scale = e->scale;
     a->dec_precision = e->precision;
@@ -17828,6 +17897,15 @@ static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_colum
     return taco__thrift_fail(&j->t, TACO_ERR_TRUNCATED);
 }
 
+/* Whether a list of encodings has one of data pages without a dictionary: PLAIN and RLE may be of
+   the dictionary and the levels. */
+static bool taco__column_meta_lists_others(uint32_t encodings)
+{
+    return (encodings &
+            (1U << TACO__PQ_ENC_DELTA_BINARY_PACKED | 1U << TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY |
+             1U << TACO__PQ_ENC_DELTA_BYTE_ARRAY | 1U << TACO__PQ_ENC_BYTE_STREAM_SPLIT)) != 0;
+}
+
 TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
                                       int64_t rows, taco__pq_column_chunk *c)
 {
@@ -17836,6 +17914,8 @@ TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_lea
     taco__column_meta_check_range(&c->offset_index, footer);
     taco__column_meta_check_range(&c->bloom, footer);
     taco__stats_drop_impossible(&c->stats, c->num_values);
+    /* the list of encodings may deny what their statistics say: then a dictionary is not all */
+    c->dict_only = c->dict_only && !taco__column_meta_lists_others(c->encodings);
     if (c->encrypted) {
         c->num_values = TACO__MAX(c->num_values, (int64_t)0);
         return true;
@@ -18380,6 +18460,10 @@ TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_va
         s->null_count = s->nan_count = s->distinct_count = -1;
         return;
     }
+    if (s->present && s->null_count > num_values) { s->denied = "more nulls than values"; }
+    if (s->present && num_values > 0 && s->null_count == num_values && s->min.data && s->max.data) {
+        s->denied = "bounds, but nothing but nulls";
+    }
     if (!s->present || s->null_count < 0 || s->null_count > num_values) { s->null_count = -1; }
     if (!s->present || s->nan_count < 0 || s->nan_count > num_values) { s->nan_count = -1; }
     if (!s->present || s->distinct_count < 0 || s->distinct_count > num_values) {
@@ -18469,11 +18553,12 @@ TACO__FN int taco__stats_compare(taco__stats_order order, taco_bytes a, taco_byt
     return (x > y) - (x < y);
 }
 
+static const uint8_t taco__stats_widths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
+
 /* True if b can be a value of the leaf: checks length, NaN, and the width that the annotation
    narrows it to. */
 static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
 {
-    static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
     int64_t x;
     if (!b.data) { return false; }
     if (leaf->type == TACO__PQ_BYTE_ARRAY) {
@@ -18485,7 +18570,7 @@ static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
                    : b.len == (size_t)leaf->type_length &&
                          (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
-    if (b.len != lengths[leaf->type]) { return false; }
+    if (b.len != taco__stats_widths[leaf->type]) { return false; }
     /* values are read modulo the narrow width, which their bounds would not reflect */
     switch (leaf->field->type) {
     case TACO_BOOL: return b.data[0] <= 1;
@@ -18538,14 +18623,37 @@ static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_le
     }
 }
 
+TACO__FN const char *taco__stats_contradiction(const taco__pq_metadata *m,
+                                               const taco__pq_leaf *leaf,
+                                               const taco__pq_statistics *s)
+{
+    taco__stats_order order = taco__stats_order_of(leaf);
+    bool sized = leaf->type != TACO__PQ_BYTE_ARRAY && leaf->type != TACO__PQ_FIXED;
+    size_t width = (size_t)(sized ? taco__stats_widths[leaf->type] : 0);
+    if (!s->present) { return NULL; }
+    if (s->denied) { return s->denied; }
+    if (leaf->max_def == 0 && s->null_count > 0) { return "nulls, but is required"; }
+    if (sized && ((s->min.data && s->min.len != width) || (s->max.data && s->max.len != width))) {
+        return "a bound of another length than its type";
+    }
+    return s->min.data && s->max.data && taco__stats_is_trusted(m, leaf, order, s) &&
+                   taco__stats_is_valid(leaf, s->min) && taco__stats_is_valid(leaf, s->max) &&
+                   taco__stats_compare(order, s->min, s->max) > 0
+               ? "a minimum above its maximum"
+               : NULL;
+}
+
 TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                  const taco__pq_statistics *s, taco__pq_bounds *out)
 {
     taco__stats_order order = taco__stats_order_of(leaf);
     memset(out, 0, sizeof *out);
-    out->null_count = s->present ? s->null_count : -1;
-    out->nan_count = s->present ? s->nan_count : -1;
-    if (!s->present || !taco__stats_is_trusted(m, leaf, order, s)) { return; }
+    out->null_count = out->nan_count = -1;
+    /* what another part of the file denies proves nothing */
+    if (!s->present || s->denied || (leaf->max_def == 0 && s->null_count > 0)) { return; }
+    out->null_count = s->null_count;
+    out->nan_count = s->nan_count;
+    if (!taco__stats_is_trusted(m, leaf, order, s)) { return; }
     if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
         (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
         return;
@@ -18558,9 +18666,7 @@ TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf
     if (order == TACO__STATS_FLOATS) { taco__stats_widen_zero(out); }
 }
 
-TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
-                                      const taco__pq_column_index *ix, size_t i,
-                                      taco__pq_bounds *out)
+TACO__FN taco__pq_statistics taco__stats_of_page(const taco__pq_column_index *ix, size_t i)
 {
     taco__pq_statistics s;
     memset(&s, 0, sizeof s);
@@ -18571,6 +18677,14 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
         s.min = ix->min[i];
         s.max = ix->max[i];
     }
+    return s;
+}
+
+TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                      const taco__pq_column_index *ix, size_t i,
+                                      taco__pq_bounds *out)
+{
+    taco__pq_statistics s = taco__stats_of_page(ix, i);
     taco__stats_bounds(m, leaf, &s, out);
 }
 /* ==== src/parquet/page_index.c ==== */
@@ -18581,7 +18695,8 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq
 
    The first half parses and validates an index; verify.c uses it, too. The second half serves
    readers (taco__page_index_offsets, _columns): it decides whether an index is worth reading, and
-   treats one that is damaged, or has gaps between pages, as absent. Only failures of the machine
+   treats one that is damaged, has gaps between pages, or contradicts another part of the file, as
+   absent. Only failures of the machine
    (I/O, memory) are errors there. */
 /* #include "parquet.h" */
 /* #include "../base/base.h" */
@@ -18869,11 +18984,13 @@ static bool taco__page_index_read_offsets(taco_pq_file *f, const taco__pq_column
     return !taco__page_index_is_fatal(&e, err);
 }
 
-/* The same for the column index of a chunk with `pages` pages. Its bytes are copied, because its
+/* The same for the column index of a chunk with these offsets. Its bytes are copied, because its
    slices point into them. */
-static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column_chunk *c,
-                                          size_t pages, taco__pq_column_index *out, taco_error *err)
+static bool taco__page_index_read_columns(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                          const taco__pq_offset_index *offsets,
+                                          taco__pq_column_index *out, taco_error *err)
 {
+    const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
     size_t len = (size_t)c->column_index.len;
     taco_error e;
     const uint8_t *p;
@@ -18884,7 +19001,8 @@ static bool taco__page_index_read_columns(taco_pq_file *f, const taco__pq_column
     if (copy) { memcpy(copy, p, len); }
     if (!copy ||
         taco__page_index_parse_columns(&f->arena, taco__bytes_of(copy, len), c->column_index.offset,
-                                       pages, out, &e) != TACO_OK) {
+                                       offsets->pages, out, &e) != TACO_OK ||
+        !taco__page_index_agrees(&f->meta, group, leaf, offsets, out, NULL)) {
         out->pages = 0;
     }
     return !taco__page_index_is_fatal(&e, err);
@@ -18925,10 +19043,136 @@ taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *o
     }
     x = taco__page_index_get(f, group, leaf, err); /* exists already, because it has the offsets */
     if (!x->has_columns) {
-        *ok = taco__page_index_read_columns(f, c, offsets->pages, &x->columns, err);
+        *ok = taco__page_index_read_columns(f, group, leaf, offsets, &x->columns, err);
         x->has_columns = *ok;
     }
     return x->columns.pages ? &x->columns : NULL;
+}
+/* ==== src/parquet/page_index_check.c ==== */
+/* page_index_check.c - a column index that another part of the file denies
+
+   In: the column index of a chunk, beside its offset index, the chunk's statistics and the schema;
+   out: the first contradiction, in words. Who trusts such an index loses rows: readers do without
+   it, verify.c says why. Spec: parquet-format PageIndex.md, parquet.thrift "ColumnIndex". All of it
+   is in memory already, and looked at once for an index. */
+/* #include "parquet.h" */
+/* #include "../base/base.h" */
+
+/* What is compared: the chunk, its indexes, and the row group's number of rows. */
+typedef struct taco__index_check {
+    const taco__pq_metadata *m;
+    const taco__pq_leaf *leaf;
+    const taco__pq_column_chunk *chunk;
+    const taco__pq_offset_index *offsets; /* NULL: none */
+    const taco__pq_column_index *columns;
+    uint64_t rows;
+    taco_error *why;
+} taco__index_check;
+
+/* Nulls of page i: none in a required column, no more than its rows where each has one entry, and
+   as many in a page of nulls only. */
+static bool taco__index_check_nulls(const taco__index_check *k, size_t i)
+{
+    const taco__pq_column_index *x = k->columns;
+    int64_t nulls = x->null_counts ? x->null_counts[i] : -1, rows;
+    if (k->leaf->max_def == 0 && (nulls > 0 || x->null_pages[i])) {
+        TACO__FAIL(k->why, TACO_ERR_CORRUPT, k->chunk->column_index.offset,
+                   "the column index has nulls in page %u of a required column", TACO__U(i));
+        return false;
+    }
+    if (!k->offsets || k->leaf->max_rep || nulls < 0) { return true; }
+    rows =
+        (int64_t)taco__page_index_page_end(k->offsets, i, k->rows) - k->offsets->page[i].first_row;
+    if (nulls <= rows && (rows == 0 || (nulls == rows) == (x->null_pages[i] != 0))) { return true; }
+    TACO__FAIL(k->why, TACO_ERR_CORRUPT, k->chunk->column_index.offset,
+               "the column index has %d nulls in the %d rows of page %u, which %s only nulls",
+               nulls, rows, TACO__U(i), x->null_pages[i] ? "has" : "has not");
+    return false;
+}
+
+/* Nulls of all pages, against those of the chunk. */
+static bool taco__index_check_total(const taco__index_check *k)
+{
+    const int64_t *nulls = k->columns->null_counts;
+    int64_t sum = 0, all = k->chunk->stats.present ? k->chunk->stats.null_count : -1;
+    size_t i;
+    for (i = 0; nulls && i < k->columns->pages; i++) {
+        if (nulls[i] < 0) { return true; }
+        sum = nulls[i] > INT64_MAX - sum ? INT64_MAX : sum + nulls[i];
+    }
+    if (!nulls || all < 0 || sum == all) { return true; }
+    TACO__FAIL(k->why, TACO_ERR_CORRUPT, k->chunk->column_index.offset,
+               "the column index has %d nulls, the statistics of its column chunk %d", sum, all);
+    return false;
+}
+
+/* Whether bounds a lie before bounds b, or after them for a sign of -1. */
+static bool taco__index_check_passes(taco__stats_order order, int sign, const taco__pq_bounds *a,
+                                     const taco__pq_bounds *b)
+{
+    return (a->min.data && b->min.data && sign * taco__stats_compare(order, a->min, b->min) > 0) ||
+           (a->max.data && b->max.data && sign * taco__stats_compare(order, a->max, b->max) > 0);
+}
+
+/* Whether no value can lie in both. Bounds may be wider than the values: they need not contain each
+   other. */
+static bool taco__index_check_apart(taco__stats_order order, const taco__pq_bounds *a,
+                                    const taco__pq_bounds *b)
+{
+    return (a->min.data && b->max.data && taco__stats_compare(order, a->min, b->max) > 0) ||
+           (a->max.data && b->min.data && taco__stats_compare(order, a->max, b->min) < 0);
+}
+
+/* Bounds of the pages that have values: in the order that the index says they have, by which others
+   search pages (ColumnIndex.boundary_order), and not outside of those of the chunk. */
+static bool taco__index_check_bounds(const taco__index_check *k)
+{
+    taco__stats_order order = taco__stats_order_of(k->leaf);
+    int sign = k->columns->boundary_order == 1 ? 1 : -1;
+    size_t i, last = SIZE_MAX;
+    taco__pq_bounds before, now, all;
+    if (order == TACO__STATS_UNORDERED) { return true; }
+    memset(&before, 0, sizeof before);
+    taco__stats_bounds(k->m, k->leaf, &k->chunk->stats, &all);
+    for (i = 0; i < k->columns->pages; i++) {
+        if (k->columns->null_pages[i]) { continue; }
+        taco__stats_page_bounds(k->m, k->leaf, k->columns, i, &now);
+        if (taco__index_check_apart(order, &now, &all)) {
+            TACO__FAIL(k->why, TACO_ERR_CORRUPT, k->chunk->column_index.offset,
+                       "bounds of page %u lie outside of those of its column chunk", TACO__U(i));
+            return false;
+        }
+        if (k->columns->boundary_order && last != SIZE_MAX &&
+            taco__index_check_passes(order, sign, &before, &now)) {
+            TACO__FAIL(k->why, TACO_ERR_CORRUPT, k->chunk->column_index.offset,
+                       "bounds of pages %u and %u, which the column index calls %s, are not",
+                       TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
+            return false;
+        }
+        before = now;
+        last = i;
+    }
+    return true;
+}
+
+TACO__FN bool taco__page_index_agrees(const taco__pq_metadata *m, uint32_t group, uint32_t leaf,
+                                      const taco__pq_offset_index *offsets,
+                                      const taco__pq_column_index *columns, taco_error *why)
+{
+    const taco__pq_row_group *g = &m->groups[group];
+    taco__index_check k;
+    size_t i;
+    k.m = m;
+    k.leaf = &m->leaves[leaf];
+    k.chunk = &g->chunks[leaf];
+    k.offsets = offsets;
+    k.columns = columns;
+    k.rows = (uint64_t)g->rows;
+    k.why = why;
+    for (i = 0; i < columns->pages; i++) {
+        if (!taco__index_check_nulls(&k, i)) { return false; }
+    }
+    return taco__index_check_total(&k) && taco__index_check_bounds(&k);
 }
 /* ==== src/parquet/bloom_filter.c ==== */
 /* bloom_filter.c - is a value not in a column chunk? split-block bloom filters
@@ -19025,7 +19269,9 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
     }
     b->at = c->bloom.offset + header;
     b->blocks = bytes / 32;
-    return taco__checked_range(b->at, bytes, end);
+    /* a filter inside of the pages is none: its length or its place is wrong */
+    return taco__checked_range(b->at, bytes, end) &&
+           (b->at + bytes <= c->pages.offset || c->bloom.offset >= c->pages.offset + c->pages.len);
 }
 
 /* The high half of a value's hash selects a block; the low half times a salt selects one bit in
@@ -21595,7 +21841,9 @@ TACO__FN bool taco__value_decode_open(taco__value_decoder *d, int32_t encoding, 
         return taco__stream_split_open(&d->stream_split, b,
                                        taco__value_decode_width(d->leaf, &numeric), err);
     default:
-        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "encoding %u", TACO__U(encoding));
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0, "unsupported: encoding %s%u%s",
+                   encoding == TACO__PQ_ENC_ALP ? "ALP (" : "", TACO__U(encoding),
+                   encoding == TACO__PQ_ENC_ALP ? ")" : "");
         return false;
     }
     return taco__value_decode_fail(d, "does not go with the column's physical type", err);
@@ -21700,6 +21948,28 @@ static bool taco__value_decode_decimal(taco__value_decoder *d, uint8_t *dst, siz
     return taco__values_decimal_fixed(dst, width, d->raw.data, stored, n, err);
 }
 
+/* Fails if one of n INT32 is outside of the type that its column is annotated as, INT8 to UINT16:
+   it would become another number. */
+static bool taco__value_decode_fits(taco_type type, const int32_t *x, size_t n, taco_error *err)
+{
+    bool is_signed = type == TACO_INT8 || type == TACO_INT16;
+    uint32_t span = type == TACO_INT8 || type == TACO_UINT8 ? UINT8_MAX : UINT16_MAX, bad = 0,
+             half = is_signed ? span / 2 + 1 : 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        bad |= ((uint32_t)x[i] + half) & ~span;
+    }
+    for (i = 0; bad && i < n; i++) {
+        if (((uint32_t)x[i] + half) & ~span) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "value %u: %d, its annotation allows %d to %d", TACO__U(i), TACO__D(x[i]),
+                       -(int64_t)half, (int64_t)(span - half));
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Numbers and fixed-width bytes. Values stored wider than the field are decoded to where they can
    be narrowed in place; INT32 must be aligned there. */
 static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, size_t n,
@@ -21719,7 +21989,13 @@ static bool taco__value_decode_numbers(taco__value_decoder *d, taco__values *s, 
     if (!dst) { return false; }
     pad = narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0;
     if (!taco__value_decode_fixed(d, dst + pad, n, err)) { return false; }
-    if (narrow) { taco__values_narrow(dst + pad, width, n); }
+    if (narrow) {
+        if (!taco__value_decode_fits(d->leaf->field->type, (const int32_t *)(void *)(dst + pad), n,
+                                     err)) {
+            return false;
+        }
+        taco__values_narrow(dst + pad, width, n);
+    }
     if (pad) { memmove(dst, dst + pad, n * width); }
     return true;
 }
@@ -22214,15 +22490,16 @@ TACO__FN bool taco__chunk_reader_read_header(taco__chunk_reader *r, size_t *len,
     }
 }
 
-/* parquet.thrift, PageHeader.crc: covers the body as stored, without the header. */
+/* parquet.thrift, PageHeader.crc: covers the body as stored, without the header. A CRC of 0 that
+   does not match was never set: Parquet.jl writes it for every page. */
 static bool taco__chunk_reader_check_crc(const taco__chunk_reader *r, taco_error *err)
 {
     uint32_t crc;
     if (!r->page.header.has_crc) { return true; }
     crc = taco__crc32(0, r->page.body.data, r->page.body.len);
-    if (crc != (uint32_t)r->page.header.crc) {
+    if (crc != r->page.header.crc && r->page.header.crc) {
         TACO__FAIL(err, TACO_ERR_CHECKSUM, r->page.body_at, "page CRC is %x, its header says %x",
-                   TACO__U(crc), TACO__U((uint32_t)r->page.header.crc));
+                   TACO__U(crc), TACO__U(r->page.header.crc));
         return false;
     }
     return true;
@@ -23328,6 +23605,15 @@ TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
     return SIZE_MAX;
 }
 
+TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column)
+{
+    size_t i;
+    for (i = 0; t->replaced && i < TACO__REPLACED_COLUMNS; i++) {
+        if (t->replaced->column[i] == column) { return t->replaced->values[i]; }
+    }
+    return NULL;
+}
+
 TACO__FN uint32_t taco__table_group_count(const taco__table *t)
 {
     return t->pq ? t->pq->meta.group_count : t->rows ? 1U : 0U;
@@ -23375,6 +23661,12 @@ static bool taco__row_reader_is_stored(const taco__row_reader *r, size_t i)
     return r->which[i] < r->table->stored;
 }
 
+/* Whether a column is decoded from the file, if there is one. */
+static bool taco__row_reader_is_decoded(const taco__row_reader *r, size_t i)
+{
+    return taco__row_reader_is_stored(r, i) && !(r->replaced && r->replaced[i].mem);
+}
+
 /* Prefixes a message with the current row group; false. */
 static bool taco__row_reader_fail(const taco__row_reader *r, taco_error *err)
 {
@@ -23392,7 +23684,10 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
             taco__buf_free(&r->constants[i]);
             taco__array_buf_free(&r->selected[i]);
         }
-        if (stored && r->columns) { taco__column_reader_free(&r->columns[i]); }
+        if (r->columns && taco__row_reader_is_decoded(r, i)) {
+            taco__column_reader_free(&r->columns[i]);
+        }
+        if (r->replaced) { taco__buf_free(&r->replaced[i]); }
         if (stored && r->selected) { taco__array_buf_free(&r->selected[i]); }
     }
     if (r->mem) {
@@ -23407,6 +23702,10 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
                                          taco__codecs *codecs, taco_error *err)
 {
     const taco__table *t = r->table;
+    if (c < t->stored && taco__table_replaced(t, c)) {
+        r->replaced[i].mem = r->mem;
+        return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
+    }
     if (c < t->stored) {
         return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
                (!t->pq ||
@@ -23443,6 +23742,11 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
         r->constants =
             (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
         ok = r->constants != NULL;
+    }
+    if (ok && t->replaced) {
+        r->replaced =
+            (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->replaced, err);
+        ok = r->replaced != NULL;
     }
     while (ok && r->count < count) { /* only columns that were counted are freed */
         size_t i = r->count++;
@@ -23507,7 +23811,7 @@ static void taco__row_reader_use_cache(taco__row_reader *r)
 {
     size_t i, k;
     for (i = 0; r->scan && i < r->count; i++) {
-        for (k = 0; taco__row_reader_is_stored(r, i) && k < r->columns[i].leaf_count; k++) {
+        for (k = 0; taco__row_reader_is_decoded(r, i) && k < r->columns[i].leaf_count; k++) {
             taco__chunk_reader *l = &r->columns[i].leaf_readers[k];
             taco__cached_chunk *cached = l->chunk->cached;
             l->cache.chunk = cached && cached->scan >= r->scan ? cached : NULL;
@@ -23522,7 +23826,7 @@ TACO__FN bool taco__row_reader_open_group(taco__row_reader *r, uint32_t group, t
     if (r->group == group) { return true; }
     r->group = TACO__NO_GROUP; /* until every column has been opened */
     for (i = 0; i < r->count; i++) {
-        if (taco__row_reader_is_stored(r, i) &&
+        if (taco__row_reader_is_decoded(r, i) &&
             !taco__column_reader_open(&r->columns[i], g->chunks, (uint64_t)g->rows, err)) {
             return false;
         }
@@ -23558,9 +23862,24 @@ static bool taco__row_reader_append_columns(taco__row_reader *r, uint64_t at, si
     size_t i;
     for (i = 0; i < r->count; i++) {
         taco__column_reader *c = &r->columns[i];
-        if (taco__row_reader_is_stored(r, i) &&
+        if (taco__row_reader_is_decoded(r, i) &&
             (!taco__row_reader_use_page_index(r, c, at - c->row, err) ||
              !taco__column_reader_append(c, at, n, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Appends rows [first, first + n) of the table to the batch of every replaced column. */
+static bool taco__row_reader_append_replaced(taco__row_reader *r, uint64_t first, uint64_t n,
+                                             taco_error *err)
+{
+    size_t i;
+    for (i = 0; r->replaced && i < r->count; i++) {
+        const int64_t *values = taco__table_replaced(r->table, r->which[i]);
+        if (values && !taco__buf_append(&r->replaced[i], values + (size_t)first,
+                                        (size_t)n * sizeof *values, err)) {
             return false;
         }
     }
@@ -23578,7 +23897,8 @@ static bool taco__row_reader_append(taco__row_reader *r, uint64_t first, uint64_
         const taco__pq_row_group *g = &m->groups[group];
         uint64_t at = first - (uint64_t)g->first_row, k = TACO__MIN(n, (uint64_t)g->rows - at);
         if (!taco__row_reader_open_group(r, group, err) ||
-            !taco__row_reader_append_columns(r, at, (size_t)k, err)) {
+            !taco__row_reader_append_columns(r, at, (size_t)k, err) ||
+            !taco__row_reader_append_replaced(r, first, k, err)) {
             r->group = TACO__NO_GROUP; /* the columns are now at different rows */
             return taco__pq_file_fail_group(r->table->pq, group, err);
         }
@@ -23597,7 +23917,11 @@ static void taco__row_reader_begin_batch(taco__row_reader *r)
     size_t i;
     r->length = 0;
     for (i = 0; i < r->count && r->columns; i++) {
-        if (taco__row_reader_is_stored(r, i)) { taco__column_reader_begin_batch(&r->columns[i]); }
+        if (taco__row_reader_is_decoded(r, i)) {
+            taco__column_reader_begin_batch(&r->columns[i]);
+        } else if (r->replaced) {
+            r->replaced[i].len = 0;
+        }
     }
 }
 
@@ -23609,6 +23933,15 @@ static bool taco__row_reader_finish_batch(taco__row_reader *r, taco_error *err)
         const taco_array *a;
         if (!taco__row_reader_is_stored(r, i)) {
             if (!taco__row_reader_fill_constant(r, i, r->length, err)) { return false; }
+            continue;
+        }
+        if (!taco__row_reader_is_decoded(r, i)) {
+            taco_array replaced;
+            memset(&replaced, 0, sizeof replaced);
+            replaced.field = &r->table->fields[r->which[i]];
+            replaced.length = r->length;
+            replaced.v.any = r->replaced[i].data;
+            r->arrays[i] = replaced;
             continue;
         }
         if (!taco__column_reader_finish_batch(&r->columns[i], &a, err)) {
@@ -23691,7 +24024,7 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
 static bool taco__row_reader_can_select(const taco__row_reader *r, size_t i)
 {
     const taco__column_reader *c = &r->columns[i];
-    return taco__row_reader_is_stored(r, i) && c->flat && c->node->field->type != TACO_NULL &&
+    return taco__row_reader_is_decoded(r, i) && c->flat && c->node->field->type != TACO_NULL &&
            c->node->field->type != TACO_BOOL && !taco__array_is_var_length(c->node->field);
 }
 
@@ -23871,7 +24204,7 @@ TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
                                             taco__buffer_owner *out)
 {
     memset(out, 0, sizeof *out);
-    if (!taco__row_reader_is_stored(r, i)) { return false; }
+    if (!taco__row_reader_is_decoded(r, i)) { return false; }
     out->find = taco__row_reader_find_buffer;
     out->child = taco__row_reader_child_owner;
     out->selected = &r->selected[i];
@@ -23987,20 +24320,6 @@ TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d)
 TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b,
                                            taco__scalar *out);
 
-/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
-TACO__INLINE int taco__scalar_compare_double(double a, double b)
-{
-    if (a != a || b != b) { return (a != a) - (b != b); }
-    return (a > b) - (a < b);
-}
-
-/* A FLOAT as DOUBLE. Without decimals nothing else needs the arithmetic of doubles, which small
-   processors do in software. */
-TACO__INLINE double taco__scalar_widen(float x)
-{
-    return TACO__WITH_DECIMALS ? (double)x : taco__num_f32_to_f64(x);
-}
-
 /* ---- keys: every fixed-width column as integers in the order of SQL ---- */
 
 /* A key is an integer that sorts as the value does, so that any comparison with a constant becomes
@@ -24016,6 +24335,13 @@ TACO__INLINE int64_t taco__scalar_key_f64(double x)
 {
     uint64_t b = taco__f64_to_bits(x), m = b & INT64_MAX;
     return m > (uint64_t)0x7FF << 52 ? INT64_MAX : b >> 63 ? -(int64_t)m : (int64_t)m;
+}
+
+/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
+TACO__INLINE int taco__scalar_compare_double(double a, double b)
+{
+    int64_t x = taco__scalar_key_f64(a), y = taco__scalar_key_f64(b);
+    return (x > y) - (x < y);
 }
 
 TACO__INLINE float taco__scalar_f32_from_key(int64_t k)
@@ -25410,16 +25736,13 @@ static int taco__scalar_compare_exact(taco__i256 a, int32_t sa, taco__i256 b, in
    that the result is that of one rounding. */
 static double taco__scalar_round(double x, bool single)
 {
-    if (!TACO__WITH_DECIMALS) { return single ? taco__scalar_widen(taco__num_f64_to_f32(x)) : x; }
-    return single ? (double)(float)x : x;
+    return single ? taco__f32_widen(taco__num_f64_to_f32(x)) : x;
 }
 
-/* Rounded once: for FLOAT, one sticky bit stands for all those below the 53 bits of a double. */
+/* Rounded once. */
 static double taco__scalar_u64_to_double(uint64_t x, bool single)
 {
-    if (!TACO__WITH_DECIMALS) { return taco__num_u64_to_f64(x, single); }
-    if (!single || x >> 53 == 0) { return taco__scalar_round((double)x, single); }
-    return taco__scalar_round((double)(x >> 11 | ((x & 2047) != 0)), true) * 2048;
+    return taco__num_u64_to_f64(x, single);
 }
 
 static double taco__scalar_i64_to_double(int64_t x, bool single)
@@ -25700,8 +26023,7 @@ TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v)
 {
     if (v->type.id == TACO_DOUBLE) { return taco__i256_from_i64(taco__scalar_key_f64(v->f)); }
     return taco__scalar_is_float(v->type.id)
-               ? taco__i256_from_i64(taco__scalar_key_f32(
-                     TACO__WITH_DECIMALS ? (float)v->f : taco__num_f64_to_f32(v->f)))
+               ? taco__i256_from_i64(taco__scalar_key_f32(taco__num_f64_to_f32(v->f)))
                : v->d;
 }
 
@@ -25713,7 +26035,7 @@ TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i2
     if (t->id == TACO_DOUBLE) {
         v.f = taco__scalar_f64_from_key((int64_t)key.w[0]);
     } else if (taco__scalar_is_float(t->id)) {
-        v.f = taco__scalar_widen(taco__scalar_f32_from_key((int64_t)key.w[0]));
+        v.f = taco__f32_widen(taco__scalar_f32_from_key((int64_t)key.w[0]));
     } else {
         v.d = key;
     }
@@ -25779,9 +26101,9 @@ static bool taco__scalar_plain_float(const taco_field *f, int32_t physical, taco
 {
     *out = 0;
     if (f->type == TACO_HALF && b.len == 2) {
-        *out = taco__scalar_widen(taco__num_f16_to_f32(taco__load_le16(b.data)));
+        *out = taco__f32_widen(taco__num_f16_to_f32(taco__load_le16(b.data)));
     } else if (f->type == TACO_FLOAT && physical == TACO__PQ_FLOAT) {
-        *out = taco__scalar_widen(taco__f32_from_bits(taco__load_le32(b.data)));
+        *out = taco__f32_widen(taco__f32_from_bits(taco__load_le32(b.data)));
     } else if (f->type == TACO_DOUBLE && physical == TACO__PQ_DOUBLE) {
         *out = taco__f64_from_bits(taco__load_le64(b.data));
     } else {
@@ -25949,7 +26271,7 @@ static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
     if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') { return false; }
     if (single) {
         if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) { return false; }
-        *out = taco__scalar_widen(f);
+        *out = taco__f32_widen(f);
     } else if (!taco__num_parse_f64(taco__bytes_of(digits, n), out)) {
         return false;
     }
@@ -29385,7 +29707,7 @@ static void taco__pred_compare_operand_floats(const taco__pred_operand *s, size_
     if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
         s->plain->field->type == TACO_FLOAT) {
         for (i = 0; i < n; i++) {
-            out[i] = (double)s->plain->v.f32[from + i];
+            out[i] = taco__f32_widen(s->plain->v.f32[from + i]);
         }
         return;
     }
@@ -29438,13 +29760,8 @@ static void taco__pred_compare_rows(const taco__expr *e, const taco__pred_operan
     } else if (single || e->domain == TACO__DOMAIN_F64) {
         taco__pred_compare_operand_floats(x, from, n, single, a.f);
         taco__pred_compare_operand_floats(y, from, n, single, b.f);
-        if (less) {
-            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
-        } else {
-            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
-                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
-        }
+        TACO__PRED_KERNEL_EACH(less ? taco__scalar_compare_double(a.f[row], b.f[row]) < 0
+                                    : taco__scalar_compare_double(a.f[row], b.f[row]) == 0)
     } else
 #endif
     {
@@ -29798,6 +30115,15 @@ static void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const ta
     TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 
+/* Whether floating-point arithmetic compares with a bound as keys do. Where denormals are zero it
+   takes the least numbers and 0 to be equal, which only matters to a bound among them; a compiler
+   that rules out NaN may do anything with one. */
+static bool taco__pred_kernel_is_plain_bound(int64_t key, bool single)
+{
+    int64_t least = single ? (int64_t)1 << 23 : (int64_t)1 << 52;
+    return !TACO__FINITE_MATH && (key >= least || key <= -least);
+}
+
 /* FLOAT and DOUBLE against one range of keys, in floating-point arithmetic. Keys above infinity's
    are NaN: a range that begins there contains only NaN, and one that ends there contains everything
    from its lower end on. */
@@ -29853,7 +30179,9 @@ static void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const tac
         TACO__PRED_KERNEL_EACH(
             taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
 #ifndef TACO_SMALL
-    } else if (t->n == 1 && (type == TACO_FLOAT || type == TACO_DOUBLE)) {
+    } else if (t->n == 1 && (type == TACO_FLOAT || type == TACO_DOUBLE) &&
+               taco__pred_kernel_is_plain_bound(t->lo64[0], type == TACO_FLOAT) &&
+               taco__pred_kernel_is_plain_bound(t->hi64[0], type == TACO_FLOAT)) {
         taco__pred_kernel_float_range(a, n, t->lo64[0], t->hi64[0], out);
     } else if (t->n == 1 && (type == TACO_INT64 || type == TACO_TIMESTAMP ||
                              (type == TACO_TIME && a->field->width != 4))) {
@@ -30011,12 +30339,13 @@ static bool taco__pred_prune_may_be_null(const taco__column_stats *r)
 static bool taco__pred_prune_may_hold_float(const taco__column_stats *r, double x, size_t n)
 {
     uint8_t plain[8];
-    if (x == 0) {
+    if (taco__f64_is_zero(x)) {
         memset(plain, 0, sizeof plain);
         if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) { return true; }
         plain[n - 1] = 0x80;
     } else {
-        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)x) : taco__f64_to_bits(x));
+        taco__put_le64(plain,
+                       n == 4 ? taco__f32_to_bits(taco__num_f64_to_f32(x)) : taco__f64_to_bits(x));
     }
     return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
 }
@@ -30661,13 +30990,16 @@ TACO__FN bool taco__scan_plan_group_rows(const taco__scan *s, uint32_t group, si
 /* #include "../parquet/parquet.h" */
 
 /* The leaf of a flat column of the table, whose statistics describe its rows; UINT32_MAX for
-   others, and for columns the file does not store. */
+   others, and for columns the file does not store, or not as they are read. */
 TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
     const taco__pq_metadata *m = &t->pq->meta;
     const taco__pq_schema_node *node = column < t->stored ? &m->nodes[column] : NULL;
     /* a repeated leaf is the child of a list */
-    return node && node->leaf_count == 1 && !node->field->child_count ? node->leaf : UINT32_MAX;
+    return node && node->leaf_count == 1 && !node->field->child_count &&
+                   !taco__table_replaced(t, column)
+               ? node->leaf
+               : UINT32_MAX;
 }
 
 /* ---- row groups ---- */
@@ -32468,7 +32800,7 @@ static bool taco__reader_eval_predicate(void *ctx, const taco_array *a, size_t r
 static bool taco__reader_store_number(const taco_field *f, const taco__scalar *v,
                                       uint8_t scratch[32])
 {
-    float single = (float)v->f;
+    float single = taco__num_f64_to_f32(v->f);
     uint64_t x = v->d.w[0];
     uint32_t word = (uint32_t)x;
     uint16_t half = (uint16_t)x;

@@ -196,6 +196,9 @@ typedef struct taco__verify {
     taco__pq_offset_index offsets;
     taco__bloom bloom; /* where has_bloom */
     bool has_bloom;
+    bool no_crc;               /* warned of a page whose CRC was not set */
+    bool odd_value;            /* warned of a value that the annotation excludes */
+    bool odd_statistics;       /* warned of statistics that cannot be */
     bool odd_encoding;         /* warned of a page's encoding that the chunk does not list */
     taco__verify_counts total; /* of its pages so far */
 
@@ -258,6 +261,8 @@ TACO__FN size_t taco__verify_tasks_run(taco__verify_tasks *t, uint64_t at);
 
 /* Warns of the values in the reader's batch that lie outside what is claimed for them. */
 TACO__FN void taco__verify_values_bounds(taco__verify *v);
+/* Warns of the first one of the chunk that the column's annotation excludes. */
+TACO__FN void taco__verify_values_annotation(taco__verify *v);
 /* Warns of the first one that the chunk's bloom filter denies. Failures of reading it go to err. */
 TACO__FN void taco__verify_values_bloom(taco__verify *v, taco_error *err);
 
@@ -1281,6 +1286,66 @@ static void taco__verify_values_report(taco__verify *v, taco__verify_claim *c, b
                       low ? "below" : "above", &claimed, low ? "minimum" : "maximum", c->what);
 }
 
+/* The first of n values of the batch that the annotation excludes, n if none: a decimal of more
+   digits (as far as 64 bits hold it), a time outside of the day, text that is not UTF-8. */
+static size_t taco__verify_values_excluded(const taco__verify *v, size_t n)
+{
+    static const int64_t days[] = {86400, 86400000, INT64_C(86400000000), INT64_C(86400000000000)};
+    const taco_field *f = v->reader.field;
+    int64_t least = 0, most, x;
+    uint8_t scratch[32];
+    size_t i;
+    int32_t k;
+    if (f->type == TACO_TEXT) {
+        for (i = 0; i < n; i++) {
+            taco_bytes b = taco__verify_values_text(&v->reader, i);
+            if (!taco__utf8_valid(b)) { return i; }
+        }
+        return n;
+    }
+    if (v->reader.leaf->type != TACO__PQ_INT32 && v->reader.leaf->type != TACO__PQ_INT64) {
+        return n;
+    }
+    if (f->type == TACO_DECIMAL && f->precision <= 18) {
+        for (most = 1, k = 0; k < f->precision; k++) {
+            most *= 10;
+        }
+        least = 1 - most;
+    } else if (f->type == TACO_TIME) {
+        most = days[f->unit];
+    } else {
+        return n;
+    }
+    for (i = 0; i < n; i++) {
+        x = taco__stats_integer(taco__verify_values_encode(&v->reader, i, scratch));
+        if (x < least || x >= most) { return i; }
+    }
+    return n;
+}
+
+TACO__FN void taco__verify_values_annotation(taco__verify *v)
+{
+    const taco_field *f = v->reader.field;
+    size_t n = v->reader.batch.values.count, i;
+    uint8_t scratch[32];
+    taco_bytes is;
+    if (v->odd_value) { return; }
+    i = taco__verify_values_excluded(v, n);
+    if (i == n) { return; }
+    v->odd_value = true;
+    if (f->type == TACO_TEXT) {
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "text that is not UTF-8");
+        return;
+    }
+    is = taco__verify_values_format(v, taco__verify_values_encode(&v->reader, i, scratch));
+    if (f->type == TACO_TIME) {
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "the time %q is not within a day", &is);
+    } else {
+        TACO__VERIFY_WARN(v, v->reader.page.body_at, "the decimal %q has more than %d digits", &is,
+                          TACO__D(f->precision));
+    }
+}
+
 /* Every value is compared with each claim until one value has contradicted it. NaN is in no bound
    (parquet.thrift, Statistics); neither is a decimal of no bytes. */
 TACO__FN void taco__verify_values_bounds(taco__verify *v)
@@ -1379,6 +1444,17 @@ static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c
     }
 }
 
+/* Warns of the first statistics of the chunk that say what cannot be. */
+static void taco__verify_contradiction(taco__verify *v, const char *what, uint64_t at,
+                                       const taco__pq_statistics *s)
+{
+    const char *has = taco__stats_contradiction(&v->file->meta, v->reader.leaf, s);
+    if (has && !v->odd_statistics) {
+        v->odd_statistics = true;
+        TACO__VERIFY_WARN(v, at, "its %s have %s", what, has);
+    }
+}
+
 /* ---- data pages ---- */
 
 /* Counts the m entries in the reader's batch, of which `valid` are values, and the rows they begin.
@@ -1428,6 +1504,7 @@ static bool taco__verify_levels_and_values(taco__verify *v, taco_error *err)
         if (!taco__verify_count(v, m, valid, err)) { return false; }
         r->page.entries_left -= m;
         if (r->field->type != TACO_NULL) {
+            taco__verify_values_annotation(v);
             taco__verify_values_bounds(v);
             taco__verify_values_bloom(v, err);
             if (err->code != TACO_OK) { return false; }
@@ -1472,7 +1549,10 @@ static void taco__verify_set_claims(taco__verify *v)
     v->claims[2].what = "column index";
     v->claims[1].bounds.null_count = v->claims[2].bounds.null_count = -1;
     taco__stats_bounds(m, r->leaf, &r->page.header.stats, &v->claims[1].bounds);
+    taco__verify_contradiction(v, v->claims[1].what, r->page.body_at, &r->page.header.stats);
     if (v->has_columns && v->page_index < v->columns.pages) {
+        taco__pq_statistics s = taco__stats_of_page(&v->columns, v->page_index);
+        taco__verify_contradiction(v, "column index entries", v->chunk->column_index.offset, &s);
         taco__stats_page_bounds(m, r->leaf, &v->columns, v->page_index, &v->claims[2].bounds);
     }
 }
@@ -1578,6 +1658,11 @@ static bool taco__verify_page(taco__verify *v, taco_error *err)
     }
     v->sum->pages++;
     v->sum->crcs += r->page.header.has_crc;
+    if (r->page.header.has_crc && !r->page.header.crc && !v->no_crc &&
+        taco__crc32(0, r->page.body.data, r->page.body.len)) {
+        v->no_crc = true;
+        TACO__VERIFY_WARN(v, r->page.body_at, "page with a CRC of 0, which says nothing");
+    }
     if (r->page.header.type == TACO__PQ_PAGE_DICTIONARY) {
         taco__chunk_reader_begin_batch(r);
         return taco__dictionary_load(r, err);
@@ -1632,33 +1717,15 @@ static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
     return true;
 }
 
-/* Bounds of the column index in the order that it says they have (ColumnIndex.boundary_order),
-   pages of nulls left out. Readers that trust it search pages by bisection and miss rows. */
-static void taco__verify_boundary_order(taco__verify *v)
+/* Warns of a column index that contradicts another part of the file, which queries do without. */
+static void taco__verify_index_agrees(taco__verify *v)
 {
-    const taco__pq_metadata *m = &v->file->meta;
-    taco__stats_order order = v->order;
-    int sign = v->columns.boundary_order == 1 ? 1 : -1;
-    size_t i, last = SIZE_MAX;
-    taco__pq_bounds before, now;
-    memset(&before, 0, sizeof before);
-    if (!v->has_columns || v->columns.boundary_order == 0 || order == TACO__STATS_UNORDERED) {
-        return;
-    }
-    for (i = 0; i < v->columns.pages; i++) {
-        if (v->columns.null_pages[i]) { continue; }
-        taco__stats_page_bounds(m, v->reader.leaf, &v->columns, i, &now);
-        if (last != SIZE_MAX && ((before.min.data && now.min.data &&
-                                  sign * taco__stats_compare(order, before.min, now.min) > 0) ||
-                                 (before.max.data && now.max.data &&
-                                  sign * taco__stats_compare(order, before.max, now.max) > 0))) {
-            TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
-                              "bounds of pages %u and %u, which the column index calls %s, are not",
-                              TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
-            return;
-        }
-        before = now;
-        last = i;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (v->has_columns &&
+        !taco__page_index_agrees(&v->file->meta, v->group, v->leaf,
+                                 v->has_offsets ? &v->offsets : NULL, &v->columns, &e)) {
+        taco__verify_report(v, false, &e);
     }
 }
 
@@ -1700,11 +1767,12 @@ static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
     uint64_t end = v->chunk->pages.offset + v->chunk->pages.len;
     v->page_index = 0;
     v->total.rows = v->total.nulls = v->total.entries = 0;
-    v->odd_encoding = false;
+    v->odd_encoding = v->odd_statistics = v->odd_value = v->no_crc = false;
     v->order = taco__stats_order_of(r->leaf);
     memset(v->claims, 0, sizeof v->claims);
     v->claims[0].what = "statistics";
     taco__stats_bounds(&v->file->meta, r->leaf, &v->chunk->stats, &v->claims[0].bounds);
+    taco__verify_contradiction(v, v->claims[0].what, v->chunk->at, &v->chunk->stats);
     while (!v->stop && r->position.next < (r->position.entries_left ? r->window.end : end)) {
         uint64_t at = r->position.next;
         taco_error e;
@@ -1757,7 +1825,7 @@ static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t leaf)
         !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_report(v, true, &e);
     } else {
-        taco__verify_boundary_order(v);
+        taco__verify_index_agrees(v);
         v->sum->chunks++;
     }
     taco__bloom_close(&v->bloom);

@@ -16,15 +16,17 @@
        taco_sink_file(&sink, "items.parquet", NULL, &err);
        taco_publish(taco_select(ds, &query, &err), &sink, &how, &err);
 
-   The GEOMETRY is the first that exists of stac:centroid, istac:centroid, geometry and
-   istac:geometry (whose coordinates are in istac:crs; set crs accordingly): WKB, which is not
-   changed, or the text of a POINT, as in Tortilla. GeoParquet has every column of the rows but
-   internal:*, and `geometry` if no column has that name.
+   The GEOMETRY is the outline of the row's raster where that is known in degrees, else the first
+   that exists of istac:geometry, geometry, stac:centroid and istac:centroid: WKB, which is not
+   changed, or the text of a POINT, as in Tortilla. Where istac:crs says that istac:geometry is not
+   in degrees, the row has its centroid; set crs if all rows have that CRS. GeoParquet has every
+   column of the rows but internal:*, and `geometry` if no column has that name.
 
    An ITEM has the columns of STAC GeoParquet 1.1: type, stac_version, stac_extensions, id,
    geometry, links, collection, assets.data (href: the path GDAL opens), datetime, start_datetime,
    end_datetime (the start if there is no end), proj:code, proj:shape (rows, columns),
-   proj:transform (six numbers in STAC's order), then every other column, then bbox. Times that are
+   proj:transform (six numbers in STAC's order), then every other column without bytes, then bbox.
+   Times that are
    numbers are seconds since 1970.
 
    GENERATED from src/ by `make headers`: edit src/, not this file. src/where.sh taco_publish.h:LINE
@@ -265,6 +267,8 @@ typedef struct taco__geoparquet {
     /* columns stac:geotransform, stac:tensor_shape and stac:crs if the geometry is the row's tile,
        else TACO__NONE; and the tile as WKB */
     size_t tile[3];
+    /* columns istac:crs and a centroid if the geometry is istac:geometry, else TACO__NONE */
+    size_t foreign, point;
     taco__buf wkb;
     taco_error err;
 } taco__geoparquet;
@@ -1019,7 +1023,7 @@ static bool taco__geojson_write_point(taco__buf *b, double x, double y, taco_err
 /* Infinity minus infinity is NaN. */
 TACO__FN bool taco__geojson_is_finite(double x)
 {
-    return x - x == 0;
+    return taco__f64_is_finite(x);
 }
 
 /* Coordinates of position i of a run. */
@@ -1070,7 +1074,8 @@ static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, boo
 static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
 {
     double x = run->n ? taco__geojson_x_of(run, 0) : 0, y = run->n ? taco__geojson_y_of(run, 0) : 0;
-    return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
+    return run->n == 0 ||
+           (run->type == TACO__WKB_POINT && taco__f64_is_nan(x) && taco__f64_is_nan(y));
 }
 
 /* A geometry that has not ended yet. */
@@ -1528,14 +1533,37 @@ static bool taco__geoparquet_add_list(taco__geoparquet *x, const char *name, tac
     return taco__geoparquet_init_list(x, f, type);
 }
 
+/* True for bytes, also within lists and structs. */
+static bool taco__geoparquet_has_bytes(const taco_field *f)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count; i++) {
+        if (taco__geoparquet_has_bytes(&f->children[i])) { return true; }
+    }
+    return f->type == TACO_BINARY || f->type == TACO_FIXED;
+}
+
+/* True for a column that the caller names as a further geometry. */
+static bool taco__geoparquet_is_further(const taco__geoparquet *x, const char *name)
+{
+    size_t i;
+    for (i = 0; i < x->how.write.geometry_count; i++) {
+        if (strcmp(x->how.write.geometries[i].column, name) == 0) { return true; }
+    }
+    return false;
+}
+
 /* Copies every column that is not used yet. If names clash, ours wins; internal:* is left out, as
-   positions in this dataset mean nothing outside it. */
+   positions in this dataset mean nothing outside it, and of items bytes, which are no property: an
+   item is JSON. */
 static void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
         const char *name = x->in[i].name;
-        bool skip = used[i] || strncmp(name, "internal:", 9) == 0;
+        bool skip = used[i] || strncmp(name, "internal:", 9) == 0 ||
+                    (x->how.kind == TACO_PUBLISH_STAC && taco__geoparquet_has_bytes(&x->in[i]) &&
+                     !taco__geoparquet_is_further(x, name));
         for (k = 0; k < x->count; k++) {
             skip = skip || strcmp(x->out[k].name, name) == 0;
         }
@@ -1557,19 +1585,34 @@ static size_t taco__geoparquet_find_raster(taco__geoparquet *x)
     return x->computed ? at : TACO__NONE;
 }
 
-/* The geometry: the column that the caller names, or the first usual one, or the one from which it
-   is computed. Fails if there is none. */
+/* Finds the CRS of istac:geometry, and the point to use instead in rows where it is not in degrees,
+   as the file says that all are. */
+static void taco__geoparquet_find_foreign(taco__geoparquet *x, size_t at)
+{
+    static const char *const crs[] = {"istac:crs"};
+    static const char *const points[] = {"stac:centroid", "istac:centroid"};
+    x->foreign = x->point = TACO__NONE;
+    if (at != TACO__NONE && !x->how.geometry_column && !x->how.crs &&
+        strcmp(x->in[at].name, "istac:geometry") == 0) {
+        x->foreign = taco__geoparquet_find_column(x, crs, 1, taco__geoparquet_is_text);
+        x->point = taco__geoparquet_find_column(x, points, 2, taco__geoparquet_is_geometry);
+    }
+}
+
+/* The geometry: the column that the caller names, or the first usual one, footprints before points
+   as in GeoJSON, or the one from which it is computed. Fails if there is none. */
 static size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
-    static const char *const usual[] = {"stac:centroid", "istac:centroid", "geometry",
-                                        "istac:geometry"};
+    static const char *const usual[] = {"istac:geometry", "geometry", "stac:centroid",
+                                        "istac:centroid"};
     const char *asked = x->how.geometry_column;
     size_t at =
         taco__geoparquet_find_column(x, asked ? &x->how.geometry_column : usual,
                                      asked ? 1 : TACO__COUNT(usual), taco__geoparquet_is_geometry);
+    taco__geoparquet_find_foreign(x, at);
     if (at == TACO__NONE) { at = taco__geoparquet_find_raster(x); }
     if (at == TACO__NONE) {
-        taco_bytes name = taco__bytes_text(asked ? asked : usual[0]);
+        taco_bytes name = taco__bytes_text(asked ? asked : "stac:centroid");
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no geometry to publish: there is no column %q of WKB or text", &name);
     }
@@ -1764,7 +1807,7 @@ static bool taco__geoparquet_is_borrowed(const taco__geoparquet *x,
 {
     return c->kind == TACO__GEOPARQUET_COPY ||
            (c->kind == TACO__GEOPARQUET_GEOMETRY && x->in[c->from].type == TACO_BINARY &&
-            x->tile[0] == TACO__NONE);
+            x->tile[0] == TACO__NONE && x->foreign == TACO__NONE);
 }
 
 /* Finds the columns of tiles, whose outlines are a better geometry than their centroids; not if the
@@ -2006,6 +2049,17 @@ static bool taco__geoparquet_batch_tile(taco__geoparquet *x, const taco_batch *b
            taco__footprint_tile_write_wkb(&t, &x->wkb, &x->err);
 }
 
+/* The column of row i's geometry: the centroid where istac:geometry is not in degrees. */
+static const taco_array *taco__geoparquet_batch_source(const taco__geoparquet *x,
+                                                       const taco_array *from, const taco_batch *b,
+                                                       size_t i)
+{
+    taco_bytes crs;
+    if (x->foreign == TACO__NONE || x->point == TACO__NONE) { return from; }
+    crs = taco_array_bytes(&b->columns[x->foreign], i);
+    return !crs.len || taco__footprint_tile_is_degrees(crs) ? from : &b->columns[x->point];
+}
+
 /* WKB as it is; text, which Tortilla uses for centroids, becomes a POINT. */
 static bool taco__geoparquet_batch_geometry(taco__array_builder *b, const taco_array *from,
                                             size_t i, taco_error *err)
@@ -2122,7 +2176,8 @@ static bool taco__geoparquet_batch_append(taco__geoparquet *x, taco__geoparquet_
                    ? taco__array_builder_append_bytes(
                          &c->made, taco__bytes_of(x->wkb.data, x->wkb.len), &x->err)
                    : x->err.code == TACO_OK &&
-                         taco__geoparquet_batch_geometry(&c->made, from, i, &x->err);
+                         taco__geoparquet_batch_geometry(
+                             &c->made, taco__geoparquet_batch_source(x, from, b, i), i, &x->err);
     case TACO__GEOPARQUET_CENTROID: return taco__geoparquet_batch_centroid(x, c, b, i);
     case TACO__GEOPARQUET_TEXT: return taco__array_builder_append_text(&c->made, c->text, &x->err);
     case TACO__GEOPARQUET_EXTENSIONS:

@@ -471,6 +471,7 @@ typedef struct taco__interval_unit {
 } taco__interval_unit;
 
 TACO__FN bool taco__sql_parse_type(taco__parser *p, taco__sql_type *t);
+TACO__FN bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out);
 TACO__FN const taco__interval_unit *taco__sql_parse_type_find_unit(taco_bytes w);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval_of(taco__parser *p, size_t at);
 TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__parser *p, size_t at);
@@ -2497,9 +2498,9 @@ TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
     case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
     /* NaNs are equal to each other, and 0.0 to -0.0 */
     case TACO__PHYS_DBL:
-        return v->v.f[i] != v->v.f[i]
-                   ? 77
-                   : taco__vec_hash_mix(taco__f64_to_bits(v->v.f[i] == 0 ? 0.0 : v->v.f[i]));
+        return taco__f64_is_nan(v->v.f[i]) ? 77
+                                           : taco__vec_hash_mix(taco__f64_to_bits(
+                                                 taco__f64_is_zero(v->v.f[i]) ? 0.0 : v->v.f[i]));
     case TACO__PHYS_BIG:
         return taco__vec_hash_mix(v->v.d[i].w[0] ^ taco__vec_hash_mix(v->v.d[i].w[1]));
     case TACO__PHYS_STR:
@@ -2734,7 +2735,7 @@ static bool taco__vec_arrow_store_fixed(taco__arena *arena, const taco__vec *v, 
                 taco__put_le64(p + i * w + k * 8, v->v.d[i * v->step].w[k]);
             }
         } else if (f->type == TACO_FLOAT) {
-            float x = (float)v->v.f[i * v->step];
+            float x = taco__num_f64_to_f32(v->v.f[i * v->step]);
             memcpy(p + i * 4, &x, 4);
         } else if (f->type == TACO_DOUBLE) {
             memcpy(p + i * 8, &v->v.f[i * v->step], 8);
@@ -3997,7 +3998,10 @@ static taco__sql_expr *taco__sql_parse_expr_typed_literal(taco__parser *p, taco_
     taco__sql_expr *e;
     taco_bytes text;
     memset(&t, 0, sizeof t);
-    if (p->lex.kind != TACO__TOK_STRING || !taco__pred_parse_type_name(word, &t.t)) { return NULL; }
+    if (p->lex.kind != TACO__TOK_STRING ||
+        (!taco__pred_parse_type_name(word, &t.t) && !taco__sql_parse_type_find(word, &t.t))) {
+        return NULL;
+    }
     if (t.t.id != TACO_TIME && t.t.id != TACO_TIMESTAMP) { t.t.unit = TACO_SECOND; }
     if (!taco__lex_unquote(&p->lex, p->arena, &text)) { return NULL; }
     e = taco__sql_expr_add_child(
@@ -4391,7 +4395,7 @@ static bool taco__sql_parse_type_decimal(taco__parser *p, taco__sql_type *t)
 }
 
 /* Spellings of types beyond those of taco__pred_parse_type_name. */
-static bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
+TACO__FN bool taco__sql_parse_type_find(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -4686,13 +4690,20 @@ static bool taco__sql_parse_type_interval_number(taco_bytes b, size_t *at, int64
     return taco__num_parse_i64(taco__bytes_of(b.data + from, i - from), out);
 }
 
-/* '1 year 2 days -3 hours' */
+/* '1 year 2 days -3 hours', or the negative of that with `ago` at the end. */
 static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
 {
     size_t i, from, parts = 0;
     int64_t n;
     for (i = taco__sql_parse_type_skip_blanks(b, 0); i < b.len;
          i = taco__sql_parse_type_skip_blanks(b, i)) {
+        if (parts &&
+            taco__ascii_is_word(taco__ascii_trim(taco__bytes_of(b.data + i, b.len - i)), "ago")) {
+            out->months = -out->months;
+            out->days = -out->days;
+            out->micros = -out->micros;
+            return true;
+        }
         if (!taco__sql_parse_type_interval_number(b, &i, &n)) { return false; }
         from = i = taco__sql_parse_type_skip_blanks(b, i);
         while (i < b.len && taco__lex_is_letter(b.data[i])) {
@@ -4895,11 +4906,11 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
              m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
     int e = (int)(bits >> 52 & 0x7FF) - 1075;
     size_t i;
-    if (d == 0) {
+    if (taco__f64_is_zero(d)) {
         *out = taco__i256_from_i64(0);
         return true;
     }
-    if (d != d || e > 200) { return false; }
+    if (taco__f64_is_nan(d) || e > 200) { return false; }
     if (e <= 0) {
         *out = taco__i256_from_i64(e <= -64 ? 0 : (int64_t)(m >> -e));
     } else {
@@ -5044,8 +5055,8 @@ static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, 
     char text[32];
     size_t n = v->type->t.id == TACO_DOUBLE ? taco__num_format_f64(text, d)
                                             : taco__num_format_f32(text, (float)d);
-    if (d != d) { return taco__buf_append_text(b, "nan", err); }
-    if (d - d != 0) { return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err); }
+    if (taco__f64_is_nan(d)) { return taco__buf_append_text(b, "nan", err); }
+    if (!taco__f64_is_finite(d)) { return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err); }
     return taco__buf_append(b, text, n, err);
 }
 
@@ -5261,9 +5272,9 @@ static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, ta
 }
 
 /* Converts between DATE, TIME and TIMESTAMP of any unit. A finer unit is exact or overflows
-   (false). For a coarser one microseconds are rounded to the nearest, nanoseconds truncated towards
-   zero, and then the time of day is taken with floor, so that it is never negative. Also false for
-   casts that DuckDB does not have. */
+   (false). For a coarser one microseconds are rounded to the nearest, everything else is the floor,
+   so that a time before 1970 keeps its day and second; DuckDB 1.5 truncates nanoseconds towards
+   1970. Also false for casts that DuckDB does not have. */
 static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                 int64_t *out)
 {
@@ -5295,7 +5306,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
             return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
         }
         if (unit == TACO_NANO && (to->id == TACO_DATE || to->unit != TACO_NANO)) {
-            x /= 1000;
+            x = taco__time_floor_div(x, 1000);
             unit = TACO_MICRO;
         }
         per = (int64_t)taco__time_units_per_second(unit);
@@ -5321,7 +5332,7 @@ static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar
     if (to->id == TACO_TIMESTAMP && to->unit != TACO_MICRO) {
         return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
     }
-    *out = unit == TACO_NANO ? x / per : taco__time_floor_div(x, per);
+    *out = taco__time_floor_div(x, per);
     return true;
 }
 
@@ -5349,7 +5360,8 @@ static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco_
         out->v.f[i] = taco__cast_to_double(v, i, t->id != TACO_DOUBLE);
         d = taco__sql_type_physical(v->type) == TACO__PHYS_DBL ? v->v.f[i * v->step] : 0;
         /* finite to infinite */
-        return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0);
+        return !(!taco__f64_is_finite(out->v.f[i]) && !taco__f64_is_nan(d) &&
+                 taco__f64_is_finite(d));
     case TACO__PHYS_BIG:
         if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0,
                                  t->id != TACO_DECIMAL || t->precision == 39, &out->v.d[i])) {
@@ -6753,10 +6765,10 @@ static double taco__func_number_round_double(double d, int64_t digits, bool cut)
     }
     if (digits < 0) {
         r = whole(d / m) * m;
-        return r - r == 0 ? r : cut ? d : 0;
+        return taco__f64_is_finite(r) ? r : cut ? d : 0;
     }
     r = whole(d * m) / m;
-    return r - r == 0 ? r : d;
+    return taco__f64_is_finite(r) ? r : d;
 }
 
 /* Arithmetic and rounding of FLOAT and DOUBLE over a batch; FLOAT results are rounded to FLOAT. */
@@ -6782,7 +6794,7 @@ static bool taco__func_number_double(taco__func_call *x)
             } /* fall through */
         case TACO__FUNC_DIV:
             r = b == 0
-                    ? (a == 0 || a != a
+                    ? (a == 0 || taco__f64_is_nan(a)
                            ? taco__f64_from_bits((uint64_t)0x7FF8 << 48)
                            : taco__f64_from_bits(
                                  (uint64_t)((a < 0) != (taco__f64_to_bits(b) >> 63 != 0) ? 0xFFF0
@@ -6980,9 +6992,9 @@ TACO__FN bool taco__func_number_run(taco__func_call *x)
             bool dates = taco__sql_type_is_datetime(x->a[0].type);
             double d = taco__vec_is_valid(x->out, i) && !dates ? TACO__FUNC_ARG_DOUBLE(0) : 0;
             bool finite = dates ? !taco__sql_type_is_infinite(x->a[0].type, TACO__FUNC_ARG_INT(0))
-                                : d - d == 0;
-            x->out->v.i[i] = x->id == TACO__FUNC_ISNAN   ? d != d
-                             : x->id == TACO__FUNC_ISINF ? !finite && d == d
+                                : taco__f64_is_finite(d);
+            x->out->v.i[i] = x->id == TACO__FUNC_ISNAN   ? taco__f64_is_nan(d)
+                             : x->id == TACO__FUNC_ISINF ? !finite && !taco__f64_is_nan(d)
                                                          : finite;
         }
         return true;
@@ -7040,7 +7052,7 @@ static double taco__math_infinity(void)
 /* Neither NaN nor infinite. */
 static bool taco__math_is_finite(double x)
 {
-    return x - x == 0;
+    return taco__f64_is_finite(x);
 }
 
 /* ---- arithmetic ---- */
@@ -7241,7 +7253,7 @@ TACO__FN double taco__math_pow(double x, double y)
     double r;
     taco__pair p;
     if (y == 0 || x == 1) { return 1; }
-    if (x != x || y != y) { return taco__math_nan(); }
+    if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { return taco__math_nan(); }
     if (!taco__math_is_finite(y)) {
         return x == -1 ? 1 : (y > 0) == big ? taco__math_infinity() : 0;
     }
@@ -7393,7 +7405,7 @@ static double taco__math_atan2(double y, double x)
     bool below = taco__f64_to_bits(y) >> 63, left = taco__f64_to_bits(x) >> 63;
     taco__pair r;
     double a = y < 0 ? -y : y, b = x < 0 ? -x : x;
-    if (x != x || y != y) { return taco__math_nan(); }
+    if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { return taco__math_nan(); }
     if (a == 0) {
         r = left ? taco__pair_pi : taco__pair_of(0, 0);
     } else if (b == 0) {
@@ -7449,7 +7461,7 @@ static double taco__math_hyperbolic(double x, char which)
     double a = x < 0 ? -x : x, r;
     taco__pair up, down, p;
     int k;
-    if (x != x) { return x; }
+    if (taco__f64_is_nan(x)) { return x; }
     if (which != 'c' && a < 1e-9) { return x; }
     if (which == 't' && a > 40) { return x < 0 ? -1 : 1; }
     if (a > 40) { /* e^-x is negligible next to e^x */
@@ -7539,7 +7551,7 @@ static double taco__math_gamma(double x, bool log)
     taco__pair p, sine, cosine;
     bool odd;
     double f;
-    if (x != x) { return x; }
+    if (taco__f64_is_nan(x)) { return x; }
     if (!taco__math_is_finite(x)) {
         return x > 0 || log ? taco__math_infinity() : taco__math_nan();
     }
@@ -7587,7 +7599,8 @@ static bool taco__math_check(taco__func_call *x, char which, double v)
     case 'c':
     case 't':
     case 'k':
-        return v != v || taco__math_is_finite(v) || taco__math_fail(x, "of an infinite number");
+        return taco__f64_is_nan(v) || taco__math_is_finite(v) ||
+               taco__math_fail(x, "of an infinite number");
     case 'l':
     case 'L':
     case '2': return !(v <= 0) || taco__math_fail(x, v == 0 ? "of 0" : "of a negative number");
@@ -7604,7 +7617,7 @@ static bool taco__math_check(taco__func_call *x, char which, double v)
 static double taco__math_circular(double v, char which)
 {
     taco__pair s, c;
-    if (v != v) { return v; }
+    if (taco__f64_is_nan(v)) { return v; }
     if (v < 1e-9 && v > -1e-9 && which != 'k') { return which == 'c' ? 1 : v; }
     taco__math_sine(v, &s, &c);
     s = which == 's'   ? s
@@ -7653,11 +7666,11 @@ static double taco__math_one(double v, char which)
     case 't':
     case 'k': return taco__math_circular(v, which);
     case 'a':
-    case 'b': return v != v ? v : taco__math_arc(v, which == 'b');
+    case 'b': return taco__f64_is_nan(v) ? v : taco__math_arc(v, which == 'b');
     case 'A':
-        if (v != v || (v < 1e-9 && v > -1e-9)) { return v; }
+        if (taco__f64_is_nan(v) || (v < 1e-9 && v > -1e-9)) { return v; }
         return taco__math_atan2(v, 1);
-    case 'e': return v != v ? v : taco__pair_exp_round(taco__pair_of(v, 0));
+    case 'e': return taco__f64_is_nan(v) ? v : taco__pair_exp_round(taco__pair_of(v, 0));
     case 'l': return taco__math_log_over(v, taco__pair_of(1, 0));
     case 'L': return taco__math_log_over(v, taco__pair_ln10);
     case '2': return taco__math_log_over(v, taco__pair_ln2);
@@ -7683,7 +7696,7 @@ static double taco__math_next(double a, double b, bool single)
 {
     uint64_t u;
     uint32_t w;
-    if (a != a || b != b) { return taco__math_nan(); }
+    if (taco__f64_is_nan(a) || taco__f64_is_nan(b)) { return taco__math_nan(); }
     if (a == b) { return b; }
     if (a == 0) {
         double least = single ? (double)taco__f32_from_bits(1) : taco__f64_from_bits(1);
@@ -8647,7 +8660,7 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     if (!(width >= 1 && width <= 1000)) {
         return taco__func_string_fail(x, "a width from 1 to 1000 is allowed");
     }
-    if (v != v || lo != lo || hi != hi || lo >= hi) {
+    if (taco__f64_is_nan(v) || taco__f64_is_nan(lo) || taco__f64_is_nan(hi) || lo >= hi) {
         return taco__func_string_fail(x, "the least value must be below the greatest");
     }
     /* in steps, which overflow as doubles also where registers have more digits */
@@ -8655,7 +8668,7 @@ static bool taco__func_string_bar(taco__func_call *x, size_t i, taco__buf *b)
     scaled *= width;
     span = hi - lo;
     filled = v <= lo ? 0 : v >= hi ? width : scaled / span;
-    if (filled - filled != 0) {
+    if (!taco__f64_is_finite(filled)) {
         return taco__func_string_fail(x, "the greatest value is too far from the least");
     }
     eighths = (size_t)(filled * 8);
@@ -9249,10 +9262,12 @@ static uint64_t taco__func_hash_int(const taco__i256 *x, unsigned bits)
 /* The hash of a floating point number: one zero, one NaN. */
 static uint64_t taco__func_hash_float(double d, bool single)
 {
-    float f = (float)d;
+    float f = taco__num_f64_to_f32(d);
     uint32_t bits;
-    if (d == 0) { return taco__vec_hash_mix(0); }
-    if (d != d) { return taco__vec_hash_mix(single ? 0x7FC00000 : UINT64_C(0x7FF8) << 48); }
+    if (taco__f64_is_zero(d)) { return taco__vec_hash_mix(0); }
+    if (taco__f64_is_nan(d)) {
+        return taco__vec_hash_mix(single ? 0x7FC00000 : UINT64_C(0x7FF8) << 48);
+    }
     memcpy(&bits, &f, sizeof bits);
     return taco__vec_hash_mix(single ? bits : taco__f64_to_bits(d));
 }
@@ -11230,12 +11245,12 @@ static bool taco__format_real(taco__format *f, const taco__format_spec *p, doubl
     }
     sign[0] = taco__f64_to_bits(d) >> 63 ? '-' : p->sign;
     d = d < 0 || (d == 0 && sign[0] == '-') ? -d : d;
-    if (d - d != 0) {
+    if (!taco__f64_is_finite(d)) {
         left.align = !p->align || p->align == '=' ? '<' : p->align;
         return taco__format_put(f,
-                                d != d  ? (upper ? "NAN" : "nan")
-                                : upper ? "INF"
-                                        : "inf",
+                                taco__f64_is_nan(d) ? (upper ? "NAN" : "nan")
+                                : upper             ? "INF"
+                                                    : "inf",
                                 3) &&
                taco__format_pad(f, &left, sign, false);
     }
@@ -11604,8 +11619,8 @@ static void taco__func_date_split(const taco__vec *v, size_t i, int64_t *day, in
         return;
     }
     per = (int64_t)taco__time_units_per_second(v->type->t.unit);
-    if (v->type->t.unit == TACO_NANO) { /* DuckDB truncates nanoseconds towards zero */
-        x /= 1000;
+    if (v->type->t.unit == TACO_NANO) {
+        x = taco__time_floor_div(x, 1000);
         per = 1000000;
     }
     *day = taco__time_floor_div(x, per * 86400);
@@ -11676,11 +11691,11 @@ static int64_t taco__func_date_extract(int part, int64_t day, int64_t us, bool e
     }
 }
 
-/* Milliseconds, towards 1970, or microseconds since 1970; false if they do not fit in 64 bits. */
+/* Whole milliseconds, or microseconds, since 1970; false if they do not fit in 64 bits. */
 static bool taco__func_date_count(int part, int64_t day, int64_t us, int64_t *out)
 {
     return part == TACO__DATE_PART_EPOCH_MS
-               ? taco__func_date_join(day, 86400000, us / 1000 + (day < 0 && us % 1000), out)
+               ? taco__func_date_join(day, 86400000, us / 1000, out)
                : taco__func_date_join(day, TACO__TIME_DAY_MICROS, us, out);
 }
 
@@ -11776,9 +11791,8 @@ static int64_t taco__func_date_months(int part)
 
 /* How many boundaries of the part lie between two instants, day and microsecond each:
    date_diff('year', DATE '2020-12-31', DATE '2021-01-01') is 1. Negative where b is before a. Weeks
-   are DuckDB's exception: full weeks, whatever day they begin on; 'yearweek' of instants counts
-   Mondays, and is passed here as WEEK of other types. False if the number does not fit in 64
-   bits. */
+   begin on Monday; DuckDB 1.5 counts full weeks instead, except for 'yearweek' of instants. False
+   if the number does not fit in 64 bits. */
 static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2], int64_t *out)
 {
     taco__time_civil x = taco__time_date_from_days(a[0]), y = taco__time_date_from_days(b[0]);
@@ -11800,8 +11814,7 @@ static bool taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2
         per = taco__func_date_months(part) / 12;
         *out = y.year / per - x.year / per;
         return true;
-    case TACO__DATE_PART_WEEK: *out = (b[0] - a[0]) / 7; return true;
-    case TACO__DATE_PART_YEARWEEK:
+    case TACO__DATE_PART_WEEK:
         *out = taco__time_floor_div(b[0] + 3, 7) - taco__time_floor_div(a[0] + 3, 7);
         return true;
     case TACO__DATE_PART_DAY: *out = b[0] - a[0]; return true;
@@ -11967,6 +11980,14 @@ TACO__FN bool taco__func_date_add_days(taco__func_call *x)
     return true;
 }
 
+/* TIME in microseconds plus and minus the hours and less of an interval, around midnight. */
+static void taco__func_date_add_to_time(taco__func_call *x, size_t i, const taco__sql_interval *v)
+{
+    int64_t more = taco__time_floor_mod(v->micros, TACO__TIME_DAY_MICROS),
+            us = TACO__FUNC_ARG_INT(0) + (x->id == TACO__FUNC_SUB ? -more : more);
+    x->out->v.i[i] = taco__time_floor_mod(us, TACO__TIME_DAY_MICROS);
+}
+
 /* DATE and TIMESTAMP plus and minus intervals, as TIMESTAMP of microseconds. Months are added
    first, and the day is limited to the month's last: DATE '2024-01-31' + INTERVAL 1 MONTH is
    2024-02-29. Then days, then the rest. */
@@ -11985,6 +12006,10 @@ TACO__FN bool taco__func_date_add(taco__func_call *x)
             continue;
         }
         memcpy(&v, TACO__FUNC_ARG_TEXT(1).data, sizeof v);
+        if (x->out->type->t.id == TACO_TIME) {
+            taco__func_date_add_to_time(x, i, &v);
+            continue;
+        }
         taco__func_date_split(&x->a[0], i, &day, &us);
         /* months first, and the day is cut to the last of the month */
         if (v.months) {
@@ -12284,7 +12309,7 @@ static bool taco__strf_interval_row(taco__func_call *x, size_t i)
     if (!v) { return false; }
     if (x->a[0].type->t.id == TACO_DOUBLE) {
         double d = TACO__FUNC_ARG_DOUBLE(0) * (double)u->micros;
-        ok = d - d == 0 && taco__cast_double_to_int(taco__math_round_even(d), &n);
+        ok = taco__f64_is_finite(d) && taco__cast_double_to_int(taco__math_round_even(d), &n);
     } else {
         int64_t count = TACO__FUNC_ARG_INT(0), per = u->months ? u->months : u->days;
         bool small = count >= INT32_MIN && count <= INT32_MAX;
@@ -13761,7 +13786,7 @@ static bool taco__func_list_measure_row(taco__func_call *x, size_t i)
         return taco__func_set_null(x, i); /* a zero vector has no direction */
     }
     r = dot / taco__math_sqrt(a2 * b2);
-    r = r > 1 ? 1 : r < -1 || r != r ? -1 : r;
+    r = r > 1 ? 1 : r < -1 || taco__f64_is_nan(r) ? -1 : r;
     r = what[0] == 'd'   ? dot
         : what[0] == 'n' ? -dot
         : what[0] == 'e' ? taco__math_sqrt(d2)
@@ -13900,7 +13925,7 @@ static bool taco__func_geo_within(taco_bytes wkb, const double b[4], bool *hit, 
         for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
             double gx = taco__wkb_coordinate(item.xy + i * item.stride, item.big),
                    gy = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
-            if (item.type == TACO__WKB_POINT && (gx != gx || gy != gy)) {
+            if (item.type == TACO__WKB_POINT && (taco__f64_is_nan(gx) || taco__f64_is_nan(gy))) {
                 continue; /* POINT EMPTY */
             }
             any = true;
@@ -13936,7 +13961,7 @@ static bool taco__func_geo_coordinate(taco__func_call *x, size_t i)
         }
         if (item.what == TACO__WKB_RUN && item.n) {
             d = taco__wkb_coordinate(item.xy + (x->id == TACO__FUNC_Y ? 8 : 0), item.big);
-            found = d == d;
+            found = !taco__f64_is_nan(d);
         }
     }
     x->out->v.f[i] = d;
@@ -14055,7 +14080,7 @@ static void taco__geo_add_run(taco__geo_sums *s, const taco__wkb_item *r)
     if (r->type == TACO__WKB_POLYGON) { taco__geo_add_ring(s, r); }
     for (i = 0; i < r->n; i++) {
         double x = taco__geo_x(r, i), y = taco__geo_y(r, i), nx, ny, length;
-        if (x != x || y != y) { continue; } /* POINT EMPTY */
+        if (taco__f64_is_nan(x) || taco__f64_is_nan(y)) { continue; } /* POINT EMPTY */
         s->weight[0] += 1;
         s->x[0] += x;
         s->y[0] += y;
@@ -14835,6 +14860,24 @@ TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint3
     taco__sort(idx, tmp, n, sizeof *idx, taco__aggregate_compare_rows, v);
 }
 
+/* Moves the interpolated result g to the nearer one of lo and hi if rounding has put it outside of
+   them. */
+static void taco__aggregate_quantile_clamp(taco__vec *out, size_t g, const taco__vec *lo,
+                                           const taco__vec *hi)
+{
+    switch (taco__sql_type_physical(out->type)) {
+    case TACO__PHYS_DBL:
+        if (taco__scalar_compare_double(out->v.f[g], lo->v.f[0]) < 0) { out->v.f[g] = lo->v.f[0]; }
+        if (taco__scalar_compare_double(out->v.f[g], hi->v.f[0]) > 0) { out->v.f[g] = hi->v.f[0]; }
+        break;
+    case TACO__PHYS_BIG:
+        if (taco__i256_compare(&out->v.d[g], &lo->v.d[0]) < 0) { out->v.d[g] = lo->v.d[0]; }
+        if (taco__i256_compare(&out->v.d[g], &hi->v.d[0]) > 0) { out->v.d[g] = hi->v.d[0]; }
+        break;
+    default: out->v.i[g] = TACO__MAX(lo->v.i[0], TACO__MIN(out->v.i[g], hi->v.i[0])); break;
+    }
+}
+
 /* A point between two sorted values, in the result's type: with n values the quantile q is at (n -
    1) * q, interpolated between its two neighbours. Texts take the lower one. */
 TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
@@ -14859,7 +14902,7 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
             out->v.f[g] =
                 part > 0 ? (double)(float)(lo.v.f[0] + (hi.v.f[0] - lo.v.f[0]) * part) : lo.v.f[0];
         }
-        return true;
+        break;
     case TACO__PHYS_BIG: {
         /* DuckDB truncates the step up to 18 digits, beyond that the sum */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
@@ -14871,15 +14914,17 @@ TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *ar
         if (part > 0 && taco__cast_double_to_int(d, &step)) {
             out->v.d[g] = wide ? step : taco__i256_add(lo.v.d[0], step);
         }
-        return true;
+        break;
     }
     case TACO__PHYS_INT:
         /* weighted as doubles and rounded, as DuckDB does for timestamps */
         at = taco__math_round((double)lo.v.i[0] * (1.0 - part) + (double)hi.v.i[0] * part);
         out->v.i[g] = part > 0 && at > -9.2e18 && at < 9.2e18 ? (int64_t)at : lo.v.i[0];
-        return true;
+        break;
     default: out->v.s[g] = lo.v.s[0]; return true;
     }
+    taco__aggregate_quantile_clamp(out, g, &lo, &hi);
+    return true;
 }
 
 /* Sets the result of group g to null, for a group without values. */
@@ -14994,7 +15039,7 @@ static bool taco__aggregate_spread_result(taco__aggregate *a, taco__arena *arena
     double v;
     if (s->n < (pop ? 1 : 2)) { return taco__aggregate_set_null(arena, out, g, err); }
     v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
-    if (v - v != 0) {
+    if (!taco__f64_is_finite(v)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
         return false;
     }
@@ -17123,7 +17168,8 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
     taco__sql_expr *x = e->kid[0], *y = e->kid[1];
     taco__sql_type day = taco__sql_type_simple(TACO_INT32);
     *done = true;
-    if (e->func == TACO__FUNC_ADD && taco__sql_type_is_datetime(&y->type) &&
+    if (e->func == TACO__FUNC_ADD &&
+        (taco__sql_type_is_datetime(&y->type) || y->type.t.id == TACO_TIME) &&
         !taco__sql_type_is_datetime(&x->type)) {
         e->kid[0] = y;
         e->kid[1] = x;
@@ -17134,6 +17180,11 @@ static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bo
         e->type = taco__sql_type_simple(TACO_TIMESTAMP);
         e->type.t.utc = x->type.t.utc;
         return true;
+    }
+    if (x->type.t.id == TACO_TIME && !x->type.t.utc && y->type.t.id == TACO_INTERVAL) {
+        e->type = taco__sql_type_simple(TACO_TIME);
+        e->type.t.unit = TACO_MICRO;
+        return taco__bind_type_add_cast(b, &e->kid[0], &e->type);
     }
     if (x->type.t.id == TACO_DATE &&
         (taco__scalar_is_int(y->type.t.id) && y->type.t.id != TACO_UINT64 &&
@@ -18092,7 +18143,6 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
 {
     int *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
     taco_bytes name;
-    bool mondays;
     if (!part) { return false; }
     if (f->part) {
         name = taco__bytes_text(f->part);
@@ -18102,9 +18152,7 @@ static bool taco__bind_call_date(taco__bind *b, taco__sql_expr *e, const taco__f
         return taco__bind_fail(b, e, "the part of a date must be a text constant");
     }
     *part = taco__func_date_find_part(name);
-    mondays = f->id == TACO__FUNC_DATE_DIFF && *part == TACO__DATE_PART_YEARWEEK &&
-              (e->kid[1]->type.t.utc || e->kid[2]->type.t.utc);
-    if (f->id != TACO__FUNC_PART && !mondays) { *part = taco__func_date_boundary(*part); }
+    if (f->id != TACO__FUNC_PART) { *part = taco__func_date_boundary(*part); }
     if (*part < 0 || (!f->part && *part >= TACO__DATE_PART_EPOCH_MS) ||
         (*part == TACO__DATE_PART_ZONE && e->kid[1]->type.t.id == TACO_DATE)) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "unknown part of a date: %q", &name);
@@ -20182,13 +20230,11 @@ static size_t taco__sort_operator_candidates(const taco__executor *x, const taco
             idx[m] = (uint32_t)m;
         }
     } else if (ph == TACO__PHYS_DBL) {
-        double w = q->v.f[x->worst];
-        /* NaN is greater than all numbers: it is looked at in any case */
+        int64_t w = taco__scalar_key_f64(q->v.f[x->worst]);
         for (i = 0; i < n; i++) {
-            double d = p->v.f[i * p->step];
-            bool out = desc ? d < w : d > w;
+            int64_t d = taco__scalar_key_f64(p->v.f[i * p->step]);
             idx[m] = (uint32_t)i;
-            m += taco__vec_is_valid(p, i) ? !out || w != w || d != d : first;
+            m += taco__vec_is_valid(p, i) ? (desc ? d >= w : d <= w) : first;
         }
     } else {
         int64_t w = q->v.i[x->worst];

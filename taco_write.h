@@ -664,10 +664,11 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
    string of JSON.
    Columns of the extensions without any value get the type that they have in the reference. A
    column of NDJSON with incompatible types (text and numbers) is text, with a warning. A column of
-   CSV stays text if a cell is no truth value and no number that keeps it: 01234, +5, 1e400, integers
-   beyond uint64, or of more than 53 bits beside fractions. In NDJSON numbers that do not fit are
-   errors (SYNTAX), as are quotes without an end, keys given twice and UTF-16; tables without rows
-   are ARGUMENT. Its fields and arrays suit taco_writer_field and taco_writer_set_array. */
+   CSV stays text if a cell is neither a truth value nor a number that keeps it: 01234, +5, 1e400,
+   integers beyond uint64, or of more than 53 bits beside fractions. In NDJSON numbers that do not
+   fit are errors (SYNTAX), as are quotes without an end, keys given twice and UTF-16; tables
+   without rows are ARGUMENT. Its fields and arrays suit taco_writer_field and
+   taco_writer_set_array. */
 typedef struct taco_table taco_table;
 /* Reads a table. opt may be NULL. The caller closes it. NULL on failure. */
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
@@ -2302,9 +2303,10 @@ static taco_status taco__column_rule_check_numbers(const char *name, taco__colum
                               "%s has a size of %d, which is negative", name,
                               TACO__D(taco_array_int(items, i)));
         }
-        if (kind == TACO__COLUMN_RULE_TRANSFORM && (x != x || x - x != 0)) {
+        if (kind == TACO__COLUMN_RULE_TRANSFORM &&
+            (taco__f64_is_nan(x) || !taco__f64_is_finite(x))) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has a number that is %s",
-                              name, x != x ? "NaN" : "infinite");
+                              name, taco__f64_is_nan(x) ? "NaN" : "infinite");
         }
         if (kind == TACO__COLUMN_RULE_FACTOR && taco__column_rule_check_factor(x, err) != TACO_OK) {
             return TACO_ERR_ARGUMENT;
@@ -5053,6 +5055,31 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
     return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
+/* taco_options.warn: what readers would say becomes a finding. */
+static void taco__check_dataset_report(void *ctx, const taco_error *warning)
+{
+    taco__findings_report((taco__findings *)ctx, true, warning);
+}
+
+/* One line for places of children that are mixed up, of which each row has been reported. Comes
+   last, because it changes what is read of the levels. */
+static bool taco__check_dataset_places(taco__check_dataset *c, taco_error *err)
+{
+    taco_error e;
+    uint32_t i;
+    bool ok = true;
+    c->options.warn = taco__check_dataset_report;
+    c->options.warn_ctx = c->f;
+    taco__findings_set_place(c->f, "%s", "");
+    for (i = 1; ok && i < c->tree.count && !c->f->stop; i++) {
+        memset(&e, 0, sizeof e);
+        ok = taco__places_check(&c->store, i, &e) || taco__findings_take_error(c->f, &e);
+        if (!ok) { *err = e; }
+    }
+    c->options.warn = NULL;
+    return ok;
+}
+
 /* The dataset, and its archives if it is a catalogue; or a merged collection. */
 static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
                                     const taco_source *src, taco_error *err)
@@ -5060,6 +5087,10 @@ static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
     size_t i;
     if (!src && taco__routing_is_collection(path)) { return taco__check_sources_run(c, path, err); }
     if (!taco__check_dataset_one(c, path, src, err)) { return false; }
+    if (c->open && c->store.kind == TACO_KIND_ZIP && c->f->sum->errors &&
+        !taco__check_dataset_places(c, err)) {
+        return false;
+    }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
         taco__check_catalogue_sources(c);
         for (i = 0; i < c->tree.sources.source_count && !c->f->stop; i++) {
@@ -11115,7 +11146,7 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, dou
         if (item.what == TACO__WKB_DONE) { break; }
         if (item.what == TACO__WKB_RUN) { taco__extension_sum_run(&m, &item); }
     }
-    if (!m.any || m.points != m.points || m.px != m.px || m.py != m.py) {
+    if (!m.any || taco__f64_is_nan(m.points) || taco__f64_is_nan(m.px) || taco__f64_is_nan(m.py)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "the geometry is empty");
     }
     if (m.area > 0 || m.area < 0) {
@@ -12147,7 +12178,7 @@ static bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band, taco_
         }
         for (i = k = 0; i < n; i++) {
             buffer[k] = buffer[i];
-            k += buffer[i] - buffer[i] == 0; /* neither NaN nor infinite */
+            k += taco__f64_is_finite(buffer[i]); /* neither NaN nor infinite */
         }
         each(ctx, buffer, k);
     }
@@ -13073,7 +13104,7 @@ static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t
     taco__row_reader rows;
     bool ok = true, orphan = false;
     if (!l || (level && !taco__join_make_parents(s, level, err)) ||
-        !taco__local_meta_find_roles(s, &l->table, &r, err)) {
+        !taco__places_check(s, level, err) || !taco__local_meta_find_roles(s, &l->table, &r, err)) {
         return false;
     }
     roles[TACO__EXPORT_ID] = r.id;
@@ -14370,7 +14401,7 @@ static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, u
         return false;
     }
     l = taco__container_level(s, level, err);
-    ok = l != NULL;
+    ok = l && taco__places_check(s, level, err);
     if (ok) {
         c.table = &l->table;
         ok = taco__catalogue_table_copy_init(&c, m->parts[number].name, err) &&
