@@ -283,7 +283,7 @@ static void out_of_memory(void)
         free(asked[i].text);
     }
     places_exact = false;
-    CHECK(p.tried > 100);
+    CHECK(p.tried > 60);
     printf("%u places that ask for memory in %u conditions\n", (unsigned)p.tried,
            (unsigned)asked_count);
 }

@@ -40,7 +40,7 @@ is 'folder2zip of a path' '' folder2zip "$dir/path.folder" "$dir/again.tacozip"
 for x in path.tacozip plain.tacozip path.folder again.tacozip; do
     is "$x keeps its path" "$(cat "$dir/path2.csv")" query "$dir/$x" --select id,path --format csv
 done
-for x in type Type ID internal:offset Internal:Size; do
+for x in type Type ID internal:x Internal:Size; do
     sed "1s/path/$x/" "$dir/path2.csv" >"$dir/taken.csv"
     refuses "create with $x" 1 "taken.csv: column '$x': id, type and internal:* are the format's own" \
         create "$dir/src" "$dir/taken.tacozip" --collection "$dir/c.json" --samples "$dir/taken.csv"

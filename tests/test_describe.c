@@ -179,7 +179,7 @@ static void json(void)
             "\"compressed_size\":50,\"data_page_offset\":4,\"pages\":{\"offset\":4,\"size\":50},"
             "\"statistics\":{\"min\":\"a\\\"b\",\"max\":\"fffefd\",\"min_exact\":false,\"max_"
             "exact\":false,\"deprecated\":false,\"usable\":"
-            "true,\"null_count\":2}},\n"
+            "false,\"null_count\":2}},\n"
             "  {\"path\":\"x\",\"encrypted\":true}]}]}\n",
             (unsigned)(FOOTER_AT + w.n + 8), (unsigned)w.n);
         end(want);

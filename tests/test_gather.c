@@ -415,8 +415,8 @@ static void test_mixed(void)
    for a type that the sample has. */
 static void test_own_columns(void)
 {
-    static const char *const names[] = {"type",       "Type",           "ID", "internal:offset",
-                                        "internal:x", "Internal:Offset"};
+    static const char *const names[] = {"type",          "Type",       "ID",
+                                        "Internal:size", "internal:x", "Internal:Offset"};
     size_t i;
     begin();
     write_text(DIR "/s.csv", "id,type,path,n\nt1,FOLDER,x,1\nt2,FOLDER,y,2\n"

@@ -42,8 +42,7 @@ static void every_place(void)
         }
     }
     tour(&directory, HOME "/files");
-    printf("%u places that allocate, %u that read\n", (unsigned)tried.tried,
-           (unsigned)reads_tried);
+    printf("%u places that allocate, %u that read\n", (unsigned)tried.tried, (unsigned)reads_tried);
 }
 
 /* ---- files that are damaged ---- */

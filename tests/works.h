@@ -35,7 +35,7 @@ static places tried;
 
 static struct {
     size_t calls, fail_at, open;
-    bool note;           /* reads at new places become due */
+    bool note; /* reads at new places become due */
     size_t due[500], due_count;
     const char *changed; /* the end of a path; NULL: none */
     const uint8_t *data;
