@@ -10957,10 +10957,14 @@ static bool taco__places_is_ours(const taco__table *t)
 }
 
 /* Whether a level has what is compared; if not, whoever needs it says so. */
-static bool taco__places_can_compare(const taco__level *l)
+static bool taco__places_can_compare(const taco__container *s, const taco__level *l)
 {
     const taco__column_roles *r = &l->role;
     const taco_field *f = l->table.fields;
+    if (s->kind == TACO_KIND_TACOCAT &&
+        (r->source == TACO__NONE || f[r->source].type != TACO_TEXT)) {
+        return false;
+    }
     return r->id != TACO__NONE && r->type != TACO__NONE && r->offset != TACO__NONE &&
            r->size != TACO__NONE && f[r->id].type == TACO_TEXT && f[r->type].type == TACO_TEXT &&
            taco__join_is_integer(f[r->offset].type) && f[r->offset].width == 8 &&
@@ -10976,7 +10980,7 @@ TACO__FN bool taco__places_check(taco__container *s, uint32_t level, taco_error 
     uint32_t above;
     bool ok = true;
     if (!l) { return level == 0 || s->format || s->kind == TACO_KIND_FOLDER; }
-    if (l->places || !taco__places_can_compare(l) || taco__places_is_ours(&l->table)) {
+    if (l->places || !taco__places_can_compare(s, l) || taco__places_is_ours(&l->table)) {
         return true;
     }
     taco__places_init(&p, s);

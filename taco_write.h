@@ -16542,14 +16542,17 @@ static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
     return t->seen != NULL;
 }
 
-/* Refuses columns that would be lost: those with the format's names, except for `id`, and `type` if
-   it is text and can be compared. */
+/* Refuses columns that would be lost: those with the format's names, except for `id`, `type` if it
+   is text and can be compared, and what a query has added, which the writer makes again. */
 static bool taco__sample_rows_check_names(const taco__sample_rows_table *t, taco_error *err)
 {
     size_t i;
     for (i = 0; i < t->count; i++) {
         const taco_field *f = &t->fields[i];
-        bool known = i == t->id || (i == t->type && (f->type == TACO_TEXT || f->type == TACO_NULL));
+        bool known = i == t->id ||
+                     (i == t->type && (f->type == TACO_TEXT || f->type == TACO_NULL)) ||
+                     (strncmp(f->name, "internal:", 9) == 0 &&
+                      taco__rules_is_format_column(taco__bytes_text(f->name)));
         if (!known && taco__rules_check_own_name(taco__bytes_text(f->name), err) != TACO_OK) {
             return false;
         }
