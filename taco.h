@@ -10478,6 +10478,7 @@ static bool taco__places_keep(taco__buf *b, taco_bytes text, taco_error *err)
 /* Columns of a level, read in slices; SIZE_MAX for one that is not read. */
 typedef struct taco__places_columns {
     taco__row_reader rows;
+    taco__range_cache cache; /* of a remote file: all of them, read in one round */
     size_t id, type, offset, size, source;
 } taco__places_columns;
 
@@ -10486,6 +10487,28 @@ static size_t taco__places_add_column(size_t column, size_t *which, size_t *n)
     if (column == TACO__NONE) { return SIZE_MAX; }
     which[*n] = column;
     return (*n)++;
+}
+
+static void taco__places_close(taco__places_columns *c)
+{
+    taco__row_reader_close(&c->rows);
+    taco__range_cache_free(&c->cache);
+}
+
+/* Reads the columns of a remote file at once: slices would take a round each. */
+static bool taco__places_fetch(taco__places *p, const taco__level *l, taco__places_columns *c,
+                               taco_error *err)
+{
+    taco__file *file = l->table.pq ? l->table.pq->part.file : NULL;
+    taco__buf ranges;
+    bool ok;
+    if (!file || !file->src.read_many) { return true; }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->s->mem;
+    ok = taco__table_reader_need_columns(&c->rows, NULL, &ranges, err) &&
+         taco__range_cache_fetch(&c->cache, file, &ranges, err);
+    taco__buf_free(&ranges);
+    return ok;
 }
 
 static bool taco__places_open(taco__places *p, const taco__level *l, bool names, bool places,
@@ -10499,7 +10522,11 @@ static bool taco__places_open(taco__places *p, const taco__level *l, bool names,
     c->size = taco__places_add_column(places ? r->size : TACO__NONE, which, &n);
     c->source = taco__places_add_column(p->s->kind == TACO_KIND_TACOCAT ? r->source : TACO__NONE,
                                         which, &n);
-    return taco__row_reader_open(&c->rows, &l->table, which, n, p->s->mem, err);
+    taco__range_cache_init(&c->cache, p->s->mem);
+    if (!taco__row_reader_open(&c->rows, &l->table, which, n, p->s->mem, err)) { return false; }
+    if (taco__places_fetch(p, l, c, err)) { return true; }
+    taco__places_close(c);
+    return false;
 }
 
 /* Reads the slice that begins at row `at`, before row `end`; *n gets its rows. */
@@ -10599,7 +10626,7 @@ static bool taco__places_suspect(taco__places *p, uint32_t level, taco_error *er
         /* one archive needs no second reason */
         if (p->any && p->s->kind == TACO_KIND_ZIP) { break; }
     }
-    taco__row_reader_close(&c.rows);
+    taco__places_close(&c);
     return ok || taco__container_fail(p->s, l->name, err);
 }
 
@@ -10846,7 +10873,7 @@ static bool taco__places_load_ids(taco__places *p, uint32_t level, taco_error *e
                  taco__buf_append(&x->ends, &x->bytes.len, sizeof x->bytes.len, err);
         }
     }
-    taco__row_reader_close(&c.rows);
+    taco__places_close(&c);
     return ok;
 }
 
@@ -10890,7 +10917,7 @@ static bool taco__places_load(taco__places *p, const taco__level *l, taco_error 
             ok = taco__places_add_to_run(p, taco__places_text(&c, c.source, i), at + i, err);
         }
     }
-    taco__row_reader_close(&c.rows);
+    taco__places_close(&c);
     return ok;
 }
 
@@ -10944,7 +10971,7 @@ static bool taco__places_check_level(taco__places *p, uint32_t level, taco_error
         }
         ok = ok && taco__places_set_run(p, level, &run[i], &c, err);
     }
-    taco__row_reader_close(&c.rows);
+    taco__places_close(&c);
     if (ok && p->changed) { taco__places_replace(p, l); }
     return ok;
 }
