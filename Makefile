@@ -85,7 +85,7 @@ $(B)/taco: $(B)/obj/libtaco.a $(B)/obj/brotli.o $(TOOL:%.c=$(B)/obj/%.o)
 	$(call CALL,LD)$(CC) $(CFLAGS) $(filter %.o,$^) $< $(BROTLI_LIBS) $(CURL_TOOL) $(THREAD_LIBS) -o $@
 $(B)/obj/probe.o: tests/probe.c
 	@mkdir -p $(@D)
-	$(C99) $(CFLAGS) -c $< -o $@
+	$(C99) $(CFLAGS) $(filter -D% -I%,$(BROTLI_LIBS)) -c $< -o $@
 $(B)/probe: $(B)/obj/probe.o $(B)/obj/brotli.o $(B)/obj/libtaco.a
 	$(call CALL,LD)$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) -o $@
 

@@ -1131,7 +1131,7 @@ static void little_memory(void)
         {"SELECT len(repeat([1], 9223372036854775807))", NULL},
         {"SELECT len(range(-9223372036854775807, 9223372036854775807))", NULL},
         {"SELECT len(list_resize([1], 9223372036854775807))", NULL},
-        {"SELECT len(range(5000000))", NULL}};
+        {"SELECT len(range(4000000))", NULL}};
 
     taco_options opt;
     taco_error e = none();

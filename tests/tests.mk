@@ -38,7 +38,7 @@ $(B)/san/taco-gdal: $(filter-out %/gdal.o,$(TOOL:%.c=$(B)/san/%.o)) $(B)/san/too
 	@ln -f $(B)/taco-san $(B)/san/taco
 $(B)/san/probe.o: tests/probe.c
 	@mkdir -p $(@D)
-	$(C99_SAN) -O0 $(SYSTEM_CC) -c $< -o $@
+	$(C99_SAN) -O0 $(filter -D% -I%,$(BROTLI_LIBS)) $(SYSTEM_CC) -c $< -o $@
 $(B)/probe-san: $(B)/san/probe.o $(B)/san/brotli.o $(B)/san/libtaco.a
 	$(call CALL,LD)$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(SYSTEM_LIBS) -o $@
 
