@@ -505,8 +505,7 @@ static void touching_boxes(void)
     taco__rasteret_filter_box b;
     size_t i;
     memset(&b, 0, sizeof b);
-    b.n = 1;
-    b.edge[0][2] = b.edge[0][3] = 2;
+    b.edge[2] = b.edge[3] = 2;
     for (i = 0; i < TACO__COUNT(t); i++) {
         CHECK(taco__rasteret_filter_intersects(&b, t[i].box) == t[i].meets);
     }

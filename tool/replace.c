@@ -209,7 +209,7 @@ static bool name_leftover(void *ctx, const char *name)
     const char *path = (const char *)ctx;
     if (is_leftover(name, name_in_path(path))) {
         fprintf(stderr,
-                "%.*s%s: left by a command that was killed, unless one is writing %s just now: it "
+                "note: %.*s%s: left by a command that was killed, unless one is writing %s just now: it "
                 "may be removed\n",
                 (int)(name_in_path(path) - path), path, name, name_in_path(path));
     }

@@ -9,29 +9,21 @@
 #include "../base/base.h"
 #include "../parquet/parquet.h"
 #include "../filter/scan.h"
-#include "../geo/geo.h"
 #include "../dataset/dataset.h"
 
 /* ---- boxes ---- */
 
 typedef struct taco__rasteret_filter_box {
-    double edge[2][4]; /* west, south, east, north; the second if the box crosses 180 degrees */
-    size_t n;
-    size_t at[4]; /* indexes of xmin, ymin, xmax, ymax */
+    double edge[4]; /* west, south, east, north */
+    size_t at[4];   /* indexes of xmin, ymin, xmax, ymax */
 } taco__rasteret_filter_box;
 
 /* Boxes that only touch do intersect; with a NaN none does. */
 static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
                                              const double box[4])
 {
-    size_t k;
-    for (k = 0; k < b->n; k++) {
-        const double *edge = b->edge[k];
-        if (box[2] >= edge[0] && box[0] <= edge[2] && box[3] >= edge[1] && box[1] <= edge[3]) {
-            return true;
-        }
-    }
-    return false;
+    return box[2] >= b->edge[0] && box[0] <= b->edge[2] && box[3] >= b->edge[1] &&
+           box[1] <= b->edge[3];
 }
 
 /* The box of row i, from a struct; false if one of the four is null. */
@@ -98,20 +90,20 @@ static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size
     return true;
 }
 
-/* Whether, by its statistics, a row group may have a record that intersects a box. */
+/* Whether, by its statistics, a row group may have a record that intersects b. */
 static bool taco__rasteret_filter_group_may_match(const taco__pq_metadata *m, uint32_t g,
-                                                  uint32_t first_leaf, const size_t at[4],
-                                                  const double edge[4])
+                                                  uint32_t first_leaf,
+                                                  const taco__rasteret_filter_box *b)
 {
     size_t k;
     for (k = 0; k < 4; k++) {
-        uint32_t leaf = first_leaf + (uint32_t)at[k];
+        uint32_t leaf = first_leaf + (uint32_t)b->at[k];
         taco__pq_bounds s;
         taco__column_stats range;
         taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
         taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
-        if (k < 2 ? range.has_min && range.min.f > edge[k + 2]
-                  : range.has_max && range.max.f < edge[k - 2]) {
+        if (k < 2 ? range.has_min && range.min.f > b->edge[k + 2]
+                  : range.has_max && range.max.f < b->edge[k - 2]) {
             return false;
         }
     }
@@ -124,15 +116,10 @@ static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
                                             const taco__rasteret_filter_box *b)
 {
     const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
-    uint32_t g, leaf = t->fields[column].leaf;
-    size_t k;
+    uint32_t g;
     if (!m || column >= t->stored) { return true; }
     for (g = 0; g < m->group_count; g++) {
-        for (k = 0; k < b->n; k++) {
-            if (taco__rasteret_filter_group_may_match(m, g, leaf, b->at, b->edge[k])) {
-                return true;
-            }
-        }
+        if (taco__rasteret_filter_group_may_match(m, g, t->fields[column].leaf, b)) { return true; }
     }
     return false;
 }
@@ -194,25 +181,21 @@ static taco__expr *taco__rasteret_filter_custom(taco__arena *arena, const taco__
     return taco__rasteret_filter_never(arena, err);
 }
 
-/* Corners may not be swapped; a box whose west is greater than its east crosses 180 degrees. */
+/* Boxes are neither normalized nor wrapped at the antimeridian. */
 TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
                                                 const taco_filter *f, taco_error *err)
 {
     taco__rasteret_filter_box *b =
         (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
-    const double *in = f->bbox;
     taco__expr *e;
-    if (!b || taco__intersect_split_box(in, b->edge, &b->n, err) != TACO_OK) { return NULL; }
-    if ((in[0] > in[2] && b->n == 1) || in[1] > in[3]) {
+    if (!b) { return NULL; }
+    memcpy(b->edge, f->bbox, sizeof b->edge);
+    if (!(b->edge[0] <= b->edge[2] && b->edge[1] <= b->edge[3])) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "invalid box: west and south must not exceed east and north");
         return NULL;
     }
-    e = taco__rasteret_filter_edges(arena, t, b->edge[0], err);
-    if (e && b->n == 2) {
-        taco__expr *two = taco__rasteret_filter_edges(arena, t, b->edge[1], err);
-        e = taco__expr_or(arena, e, two, err);
-    }
+    e = taco__rasteret_filter_edges(arena, t, b->edge, err);
     return e || err->code != TACO_OK ? e : taco__rasteret_filter_custom(arena, t, b, err);
 }
 

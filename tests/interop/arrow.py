@@ -263,7 +263,10 @@ def cursor(name, path, level, theirs):
     if error is None and ours.schema.names[-1] != "internal:gdal_vsi":
         error = "no internal:gdal_vsi"
     error = error or attempt(lambda: ours.validate(full=True))[1]
-    error = error or tables_differ(ours.drop_columns(["internal:gdal_vsi"]), theirs)
+    gone, places = ["internal:gdal_vsi"], ["internal:offset", "internal:size"]
+    if level and "refbug_unsorted" in name:  # places that the file has wrong are replaced: places.py compares the bytes
+        gone, theirs = gone + places, theirs.drop_columns(places)
+    error = error or tables_differ(ours.drop_columns(gone), theirs)
     verdict("dataset", f"{name} level {level}", error, {})
     if error:
         return

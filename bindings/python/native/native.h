@@ -18,6 +18,15 @@
 #define Py_LIMITED_API 0x03060000
 #endif
 #include <Python.h>
+
+/* Headers of CPython 3.12 take None for immortal here, too, but before 3.12 it is not: each call
+   that returned it would take a reference from it. */
+#undef Py_RETURN_NONE
+#define Py_RETURN_NONE                                                                             \
+    do {                                                                                           \
+        Py_INCREF(Py_None);                                                                        \
+        return Py_None;                                                                            \
+    } while (0)
 #include <pythread.h>
 
 #include "taco_legacy.h"

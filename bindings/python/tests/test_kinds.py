@@ -48,6 +48,15 @@ def first_id(ds):
     return next(iter(ds.rows(select="id")))["id"]
 
 
+def read(ds, key):
+    """A sample; the children of a FOLDER are a table, for which a package is needed."""
+    try:
+        return ds.read(key)
+    except taco_h.TacoBackendError:
+        if ARROW:
+            raise
+
+
 def read_frame(ds):
     """Row 0 of the table, and of the table it leads to, down to a path."""
     found = ds.data.read(0)
@@ -93,8 +102,8 @@ CALLS = {
     "rows repr": (lambda ds: repr(ds.rows()), NONE),
     "iteration": (lambda ds: list(ds), NONE),
     "len": (lambda ds: len(ds), NONE),
-    "read": (lambda ds: ds.read(0), NONE),
-    "read by id": (lambda ds: ds.read(first_id(ds)), NONE),
+    "read": (lambda ds: read(ds, 0), NONE),
+    "read by id": (lambda ds: read(ds, first_id(ds)), NONE),
     "vsi": (lambda ds: ds.vsi("@0"), RASTERET),
     "paths": (lambda ds: ds.paths(), NONE),
     "payload": (lambda ds: ds.payload("/".join(["@0"] * ds.levels), 0, 4), RASTERET),
@@ -171,6 +180,7 @@ class Kinds(unittest.TestCase):
                 self.assertIn("Level %d" % (levels - 1), ds._repr_html_())
                 self.assertEqual(ds.is_rsut(), True)
 
+    @unittest.skipUnless(ARROW, "pyarrow is not installed")
     def test_samples(self):
         """One sample has the same path, whichever way it is found."""
         for kind in KINDS:
