@@ -24769,8 +24769,6 @@ TACO__FN taco__expr *taco__expr_named(taco__arena *arena, taco_bytes name, size_
 TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
 TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b,
                                     taco_error *err);
-TACO__FN taco__expr *taco__expr_or(taco__arena *arena, taco__expr *a, taco__expr *b,
-                                   taco_error *err);
 TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a,
                                         taco__expr *b, taco_error *err);
 TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text,
@@ -27599,13 +27597,6 @@ TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__exp
                                     taco_error *err)
 {
     return a && b ? taco__expr_join(arena, TACO__PRED_AND, a, b, err) : a ? a : b;
-}
-
-/* a OR b; NULL if one is NULL. */
-TACO__FN taco__expr *taco__expr_or(taco__arena *arena, taco__expr *a, taco__expr *b,
-                                   taco_error *err)
-{
-    return a && b ? taco__expr_join(arena, TACO__PRED_OR, a, b, err) : NULL;
 }
 
 /* a op b. */
