@@ -209,7 +209,8 @@ static bool name_leftover(void *ctx, const char *name)
     const char *path = (const char *)ctx;
     if (is_leftover(name, name_in_path(path))) {
         fprintf(stderr,
-                "note: %.*s%s: left by a command that was killed, unless one is writing %s just now: it "
+                "note: %.*s%s: left by a command that was killed, unless one is writing %s just "
+                "now: it "
                 "may be removed\n",
                 (int)(name_in_path(path) - path), path, name, name_in_path(path));
     }
