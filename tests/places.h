@@ -35,6 +35,7 @@ typedef struct places {
     uint64_t slots[PLACES_SLOTS]; /* hashes of the calls that failed */
 } places;
 
+#if TEST_PLACES
 /* Whether these calls were not there; they are from now on. */
 static bool places_add_call(places *p, uint64_t h)
 {
@@ -52,7 +53,6 @@ static bool places_add_call(places *p, uint64_t h)
    are return addresses, found by frame pointers as long as these go up the stack: functions that are
    optimised keep none, and end it earlier. Without frame pointers: some events of each run, the last
    of which is given. */
-#if TEST_PLACES
 __attribute__((no_sanitize("address", "undefined"), noinline)) static bool
 places_add(places *p, uint64_t kind, size_t nth, size_t last)
 {

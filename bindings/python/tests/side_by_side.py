@@ -22,6 +22,7 @@ for step in "walk", "schema", "sql", "sql path", "flatten":
     DIFFERENT["padded_old", step] = DIFFERENT["padded_root_old", step] = PADDING
 for step in "data", "head", "flatten":
     DIFFERENT["types_exotic", step] = DURATION
+DIFFERENT["refbug_unsorted", "flatten"] = "tacoreader gives the places that the file has wrong"
 
 
 def table(t):
