@@ -105,6 +105,14 @@ for f in $(grep -hoE '^TACO_API [^(;]*\(' src/api/*.h | grep -oE 'taco_[a-z0-9_]
     case $f in taco_array_*) ;; taco_gdal_*) grep -q "$f(.*NULL" tests/test_gdal.c || echo "tests/test_gdal.c has no $f with NULL" ;; *) grep -q "$f(" tests/test_null.c || echo "tests/test_null.c has no $f" ;; esac
 done >>"$out"
 
+# ---- public calls that take the failure of an earlier one for theirs (base/error.c, taco__error_fresh) ----
+awk 'FNR == 1 { start = "" }
+     /^TACO_API / { start = $0; name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); body = "" }
+     start != "" { body = body " " $0 }
+     start != "" && /;$/ && body !~ /{/ { start = "" }
+     /^}/ && start != "" { if (body ~ /taco_error \*err/ && body !~ /taco__error_fresh/ && body !~ /{ +return taco_[a-z]/ && name !~ /_(close|finish|text)$/) print FILENAME ": " name " reads err as an earlier call left it: taco__error_fresh"
+                           start = "" }' src/*/*.c >>"$out"
+
 # ---- the headers that users copy are those that src/ makes ----
 made=build/house.headers
 rm -rf $made && mkdir $made && sh src/headers.sh "$PWD/$made" >>"$out" 2>&1

@@ -291,11 +291,10 @@ static void own_options(void)
     CHECK(taco_publish(taco_select(ds, NULL, &err), &sink, NULL, NULL) == TACO_OK);
     CHECK(taco_sink_bytes(&sink).len > 0);
     taco_sink_free(&sink);
-    err.code = TACO_ERR_IO; /* what failed before is what is told */
-    CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
-    CHECK(taco_publish(taco_select(ds, NULL, NULL), &sink, NULL, &err) == TACO_ERR_IO);
-    CHECK(taco_sink_bytes(&sink).len == 0);
-    taco_sink_free(&sink);
+    err.code = TACO_ERR_IO; /* a sink that could not be opened: what failed first is what is told */
+    memset(&sink, 0, sizeof sink);
+    CHECK(taco_publish(taco_select(ds, NULL, NULL), &sink, NULL, &err) != TACO_OK);
+    CHECK(err.code == TACO_ERR_IO);
     taco_close(ds);
     memset(&err, 0, sizeof err);
 }

@@ -203,8 +203,9 @@ typedef enum taco_status {
 #define TACO_NO_OFFSET UINT64_MAX
 
 /* A failure, in the caller's memory. Starts as `{0}`, keeps the first failure until it is zeroed,
-   and may be NULL wherever it is a parameter. (Its first member is not an enum, so that `{0}` is
-   valid C++, too.) */
+   and may be NULL wherever it is a parameter: a call does and returns the same with NULL, or with
+   the failure of an earlier one. (Its first member is not an enum, so that `{0}` is valid C++,
+   too.) */
 typedef struct taco_error {
     uint64_t offset;  /* byte in the file, or column in the text; TACO_NO_OFFSET */
     taco_status code; /* TACO_OK: no failure */

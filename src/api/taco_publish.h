@@ -67,8 +67,8 @@ typedef struct taco_publish_options {
 } taco_publish_options;
 
 /* Writes the remaining rows of a cursor into a Parquet file. Cursor and sink are always closed; if
-   either is NULL, or err already holds a failure, nothing is written. how may be NULL. NOT_FOUND
-   when rows lack a geometry, an id or a time that is needed, TYPE when a text is not a point.
+   either is NULL, nothing is written. how may be NULL. NOT_FOUND when rows lack a geometry, an id
+   or a time that is needed, TYPE when a text is not a point.
 
        rows  a cursor that has not been stepped; closed by the call
        sink  where the file goes; copied, and closed by the call

@@ -122,10 +122,11 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__arrow_stream *s = NULL;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (out) { memset(out, 0, sizeof *out); }
     if (!out || !src->ctx) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", out ? "rows" : "stream");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        out ? "rows" : "stream");
     } else {
         s = (taco__arrow_stream *)taco__mem_alloc(src->mem, sizeof *s, err);
     }

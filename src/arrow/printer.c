@@ -44,6 +44,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     taco__mem mem;
     taco_printer *p;
     size_t bytes;
+    err = taco__error_fresh(err, NULL);
     taco__mem_init(&mem, opt);
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
@@ -329,6 +330,7 @@ TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size
                                       taco_error *err)
 {
     static const uint8_t nothing = 0;
+    err = taco__error_fresh(err, NULL);
     if (!p || !a) { return taco__bytes_of(NULL, 0); }
     p->cell.len = 0;
     if (!taco__cell_plain(&p->cell, a, i, err)) { return taco__bytes_of(NULL, 0); }
@@ -339,6 +341,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
 {
     static const uint8_t nothing = 0;
     bool ok = true;
+    err = taco__error_fresh(err, NULL);
     if (!p) { return taco__bytes_of(NULL, 0); }
     p->out.len = 0;
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }

@@ -397,6 +397,9 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+/* What a public call reports to: err, or own (zeroed, may be NULL) where err is NULL or holds the
+   failure of an earlier call, which stays and says nothing about this one. */
+TACO__FN taco_error *taco__error_fresh(taco_error *err, taco_error *own);
 /* Gives a failure to a caller, whose first one stays. */
 TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from);
 /* Whether memory or a read failed, which says nothing about the data. */

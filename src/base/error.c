@@ -111,6 +111,11 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
+TACO__FN taco_error *taco__error_fresh(taco_error *err, taco_error *own)
+{
+    return err && err->code == TACO_OK ? err : own;
+}
+
 TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from)
 {
     if (err && err->code == TACO_OK) { *err = *from; }

@@ -92,6 +92,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     taco__plat_file in;
     uint64_t size;
     taco_bytes name = taco__bytes_text(path);
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     taco__plat_set_reason(0);
     if (!path || !taco__plat_open(path, &in, &size)) { return taco__source_open_error(path, err); }

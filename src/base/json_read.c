@@ -447,7 +447,7 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
     max = TACO__MIN(max, (uint64_t)INT32_MAX); /* nodes hold 32-bit offsets */
-    p.err = err ? err : &local;
+    p.err = taco__error_fresh(err, &local);
     if (text.len > max) {
         return TACO__FAIL(p.err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                           "%u bytes of JSON, limits.max_metadata is %u", TACO__U(text.len), max);

@@ -46,6 +46,7 @@ TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, t
 {
     taco__mem mem;
     taco__sink_memory *m;
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     m = (taco__sink_memory *)taco__mem_alloc(&mem, sizeof *m, err);
@@ -217,6 +218,7 @@ TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__sink_file_staged(out, path, opt, NULL, NULL, err);
 }
 

@@ -682,7 +682,7 @@ TACO__FN TACO__ONCE taco_status taco__avro_read(taco__arena *arena, taco_bytes f
     memset(&head, 0, sizeof head);
     memset(&root, 0, sizeof root);
     memset(out, 0, sizeof *out);
-    err = err ? err : &local;
+    err = taco__error_fresh(err, &local);
     if (file.len > max) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                           "%u bytes of Avro, limits.max_metadata is %u", TACO__U(file.len), max);

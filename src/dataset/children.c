@@ -198,7 +198,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
     taco_cursor *c;
     taco__nav_node node;
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     if (!path[0]) {
@@ -218,6 +218,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
 
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__children_read(ds, path ? path : "", false, padding, err);
 }
 
@@ -260,7 +261,7 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__buf path;
     taco_cursor *c = NULL;
-    err = err ? err : &own; /* what is below tells failures by it */
+    err = taco__error_fresh(err, &own); /* what is below tells failures by it */
     if (!row || !row->row.begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
         return NULL;

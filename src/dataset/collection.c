@@ -339,7 +339,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_
     char *copy;
     memset(out, 0, sizeof *out);
     memset(&local, 0, sizeof local);
-    err = err ? err : &local;
+    err = taco__error_fresh(err, &local);
     if (text.len > (limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES)) {
         return taco__json_parse(arena, text, limits, &out->doc,
                                 err); /* fails before anything is copied */

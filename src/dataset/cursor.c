@@ -205,6 +205,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err)
 {
     taco__arrow_source src;
+    err = taco__error_fresh(err, NULL);
     memset(&src, 0, sizeof src);
     if (c) {
         c->owns_dataset = close_dataset;

@@ -154,7 +154,7 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_dataset *ds;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!paths || n == 0) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
@@ -206,7 +206,7 @@ TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char 
     taco_dataset *ds = NULL;
     size_t i, tried = 0;
     bool ok = sources && n;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!ok) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no source given"); }
     for (i = 0; ok && i < n; i++) {
         ok = taco__source_check(&sources[i], err);
@@ -243,9 +243,10 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
 {
     const size_t n = base ? strlen(base) : 0;
     size_t i;
+    err = taco__error_fresh(err, NULL);
     if (!ds || !base) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                          ds ? "base path" : "dataset");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                               ds ? "base path" : "dataset");
     }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
@@ -313,9 +314,11 @@ TACO_API taco_bytes taco_pit_schema(taco_dataset *ds, uint64_t n, taco_error *er
     taco_bytes text;
     char digits[24], *out;
     size_t len = taco__num_format_u64(digits, n), before, after;
+    err = taco__error_fresh(err, NULL);
     if (!taco__json_is(count, TACO__JSON_NUMBER)) {
-        TACO__FAIL(err, ds ? TACO_ERR_NOT_FOUND : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   ds ? "the collection has no taco:pit_schema with root.n" : "no dataset given");
+        TACO__FAIL_SOFT(err, ds ? TACO_ERR_NOT_FOUND : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                        ds ? "the collection has no taco:pit_schema with root.n"
+                           : "no dataset given");
         return taco__bytes_of(NULL, 0);
     }
     text = taco__json_raw(&c->doc, schema);
@@ -353,7 +356,7 @@ static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t 
                                                taco_error *err)
 {
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
     }
     if (level >= TACO__MAX_LEVELS) {
@@ -393,7 +396,7 @@ static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool s
     taco_error own = {0, TACO_OK, 0, {0}};
     int64_t rows = 0, n;
     size_t i;
-    err = err ? err : &own; /* what is below tells failures by it */
+    err = taco__error_fresh(err, &own); /* what is below tells failures by it */
     if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
@@ -414,12 +417,14 @@ TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, tac
 
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__dataset_count_rows(ds, level, false, err);
 }
 
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     *n = 0;
     if (!taco__dataset_has_level(ds, level, err) ||
         !taco__schema_union_level_fields(ds, level, err)) {
@@ -471,6 +476,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
     const taco_opener *f = ds ? ds->stores[0].format : NULL;
+    err = taco__error_fresh(err, NULL);
     int64_t rows = taco_level_rows(ds, 0, err);
     taco__json_writer w;
     uint32_t l;

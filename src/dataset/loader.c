@@ -285,9 +285,9 @@ TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_loader *l;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     l = (taco_loader *)taco__mem_alloc(&ds->mem, sizeof *l, err);
@@ -314,7 +314,8 @@ TACO_API uint64_t taco_loader_count(const taco_loader *l)
 
 TACO_API taco_status taco_loader_seek(taco_loader *l, uint64_t first, taco_error *err)
 {
-    if (!l) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no loader given"); }
+    err = taco__error_fresh(err, NULL);
+    if (!l) { return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no loader given"); }
     if (l->failed) {
         return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the loader has failed before");
     }

@@ -91,7 +91,8 @@ static taco_status taco__payload_locate(taco_dataset *ds, const char *path, taco
     bool ok;
     memset(out, 0, sizeof *out);
     if (!ds || !path) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", ds ? "path" : "dataset");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        ds ? "path" : "dataset");
         return TACO_ERR_ARGUMENT;
     }
     memset(&arena, 0, sizeof arena);
@@ -108,7 +109,7 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__container *store;
-    return taco__payload_locate(ds, path, out, &store, err ? err : &own);
+    return taco__payload_locate(ds, path, out, &store, taco__error_fresh(err, &own));
 }
 
 /* ---- payload ---- */
@@ -167,7 +168,7 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     taco__container *store;
     taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (taco__payload_locate(ds, path, &s, &store, err) != TACO_OK) { return err->code; }
     if (s.folder) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

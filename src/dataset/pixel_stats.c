@@ -289,9 +289,9 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     taco__pixel_stats *g;
     taco_batch batch;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!rows) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no cursor given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no cursor given");
         return NULL;
     }
     g = (taco__pixel_stats *)taco__mem_alloc(rows->mem, sizeof *g, err);
@@ -362,11 +362,11 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     taco_cursor *probe, *c;
     taco_stats *s;
     taco_query all;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     memset(&all, 0, sizeof all);
     query = query ? query : &all;
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     probe = taco__select_columns_only(ds, query, err);
@@ -416,6 +416,7 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
     taco__pixel_stats *g = (taco__pixel_stats *)(void *)s;
     taco__json_writer w;
     size_t i;
+    err = taco__error_fresh(err, NULL);
     if (!s) { return taco__bytes_of(NULL, 0); }
     g->json.len = 0;
     w = taco__json_writer_init(&g->json, err);

@@ -145,6 +145,7 @@ TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
     taco__mem mem;
     taco_feed *f;
+    err = taco__error_fresh(err, NULL);
     taco__mem_init(&mem, opt);
     f = (taco_feed *)taco__mem_alloc(&mem, sizeof *f, err);
     if (f) {
@@ -172,6 +173,7 @@ TACO_API void taco_feed_free(taco_feed *f)
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
+    err = taco__error_fresh(err, NULL);
     if (!f || !path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           f ? "path" : "feed");
@@ -237,6 +239,7 @@ static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t of
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
     if (!x || x->missing || (!data && len)) {

@@ -188,10 +188,11 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, tac
     taco__query q;
     taco__select_options none;
     taco_cursor *c;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     memset(&none, 0, sizeof none);
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     c = taco__cursor_alloc(ds, ds->container_count, err);

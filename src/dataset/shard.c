@@ -105,12 +105,13 @@ TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shar
     taco_query all;
     int64_t rows;
     memset(&all, 0, sizeof all);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     *part = q ? *q : all;
     if (!ds || rank >= size) {
-        return ds ? TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                               "rank %u of %u, ranks count from 0", TACO__U(rank), TACO__U(size))
-                  : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return ds ? TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                                    "rank %u of %u, ranks count from 0", TACO__U(rank),
+                                    TACO__U(size))
+                  : TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
     }
     if (part->order || part->limit || part->offset || part->row_to) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

@@ -300,7 +300,7 @@ TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__mem mem;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!path || !taco__routing_is_collection(path)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path of a TACOLLECTION.json given");
         return NULL;

@@ -221,8 +221,9 @@ TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q
 {
     taco_pq_query q;
     taco_pq_reader *r;
+    err = taco__error_fresh(err, NULL);
     if (!file) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
         return NULL;
     }
     memset(&q, 0, sizeof q);
@@ -310,6 +311,7 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err)
 {
     taco__arrow_source src;
+    err = taco__error_fresh(err, NULL);
     memset(&src, 0, sizeof src);
     if (r) {
         r->owns_file = close_file;
@@ -364,11 +366,13 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
 {
     taco_pq_query q;
     taco_pq_column *c;
+    err = taco__error_fresh(err, NULL);
     memset(&q, 0, sizeof q);
     q.columns = &name;
     q.column_count = 1;
     if (!file || !name) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", file ? "name" : "file");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        file ? "name" : "file");
         return NULL;
     }
     c = (taco_pq_column *)taco__mem_alloc(file->mem, sizeof *c, err);

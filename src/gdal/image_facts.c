@@ -56,10 +56,11 @@ static bool taco__image_pixels(void *ctx, uint32_t number, uint64_t first, doubl
 TACO_API taco_status taco_gdal_pixels(GDALDatasetH image, taco_pixels *out, taco_error *err)
 {
     int i, bands = image ? GDALGetRasterCount(image) : 0;
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     if (bands < 1) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          image ? "the image has no bands" : "no image given");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                               image ? "the image has no bands" : "no image given");
     }
     for (i = 1; i <= bands; i++) {
         GDALRasterBandH band = GDALGetRasterBand(image, i);
@@ -193,10 +194,13 @@ static const char *taco__image_crs(GDALDatasetH image, OGRSpatialReferenceH crs,
 TACO_API taco_status taco_gdal_describe(GDALDatasetH image, taco_gdal_facts *out, taco_error *err)
 {
     double x[TACO__IMAGE_ALL], y[TACO__IMAGE_ALL];
+    err = taco__error_fresh(err, NULL);
     OGRSpatialReferenceH crs = image ? GDALGetSpatialRef(image) : NULL;
     bool ok;
     memset(out, 0, sizeof *out);
-    if (!image) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no image given"); }
+    if (!image) {
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no image given");
+    }
     if (!crs || GDALGetGeoTransform(image, out->stac.geotransform) != CE_None) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: the image has no %s",
                           GDALGetDescription(image), crs ? "geotransform" : "CRS");

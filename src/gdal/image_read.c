@@ -9,6 +9,7 @@
 TACO_API GDALDatasetH taco_gdal_open(taco_dataset *ds, const char *path, const char *const *drivers,
                                      taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     /* an empty list, not NULL: GDAL looks for no sidecar files */
     const char *const siblings[] = {NULL};
     taco_sample s;
@@ -114,11 +115,12 @@ TACO_API taco_status taco_gdal_read(GDALDatasetH image, const taco_gdal_window *
     taco__image_part p;
     taco_status st = TACO_OK;
     int64_t i;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     w = w ? w : &all;
     if (!image || !taco__image_part_init(&p, image, w)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          image ? "a window without pixels, or too large" : "no image given");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                               image ? "a window without pixels, or too large" : "no image given");
     }
     for (i = 0; w->bands && i < p.bands; i++) {
         if (w->bands[i] < 1 || w->bands[i] > GDALGetRasterCount(image)) {

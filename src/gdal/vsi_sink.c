@@ -66,7 +66,7 @@ TACO_API taco_status taco_gdal_sink(taco_sink *out, const char *path, const taco
     taco__mem mem;
     taco__vsi_sink *s;
     memset(out, 0, sizeof *out);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!path || !*path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }

@@ -94,6 +94,7 @@ TACO_API taco_status taco_gdal_source(taco_source *out, const char *path, taco_e
     taco__mem mem;
     taco__buf name;
     taco_status st = TACO_ERR_MEMORY;
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     if (!path || !*path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");

@@ -260,6 +260,7 @@ TACO_API taco_gdal_files *taco_gdal_install(const taco_options *opt, taco_error 
     taco_gdal_files *g;
     char **known = VSIGetFileSystemsPrefixes();
     bool there = CSLFindString(known, "/vsitaco/") >= 0;
+    err = taco__error_fresh(err, NULL);
     CSLDestroy(known);
     if (there) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "/vsitaco/ is installed already");

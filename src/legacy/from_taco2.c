@@ -323,7 +323,7 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     taco__from_taco2 *b;
     taco__mem mem;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!in || !out) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     taco__mem_init(&mem, opt ? opt->create.options : NULL);
     b = (taco__from_taco2 *)taco__mem_alloc(&mem, sizeof *b, err);

@@ -290,7 +290,7 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
     taco__metadata_writer a;
     taco__arena arena;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     memset(&a, 0, sizeof a);
     if (opt) { a.opt = *opt; }
     if (!taco__metadata_check(ds, kind, &a, err)) { return taco__bytes_of(NULL, 0); }

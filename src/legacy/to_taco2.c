@@ -162,7 +162,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__to_taco2 c;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!in || !n || !in[0] || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }

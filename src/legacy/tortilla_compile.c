@@ -254,7 +254,7 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     taco_batch all;
     taco_cursor *c;
     bool ok;
-    taco__tortilla_write_init(&w, ds ? &ds->options : NULL, err ? err : &own);
+    taco__tortilla_write_init(&w, ds ? &ds->options : NULL, taco__error_fresh(err, &own));
     if (!ds || !path || ds->stores[0].format != taco_legacy_opener() ||
         (q && (q->select || q->flat))) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

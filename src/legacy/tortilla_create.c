@@ -81,7 +81,7 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     bool ok;
     memset(&defaults, 0, sizeof defaults);
     opt = opt ? opt : &defaults;
-    taco__tortilla_write_init(&w, opt->options, err ? err : &own);
+    taco__tortilla_write_init(&w, opt->options, taco__error_fresh(err, &own));
     if (!path || !samples || !payload || samples->length == 0) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           !path ? "path" : "samples");

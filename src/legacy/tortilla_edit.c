@@ -97,7 +97,7 @@ TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, cons
     taco__tortilla_edit e;
     taco_bytes json, none = {NULL, 0};
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, false) &&
          taco__tortilla_check_collection(&w, collection, &json);
     if (ok) {
@@ -117,7 +117,7 @@ TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
     taco__tortilla_edit e;
     taco_bytes none = {NULL, 0};
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
          taco__tortilla_edit_check_end(&w, &e);
     if (ok) {
@@ -137,7 +137,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     taco__tortilla_edit e;
     taco_bytes json, none = {NULL, 0};
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
          taco__tortilla_edit_check_end(&w, &e) &&
          taco__tortilla_check_collection(&w, collection, &json);
@@ -241,8 +241,10 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     taco__tortilla_edit e;
     taco_bytes json, footer;
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
-    if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
+    if (!rows) {
+        return TACO__FAIL_SOFT(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given");
+    }
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows) &&
          taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true) &&
          taco__tortilla_edit_encode(&w, rows, &footer) &&

@@ -140,7 +140,7 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
     taco__mem mem;
     taco_pq_file *f;
     taco_bytes where = taco__bytes_text(name ? name : "");
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!taco__source_check(src, err)) { return NULL; }
     taco__mem_init(&mem, opt);
     f = (taco_pq_file *)taco__mem_alloc(&mem, sizeof *f, err);
@@ -173,6 +173,7 @@ TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, t
 {
     taco_source src;
     taco_options o;
+    err = taco__error_fresh(err, NULL);
     taco__options_init(&o, opt);
     if (!path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");

@@ -318,6 +318,7 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!f) { return taco__bytes_of(NULL, 0); }
     f->json.len = 0;
     return taco__footer_json_append(&f->meta, &f->json, err)

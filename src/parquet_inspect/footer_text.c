@@ -176,6 +176,7 @@ static bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out,
 
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!f) { return taco__bytes_of(NULL, 0); }
     f->text.len = 0;
     return taco__footer_text_append(&f->meta, &f->text, err)

@@ -133,6 +133,7 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!f) { return taco__bytes_of(NULL, 0); }
     f->text.len = 0;
     return taco__schema_text_append(&f->meta, &f->text, err)

@@ -537,9 +537,10 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
     taco_pq_checked sum;
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_status status;
+    err = taco__error_fresh(err, NULL);
     memset(&sum, 0, sizeof sum);
     status = file ? taco__verify_file(file, found, ctx, &sum, &own)
-                  : TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
+                  : TACO__FAIL_SOFT(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
     if (out) { *out = sum; }
     taco__error_copy(err, &own);
     return status;

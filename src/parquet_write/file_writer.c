@@ -430,7 +430,7 @@ TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *
                                        const taco_pq_write_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    return taco__pq_writer_open(sink, fields, n, NULL, opt, err ? err : &own);
+    return taco__pq_writer_open(sink, fields, n, NULL, opt, taco__error_fresh(err, &own));
 }
 
 TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch)
@@ -484,7 +484,7 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_pq_writer *w;
     taco_import *in;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     in = taco__import_open(stream, opt ? opt->options : NULL, err);
     if (!in) {
         taco__sink_abort(sink);

@@ -185,7 +185,7 @@ TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const ta
                                        taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    return taco__import_open(stream, opt, err ? err : &own);
+    return taco__import_open(stream, opt, taco__error_fresh(err, &own));
 }
 
 TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n)

@@ -197,11 +197,12 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
 {
     taco_footprints *f;
     taco_query q;
+    err = taco__error_fresh(err, NULL);
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds || (format != TACO_FOOTPRINTS_GEOJSON && format != TACO_FOOTPRINTS_GTI)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                   ds ? "format" : "dataset");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        ds ? "format" : "dataset");
         return NULL;
     }
     f = (taco_footprints *)taco__mem_alloc(&ds->mem, sizeof *f, err);

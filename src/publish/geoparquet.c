@@ -525,10 +525,11 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err)
 {
     taco__geoparquet x;
+    err = taco__error_fresh(err, NULL);
     memset(&x, 0, sizeof x);
-    if (!rows || !sink || (err && err->code != TACO_OK)) {
-        TACO__FAIL(&x.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                   rows ? "sink" : "rows");
+    if (!rows || !sink) {
+        TACO__FAIL_SOFT(&x.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        rows ? "sink" : "rows");
         taco__sink_abort(sink);
         taco_cursor_close(rows, NULL);
     } else {

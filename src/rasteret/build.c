@@ -324,6 +324,7 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err)
 {
     taco_rasteret_options defaults;
+    err = taco__error_fresh(err, NULL);
     memset(&defaults, 0, sizeof defaults);
     if (!source || !target) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",

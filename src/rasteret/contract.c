@@ -144,6 +144,7 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     taco_options o;
     taco_error own;
     taco_dataset *ds;
+    err = taco__error_fresh(err, NULL);
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
     if (opt) { o = *opt; }

@@ -372,6 +372,7 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
     taco__rasteret_convert x;
     taco_sink sink;
     taco_error own;
+    err = taco__error_fresh(err, NULL);
     memset(&defaults, 0, sizeof defaults);
     memset(&own, 0, sizeof own);
     memset(&sink, 0, sizeof sink);
@@ -534,6 +535,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
     taco_create_options c;
     taco__rasteret_convert x;
     taco_error own;
+    err = taco__error_fresh(err, NULL);
     memset(&defaults, 0, sizeof defaults);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);

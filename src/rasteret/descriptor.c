@@ -129,8 +129,9 @@ TACO_API taco_rasteret_descriptor *taco_rasteret_descriptor_open(const char *jso
     taco__json_doc doc;
     const taco__json *o;
     taco_bytes name = taco__bytes_text(id ? id : "");
+    err = taco__error_fresh(err, NULL);
     if (!json) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no descriptor given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no descriptor given");
         return NULL;
     }
     taco__mem_init(&mem, opt);

@@ -164,6 +164,7 @@ TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *ba
     taco__ready r;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool box, code;
+    err = taco__error_fresh(err, NULL);
     memset(&r, 0, sizeof r);
     r.how = how;
     if (!ds || !bands || !n) {

@@ -523,6 +523,7 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
     taco__tiles t;
     taco_error own = {0, TACO_OK, 0, {0}};
     size_t i;
+    err = taco__error_fresh(err, NULL);
     memset(&t, 0, sizeof t);
     if (!ds || !how || !found || !how->band_count || !how->bands) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

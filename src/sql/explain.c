@@ -415,6 +415,7 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     taco__buf *b = p ? &p->text : NULL;
     size_t i;
     bool ok = p != NULL;
+    err = taco__error_fresh(err, NULL);
     if (!p) { return taco__bytes_of(NULL, 0); }
     p->err = err;
     b->len = 0;
@@ -491,6 +492,7 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     taco__explain *p = (taco__explain *)(void *)plan;
     taco__json_writer w;
     size_t i;
+    err = taco__error_fresh(err, NULL);
     if (!p) { return taco__bytes_of(NULL, 0); }
     p->json.len = 0;
     w = taco__json_writer_init(&p->json, err);
@@ -577,9 +579,10 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
     taco_cursor *c = NULL;
     taco_error own;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     p = (taco__explain *)taco__mem_alloc(&v->ds->mem, sizeof *p, err);

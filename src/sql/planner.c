@@ -732,9 +732,10 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
 {
     taco_cursor *c;
     taco_bytes text;
+    err = taco__error_fresh(err, NULL);
     if (!ds || !sql) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   ds ? "no query given" : "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                        ds ? "no query given" : "no dataset given");
         return NULL;
     }
     c = taco__cursor_alloc(ds, 0, err);

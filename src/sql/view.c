@@ -68,7 +68,7 @@ TACO__FN taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     return taco__view_make(v->ds, v, s, 1, err);
@@ -156,10 +156,11 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
     taco_query q;
     taco_view *v = NULL;
     size_t i, n, bytes;
+    err = taco__error_fresh(err, NULL);
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
@@ -185,6 +186,7 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     if (f) { s.f = *f; }
     return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
@@ -196,6 +198,7 @@ TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint3
                                     taco_error *err)
 {
     taco_filter f;
+    err = taco__error_fresh(err, NULL);
     memset(&f, 0, sizeof f);
     f.where = where;
     f.level = level;
@@ -209,6 +212,7 @@ TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4
                                           taco_error *err)
 {
     taco_filter f;
+    err = taco__error_fresh(err, NULL);
     memset(&f, 0, sizeof f);
     f.bbox = box;
     f.geometry_column = geometry_column;
@@ -223,6 +227,7 @@ TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *ti
                                               taco_error *err)
 {
     taco_filter f;
+    err = taco__error_fresh(err, NULL);
     memset(&f, 0, sizeof f);
     f.time = time;
     f.time_column = time_column;
@@ -234,6 +239,7 @@ TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *ti
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_SELECT;
     s.text = columns ? columns : "";
@@ -244,6 +250,7 @@ TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, ta
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_ORDER;
     s.text = columns ? columns : "";
@@ -255,6 +262,7 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
                                     taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_LIMIT;
     s.limit = limit;
@@ -315,8 +323,10 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     taco__sql_select *parsed;
     taco_error own;
     bool ok = false;
+    err = taco__error_fresh(err, NULL);
     if (!v || !sql) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "query" : "view");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        v ? "query" : "view");
         return NULL;
     }
     memset(&s, 0, sizeof s);
@@ -346,6 +356,7 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
@@ -360,9 +371,10 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
     taco_error own;
     taco__view_query z;
     taco_cursor *c = NULL;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     if (taco__view_query_init(&z, v, false, &own)) { c = taco__view_query_open(&z, false); }
@@ -377,6 +389,7 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
 {
     taco_error own;
     taco_cursor *c;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     c = taco_view_rows(v, &own);
     if (!c) {
@@ -395,6 +408,7 @@ TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
     taco_bytes text = taco__bytes_of(NULL, 0);
     taco_batch batch;
     uint64_t n = 0;
+    err = taco__error_fresh(err, NULL);
     while (c && taco_cursor_batch(c, &batch)) {
         n += batch.length;
     }
@@ -474,8 +488,9 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     taco_error own, first;
     taco_cursor *c;
     const char *rest;
+    err = taco__error_fresh(err, NULL);
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     /* the root of a view is its rows */

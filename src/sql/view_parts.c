@@ -154,7 +154,7 @@ TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_co
     memset(&p, 0, sizeof p);
     p.items = parts;
     p.count = parts ? n : 0;
-    p.err = err ? err : &own;
+    p.err = taco__error_fresh(err, &own);
     if (p.count == 0) {
         TACO__FAIL(p.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no part given");
         return NULL;

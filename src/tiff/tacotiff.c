@@ -14,6 +14,7 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     const taco_status no = TACO_ERR_UNSUPPORTED;
+    err = taco__error_fresh(err, NULL);
     if (!t) { return taco__tiff_fail_null(err); }
     if (!h->dtype) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
@@ -46,6 +47,7 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     uint64_t across, down, one, count;
+    err = taco__error_fresh(err, NULL);
     *first = *n = 0;
     if (!t) { return taco__tiff_fail_null(err); }
     across = ((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width;
@@ -89,6 +91,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     const taco_status no = TACO_ERR_UNSUPPORTED;
     uint64_t tiles, want = 0, bands;
     size_t i, b;
+    err = taco__error_fresh(err, NULL);
     if (!t) { return taco__tiff_fail_null(err); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     if (h->compression != 50000) {
@@ -142,6 +145,7 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
     const taco_tiff_header *h = taco_tiff_get(t);
     uint8_t head[35], size[4];
     size_t bands, tiles, i, b;
+    err = taco__error_fresh(err, NULL);
     if (taco_tacotiff_ok(t, err) != TACO_OK) { return taco__bytes_of(NULL, 0); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     tiles = h->tile_offset_count / bands;

@@ -102,6 +102,7 @@ TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
     taco__json_writer w;
+    err = taco__error_fresh(err, NULL);
     if (!t) {
         (void)taco__tiff_fail_null(err);
         return none;

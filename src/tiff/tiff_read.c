@@ -454,6 +454,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     taco_tiff *t;
     bool ok;
     taco_error own;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     if (!taco__source_check(src, err)) { return NULL; }
     taco__mem_init(&mem, opt);

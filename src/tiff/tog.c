@@ -67,6 +67,7 @@ TACO_API taco_status taco_tog_check(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     if (!t) { return taco__tiff_fail_null(err); }
     h = &t->h;
     ok = taco__tog_check_layout(t, err);

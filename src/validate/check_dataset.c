@@ -295,6 +295,7 @@ TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     return taco__check_dataset_validate(path, NULL, opt, how, out, err);
 }
@@ -303,6 +304,7 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__source_check(src, err)
                ? taco__check_dataset_validate(name ? name : "", src, opt, how, out, err)
                : TACO_ERR_ARGUMENT;

@@ -515,6 +515,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     taco_dataset *ds;
     size_t i;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     memset(&tables, 0, sizeof tables);
     memset(&a, 0, sizeof a);
     if (!path || !how || !how->tables || !how->table_count) {

@@ -45,6 +45,7 @@ TACO_API taco_status taco_header_bytes(const taco_header *h, uint8_t out[TACO_HE
 {
     taco__range ranges[TACO_HEADER_RANGES];
     taco__zip_writer z;
+    err = taco__error_fresh(err, NULL);
     memset(&z, 0, sizeof z);
     z.stamp = TACO__ARCHIVE_STAMP;
     if (!out || !taco__archive_ranges(h, ranges, err)) {
@@ -59,6 +60,7 @@ TACO_API taco_status taco_header_parse(const void *first, size_t len, taco_heade
 {
     const uint8_t *p = (const uint8_t *)first;
     size_t at = 0, i;
+    err = taco__error_fresh(err, NULL);
     if (!p || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no bytes, or nowhere to");
     }
@@ -98,6 +100,7 @@ TACO_API taco_status taco_header_read(const char *path, const taco_options *opt,
     taco_error own = {0, TACO_OK, 0, {0}};
     uint8_t first[TACO_HEADER_BYTES];
     size_t n;
+    err = taco__error_fresh(err, NULL);
     if (!path || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or header is missing");
     }
@@ -215,6 +218,7 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
     taco_sink sink;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool ok;
+    err = taco__error_fresh(err, NULL);
     memset(&none, 0, sizeof none);
     memset(&z, 0, sizeof z);
     memset(&sink, 0, sizeof sink);
@@ -406,6 +410,7 @@ TACO_API taco_status taco_header_write(const char *path, const taco_header *h, t
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__range ranges[TACO_HEADER_RANGES];
+    err = taco__error_fresh(err, NULL);
     if (!path || !taco__archive_ranges(h, ranges, err)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or header is missing");
     }
@@ -438,6 +443,7 @@ TACO_API taco_status taco_archive_replace(const char *path, const taco_member *m
                                           taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
+    err = taco__error_fresh(err, NULL);
     if (!path || !member) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or member is missing");
     }

@@ -223,6 +223,7 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     uint32_t i;
     bool any = true, ok = true;
     taco_status st = TACO_ERR_ARGUMENT;
+    err = taco__error_fresh(err, NULL);
     if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
         (p->class_count && !p->classes) || numbers > UINT16_MAX) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

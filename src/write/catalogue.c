@@ -266,7 +266,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
     m->arena.mem = &m->mem;
     taco__differences_init(&m->differences, &m->options);
     if (!n || !paths) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
     }
     m->parts = (taco__catalogue_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
@@ -505,6 +505,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     taco__catalogue m;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool ok;
+    err = taco__error_fresh(err, NULL);
     if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
@@ -527,6 +528,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__buf text;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, false, &own);
     memset(&text, 0, sizeof text);

@@ -44,6 +44,7 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
 {
     taco__mem mem;
     taco__buf b;
+    err = taco__error_fresh(err, NULL);
     taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
     taco__json_write_begin(&w, "labels:classes", '[');
@@ -65,6 +66,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
 {
     taco__mem mem;
     taco__buf b;
+    err = taco__error_fresh(err, NULL);
     taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
     taco__json_write_begin(&w, "publications", '[');
@@ -89,6 +91,7 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
     taco__json_writer w;
     taco_bytes name = taco__bytes_text(strategy ? strategy : "");
     size_t i;
+    err = taco__error_fresh(err, NULL);
     for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
          i++) {}
     if (i == TACO__COUNT(known)) {
@@ -407,6 +410,7 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
     taco_bytes name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
     size_t i, at;
+    err = taco__error_fresh(err, NULL);
     name.len = list ? (size_t)(list - sensor) : name.len;
     for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);

@@ -61,7 +61,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
     taco_create_options o;
     memset(&own, 0, sizeof own);
     memset(&o, 0, sizeof o);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     o = opt ? *opt : o;
     taco__mem_init(&mem, o.options);
     w = (taco_writer *)taco__mem_alloc(&mem, sizeof *w, err);
@@ -92,6 +92,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
 
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
@@ -102,6 +103,7 @@ TACO_API taco_writer *taco_create(const char *path, const taco_create_options *o
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 

@@ -493,10 +493,10 @@ static taco_status taco__export_run(taco_dataset *ds, const char *path, const ta
     taco__export e;
     bool ok;
     memset(&own, 0, sizeof own);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!ds || !path) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                          ds ? "path" : "dataset");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                               ds ? "path" : "dataset");
     }
     if (!taco__export_init(&e, ds, err)) {
         taco__export_free(&e);
@@ -513,6 +513,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
                                  const taco_create_options *opt, taco_error *err)
 {
     taco_query all;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     return taco__export_run(ds, path, query ? query : &all, NULL, opt, true, err);
 }
@@ -522,9 +523,10 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
                                       const taco_create_options *opt, taco_error *err)
 {
     taco_error own, end;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     memset(&end, 0, sizeof end);
-    if (!rows) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
+    if (!rows) { return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
     if (rows->row.rowwise) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is stepped by rows");
     } else {
@@ -540,6 +542,7 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
                                  taco_error *err)
 {
     taco_query all;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     all.padding = true;
     return taco__export_run(ds, path, &all, NULL, opt, false, err);

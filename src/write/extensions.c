@@ -47,6 +47,7 @@ TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y,
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__extension_lonlat(crs, x, y, NULL, NULL, out, err);
 }
 
@@ -156,13 +157,14 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, dou
 /* ARGUMENT for NULL. */
 static bool taco__extension_check_given(const void *values, taco_error *err)
 {
-    if (!values) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
+    if (!values) { TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
     return values != NULL;
 }
 
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
 {
     const double *g = s ? s->geotransform : NULL;
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
@@ -182,6 +184,7 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
 {
     double xy[2] = {0, 0};
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
@@ -203,6 +206,7 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     if (!h) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given"); }
     if (!h->crs[0] || !h->has_geotransform) {
@@ -267,6 +271,7 @@ TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, ta
     double xy[2];
     uint8_t wkb[21];
     taco_status st;
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err) ||
         (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
@@ -297,6 +302,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     double xy[2];
     uint8_t wkb[21];
     taco_status st;
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err) ||
         (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
@@ -312,6 +318,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
 
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     taco_status st = taco__column_rule_check_split(taco__bytes_text(split ? split : ""), err);
     return st == TACO_OK ? taco_writer_set_text(w, "split", split) : st;
 }
@@ -344,6 +351,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 {
     int64_t wide[4];
     size_t i;
+    err = taco__error_fresh(err, NULL);
     for (i = 0; factors && i < n; i++) {
         taco_status st = taco__column_rule_check_factor(factors[i], err);
         if (st != TACO_OK) { return st; }

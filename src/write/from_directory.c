@@ -438,6 +438,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     taco__from_dir g;
     taco_error own = {0, TACO_OK, 0, {0}};
     size_t i;
+    err = taco__error_fresh(err, NULL);
     memset(&none, 0, sizeof none);
     memset(&g, 0, sizeof g);
     if (!path || !source || !collection) {

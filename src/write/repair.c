@@ -645,6 +645,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
+    err = taco__error_fresh(err, NULL);
 #ifndef TACO_NO_STDIO
     taco__staged staged;
 #endif

@@ -893,6 +893,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
 
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__sample_table_open(path, opt, false, err);
 }
 

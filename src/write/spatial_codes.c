@@ -130,6 +130,7 @@ TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double l
     double south = 0, west;
     int64_t row = 0, column = 0;
     char number[24];
+    err = taco__error_fresh(err, NULL);
     if (!grid || !out || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
@@ -164,6 +165,7 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     char code[3 * 24 + 2];
     taco_majortom_grid grid;
     taco_status st;
+    err = taco__error_fresh(err, NULL);
     memset(&grid, 0, sizeof grid);
     grid.km = km;
     st = taco_majortom_code(&grid, lon, lat, code, sizeof code, err);
@@ -218,6 +220,7 @@ TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const c
     int64_t km = 0, row = 0, column = 0;
     double size, west, south;
     bool any;
+    err = taco__error_fresh(err, NULL);
     memset(&none, 0, sizeof none);
     grid = grid ? grid : &none;
     if (!out ||
@@ -293,6 +296,7 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
     size_t bytes, i, k = 0;
     uint64_t samples = 0, sum = 0;
     uint32_t group = 0;
+    err = taco__error_fresh(err, NULL);
     if ((!most_samples && !most_bytes) || (most_bytes && !sizes)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "groups want a most of samples or of bytes, and then sizes");
