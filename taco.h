@@ -1181,7 +1181,7 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     memset(&p, 0, sizeof p);
     memset(&local, 0, sizeof local);
     max = TACO__MIN(max, (uint64_t)INT32_MAX); /* nodes hold 32-bit offsets */
-    p.err = err ? err : &local;
+    p.err = taco__error_fresh(err, &local);
     if (text.len > max) {
         return TACO__FAIL(p.err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                           "%u bytes of JSON, limits.max_metadata is %u", TACO__U(text.len), max);
@@ -4802,7 +4802,7 @@ TACO__FN TACO__ONCE taco_status taco__collection_parse(taco__arena *arena, taco_
     char *copy;
     memset(out, 0, sizeof *out);
     memset(&local, 0, sizeof local);
-    err = err ? err : &local;
+    err = taco__error_fresh(err, &local);
     if (text.len > (limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES)) {
         return taco__json_parse(arena, text, limits, &out->doc,
                                 err); /* fails before anything is copied */
@@ -7142,7 +7142,7 @@ TACO__FN TACO__ONCE taco_status taco__avro_read(taco__arena *arena, taco_bytes f
     memset(&head, 0, sizeof head);
     memset(&root, 0, sizeof root);
     memset(out, 0, sizeof *out);
-    err = err ? err : &local;
+    err = taco__error_fresh(err, &local);
     if (file.len > max) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                           "%u bytes of Avro, limits.max_metadata is %u", TACO__U(file.len), max);
@@ -8375,7 +8375,7 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_dataset *ds;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!paths || n == 0) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
@@ -8427,7 +8427,7 @@ TACO_API taco_dataset *taco_open_sources(const taco_source *sources, const char 
     taco_dataset *ds = NULL;
     size_t i, tried = 0;
     bool ok = sources && n;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!ok) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no source given"); }
     for (i = 0; ok && i < n; i++) {
         ok = taco__source_check(&sources[i], err);
@@ -8464,9 +8464,10 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
 {
     const size_t n = base ? strlen(base) : 0;
     size_t i;
+    err = taco__error_fresh(err, NULL);
     if (!ds || !base) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                          ds ? "base path" : "dataset");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                               ds ? "base path" : "dataset");
     }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
@@ -8534,9 +8535,11 @@ TACO_API taco_bytes taco_pit_schema(taco_dataset *ds, uint64_t n, taco_error *er
     taco_bytes text;
     char digits[24], *out;
     size_t len = taco__num_format_u64(digits, n), before, after;
+    err = taco__error_fresh(err, NULL);
     if (!taco__json_is(count, TACO__JSON_NUMBER)) {
-        TACO__FAIL(err, ds ? TACO_ERR_NOT_FOUND : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   ds ? "the collection has no taco:pit_schema with root.n" : "no dataset given");
+        TACO__FAIL_SOFT(err, ds ? TACO_ERR_NOT_FOUND : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                        ds ? "the collection has no taco:pit_schema with root.n"
+                           : "no dataset given");
         return taco__bytes_of(NULL, 0);
     }
     text = taco__json_raw(&c->doc, schema);
@@ -8574,7 +8577,7 @@ static TACO__ONCE bool taco__dataset_has_level(const taco_dataset *ds, uint32_t 
                                                taco_error *err)
 {
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
     }
     if (level >= TACO__MAX_LEVELS) {
@@ -8614,7 +8617,7 @@ static int64_t taco__dataset_count_rows(taco_dataset *ds, uint32_t level, bool s
     taco_error own = {0, TACO_OK, 0, {0}};
     int64_t rows = 0, n;
     size_t i;
-    err = err ? err : &own; /* what is below tells failures by it */
+    err = taco__error_fresh(err, &own); /* what is below tells failures by it */
     if (!taco__dataset_has_level(ds, level, err)) { return -1; }
     for (i = 0; i < ds->container_count; i++) {
         taco__container *s = &ds->stores[i];
@@ -8635,12 +8638,14 @@ TACO__FN int64_t taco__dataset_stored_rows(taco_dataset *ds, uint32_t level, tac
 
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__dataset_count_rows(ds, level, false, err);
 }
 
 TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
                                              taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     *n = 0;
     if (!taco__dataset_has_level(ds, level, err) ||
         !taco__schema_union_level_fields(ds, level, err)) {
@@ -8692,6 +8697,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
     const taco_opener *f = ds ? ds->stores[0].format : NULL;
+    err = taco__error_fresh(err, NULL);
     int64_t rows = taco_level_rows(ds, 0, err);
     taco__json_writer w;
     uint32_t l;
@@ -11537,7 +11543,7 @@ TACO_API taco_dataset *taco_open_tacollection(const char *path, const taco_query
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__mem mem;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!path || !taco__routing_is_collection(path)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path of a TACOLLECTION.json given");
         return NULL;
@@ -13095,7 +13101,8 @@ static taco_status taco__payload_locate(taco_dataset *ds, const char *path, taco
     bool ok;
     memset(out, 0, sizeof *out);
     if (!ds || !path) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", ds ? "path" : "dataset");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        ds ? "path" : "dataset");
         return TACO_ERR_ARGUMENT;
     }
     memset(&arena, 0, sizeof arena);
@@ -13112,7 +13119,7 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__container *store;
-    return taco__payload_locate(ds, path, out, &store, err ? err : &own);
+    return taco__payload_locate(ds, path, out, &store, taco__error_fresh(err, &own));
 }
 
 /* ---- payload ---- */
@@ -13171,7 +13178,7 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     taco__container *store;
     taco_bytes name = taco__bytes_text(path);
     memset(out, 0, sizeof *out);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (taco__payload_locate(ds, path, &s, &store, err) != TACO_OK) { return err->code; }
     if (s.folder) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -14761,10 +14768,11 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, tac
     taco__query q;
     taco__select_options none;
     taco_cursor *c;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     memset(&none, 0, sizeof none);
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     c = taco__cursor_alloc(ds, ds->container_count, err);
@@ -15211,6 +15219,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err)
 {
     taco__arrow_source src;
+    err = taco__error_fresh(err, NULL);
     memset(&src, 0, sizeof src);
     if (c) {
         c->owns_dataset = close_dataset;
@@ -17114,7 +17123,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
     taco_cursor *c;
     taco__nav_node node;
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     if (!path[0]) {
@@ -17134,6 +17143,7 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
 
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__children_read(ds, path ? path : "", false, padding, err);
 }
 
@@ -17176,7 +17186,7 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__buf path;
     taco_cursor *c = NULL;
-    err = err ? err : &own; /* what is below tells failures by it */
+    err = taco__error_fresh(err, &own); /* what is below tells failures by it */
     if (!row || !row->row.begun) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
         return NULL;
@@ -17481,9 +17491,9 @@ TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_opt
     taco__pixel_stats *g;
     taco_batch batch;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!rows) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no cursor given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no cursor given");
         return NULL;
     }
     g = (taco__pixel_stats *)taco__mem_alloc(rows->mem, sizeof *g, err);
@@ -17554,11 +17564,11 @@ TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
     taco_cursor *probe, *c;
     taco_stats *s;
     taco_query all;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     memset(&all, 0, sizeof all);
     query = query ? query : &all;
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     probe = taco__select_columns_only(ds, query, err);
@@ -17608,6 +17618,7 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
     taco__pixel_stats *g = (taco__pixel_stats *)(void *)s;
     taco__json_writer w;
     size_t i;
+    err = taco__error_fresh(err, NULL);
     if (!s) { return taco__bytes_of(NULL, 0); }
     g->json.len = 0;
     w = taco__json_writer_init(&g->json, err);
@@ -17782,6 +17793,7 @@ TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
 {
     taco__mem mem;
     taco_feed *f;
+    err = taco__error_fresh(err, NULL);
     taco__mem_init(&mem, opt);
     f = (taco_feed *)taco__mem_alloc(&mem, sizeof *f, err);
     if (f) {
@@ -17809,6 +17821,7 @@ TACO_API void taco_feed_free(taco_feed *f)
 TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
 {
     taco__range_source_file *x;
+    err = taco__error_fresh(err, NULL);
     if (!f || !path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           f ? "path" : "feed");
@@ -17874,6 +17887,7 @@ static bool taco__range_source_add_range(taco__range_source_file *x, uint64_t of
 TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
                                     const void *data, size_t len, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     taco__range_source_file *x =
         f && path ? taco__range_source_find_file(f, path, false, err) : NULL;
     if (!x || x->missing || (!data && len)) {
@@ -18022,12 +18036,13 @@ TACO_API taco_status taco_shard(taco_dataset *ds, const taco_query *q, taco_shar
     taco_query all;
     int64_t rows;
     memset(&all, 0, sizeof all);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     *part = q ? *q : all;
     if (!ds || rank >= size) {
-        return ds ? TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                               "rank %u of %u, ranks count from 0", TACO__U(rank), TACO__U(size))
-                  : TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return ds ? TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                                    "rank %u of %u, ranks count from 0", TACO__U(rank),
+                                    TACO__U(size))
+                  : TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
     }
     if (part->order || part->limit || part->offset || part->row_to) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -18381,9 +18396,9 @@ TACO_API taco_loader *taco_loader_open(taco_dataset *ds, const taco_query *q,
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_loader *l;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     l = (taco_loader *)taco__mem_alloc(&ds->mem, sizeof *l, err);
@@ -18410,7 +18425,8 @@ TACO_API uint64_t taco_loader_count(const taco_loader *l)
 
 TACO_API taco_status taco_loader_seek(taco_loader *l, uint64_t first, taco_error *err)
 {
-    if (!l) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no loader given"); }
+    err = taco__error_fresh(err, NULL);
+    if (!l) { return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no loader given"); }
     if (l->failed) {
         return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the loader has failed before");
     }

@@ -339,6 +339,7 @@ TACO_API taco_status taco_gdal_source(taco_source *out, const char *path, taco_e
     taco__mem mem;
     taco__buf name;
     taco_status st = TACO_ERR_MEMORY;
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     if (!path || !*path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
@@ -429,7 +430,7 @@ TACO_API taco_status taco_gdal_sink(taco_sink *out, const char *path, const taco
     taco__mem mem;
     taco__vsi_sink *s;
     memset(out, 0, sizeof *out);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!path || !*path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
@@ -468,6 +469,7 @@ TACO_API taco_status taco_gdal_sink(taco_sink *out, const char *path, const taco
 TACO_API GDALDatasetH taco_gdal_open(taco_dataset *ds, const char *path, const char *const *drivers,
                                      taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     /* an empty list, not NULL: GDAL looks for no sidecar files */
     const char *const siblings[] = {NULL};
     taco_sample s;
@@ -573,11 +575,12 @@ TACO_API taco_status taco_gdal_read(GDALDatasetH image, const taco_gdal_window *
     taco__image_part p;
     taco_status st = TACO_OK;
     int64_t i;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     w = w ? w : &all;
     if (!image || !taco__image_part_init(&p, image, w)) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          image ? "a window without pixels, or too large" : "no image given");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                               image ? "a window without pixels, or too large" : "no image given");
     }
     for (i = 0; w->bands && i < p.bands; i++) {
         if (w->bands[i] < 1 || w->bands[i] > GDALGetRasterCount(image)) {
@@ -661,10 +664,11 @@ static bool taco__image_pixels(void *ctx, uint32_t number, uint64_t first, doubl
 TACO_API taco_status taco_gdal_pixels(GDALDatasetH image, taco_pixels *out, taco_error *err)
 {
     int i, bands = image ? GDALGetRasterCount(image) : 0;
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     if (bands < 1) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          image ? "the image has no bands" : "no image given");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                               image ? "the image has no bands" : "no image given");
     }
     for (i = 1; i <= bands; i++) {
         GDALRasterBandH band = GDALGetRasterBand(image, i);
@@ -798,10 +802,13 @@ static const char *taco__image_crs(GDALDatasetH image, OGRSpatialReferenceH crs,
 TACO_API taco_status taco_gdal_describe(GDALDatasetH image, taco_gdal_facts *out, taco_error *err)
 {
     double x[TACO__IMAGE_ALL], y[TACO__IMAGE_ALL];
+    err = taco__error_fresh(err, NULL);
     OGRSpatialReferenceH crs = image ? GDALGetSpatialRef(image) : NULL;
     bool ok;
     memset(out, 0, sizeof *out);
-    if (!image) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no image given"); }
+    if (!image) {
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no image given");
+    }
     if (!crs || GDALGetGeoTransform(image, out->stac.geotransform) != CE_None) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: the image has no %s",
                           GDALGetDescription(image), crs ? "geotransform" : "CRS");
@@ -1163,6 +1170,7 @@ TACO_API taco_gdal_files *taco_gdal_install(const taco_options *opt, taco_error 
     taco_gdal_files *g;
     char **known = VSIGetFileSystemsPrefixes();
     bool there = CSLFindString(known, "/vsitaco/") >= 0;
+    err = taco__error_fresh(err, NULL);
     CSLDestroy(known);
     if (there) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "/vsitaco/ is installed already");

@@ -5588,7 +5588,7 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     bool ok;
     memset(&defaults, 0, sizeof defaults);
     opt = opt ? opt : &defaults;
-    taco__tortilla_write_init(&w, opt->options, err ? err : &own);
+    taco__tortilla_write_init(&w, opt->options, taco__error_fresh(err, &own));
     if (!path || !samples || !payload || samples->length == 0) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           !path ? "path" : "samples");
@@ -5865,7 +5865,7 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     taco_batch all;
     taco_cursor *c;
     bool ok;
-    taco__tortilla_write_init(&w, ds ? &ds->options : NULL, err ? err : &own);
+    taco__tortilla_write_init(&w, ds ? &ds->options : NULL, taco__error_fresh(err, &own));
     if (!ds || !path || ds->stores[0].format != taco_legacy_opener() ||
         (q && (q->select || q->flat))) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -5977,7 +5977,7 @@ TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, cons
     taco__tortilla_edit e;
     taco_bytes json, none = {NULL, 0};
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, false) &&
          taco__tortilla_check_collection(&w, collection, &json);
     if (ok) {
@@ -5997,7 +5997,7 @@ TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
     taco__tortilla_edit e;
     taco_bytes none = {NULL, 0};
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
          taco__tortilla_edit_check_end(&w, &e);
     if (ok) {
@@ -6017,7 +6017,7 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     taco__tortilla_edit e;
     taco_bytes json, none = {NULL, 0};
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
          taco__tortilla_edit_check_end(&w, &e) &&
          taco__tortilla_check_collection(&w, collection, &json);
@@ -6121,8 +6121,10 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     taco__tortilla_edit e;
     taco_bytes json, footer;
     bool ok;
-    taco__tortilla_write_init(&w, opt, err ? err : &own);
-    if (!rows) { return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
+    taco__tortilla_write_init(&w, opt, taco__error_fresh(err, &own));
+    if (!rows) {
+        return TACO__FAIL_SOFT(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given");
+    }
     ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows) &&
          taco__tortilla_check_rows(&w, rows->columns, rows->column_count, rows->length, true) &&
          taco__tortilla_edit_encode(&w, rows, &footer) &&
@@ -7343,7 +7345,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__to_taco2 c;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!in || !n || !in[0] || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
@@ -8274,7 +8276,7 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     taco__from_taco2 *b;
     taco__mem mem;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!in || !out) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     taco__mem_init(&mem, opt ? opt->create.options : NULL);
     b = (taco__from_taco2 *)taco__mem_alloc(&mem, sizeof *b, err);
@@ -9091,7 +9093,7 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
     taco__metadata_writer a;
     taco__arena arena;
     bool ok;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     memset(&a, 0, sizeof a);
     if (opt) { a.opt = *opt; }
     if (!taco__metadata_check(ds, kind, &a, err)) { return taco__bytes_of(NULL, 0); }

@@ -203,8 +203,9 @@ typedef enum taco_status {
 #define TACO_NO_OFFSET UINT64_MAX
 
 /* A failure, in the caller's memory. Starts as `{0}`, keeps the first failure until it is zeroed,
-   and may be NULL wherever it is a parameter. (Its first member is not an enum, so that `{0}` is
-   valid C++, too.) */
+   and may be NULL wherever it is a parameter: a call does and returns the same with NULL, or with
+   the failure of an earlier one. (Its first member is not an enum, so that `{0}` is valid C++,
+   too.) */
 typedef struct taco_error {
     uint64_t offset;  /* byte in the file, or column in the text; TACO_NO_OFFSET */
     taco_status code; /* TACO_OK: no failure */
@@ -1959,6 +1960,9 @@ TACO__FN TACO__COLD void taco__log(const taco_options *o, taco_log_level level, 
 TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
 #endif
 TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+/* What a public call reports to: err, or own (zeroed, may be NULL) where err is NULL or holds the
+   failure of an earlier call, which stays and says nothing about this one. */
+TACO__FN taco_error *taco__error_fresh(taco_error *err, taco_error *own);
 /* Gives a failure to a caller, whose first one stays. */
 TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from);
 /* Whether memory or a read failed, which says nothing about the data. */
@@ -3470,6 +3474,11 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
     }
 }
 
+TACO__FN taco_error *taco__error_fresh(taco_error *err, taco_error *own)
+{
+    return err && err->code == TACO_OK ? err : own;
+}
+
 TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *from)
 {
     if (err && err->code == TACO_OK) { *err = *from; }
@@ -4336,6 +4345,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     taco__plat_file in;
     uint64_t size;
     taco_bytes name = taco__bytes_text(path);
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     taco__plat_set_reason(0);
     if (!path || !taco__plat_open(path, &in, &size)) { return taco__source_open_error(path, err); }
@@ -14117,10 +14127,11 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__arrow_stream *s = NULL;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (out) { memset(out, 0, sizeof *out); }
     if (!out || !src->ctx) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", out ? "rows" : "stream");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        out ? "rows" : "stream");
     } else {
         s = (taco__arrow_stream *)taco__mem_alloc(src->mem, sizeof *s, err);
     }
@@ -14743,6 +14754,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     taco__mem mem;
     taco_printer *p;
     size_t bytes;
+    err = taco__error_fresh(err, NULL);
     taco__mem_init(&mem, opt);
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_CSV_CRLF ||
         (format == TACO_FORMAT_LINES && n == 0) ||
@@ -15028,6 +15040,7 @@ TACO_API taco_bytes taco_printer_cell(taco_printer *p, const taco_array *a, size
                                       taco_error *err)
 {
     static const uint8_t nothing = 0;
+    err = taco__error_fresh(err, NULL);
     if (!p || !a) { return taco__bytes_of(NULL, 0); }
     p->cell.len = 0;
     if (!taco__cell_plain(&p->cell, a, i, err)) { return taco__bytes_of(NULL, 0); }
@@ -15038,6 +15051,7 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
 {
     static const uint8_t nothing = 0;
     bool ok = true;
+    err = taco__error_fresh(err, NULL);
     if (!p) { return taco__bytes_of(NULL, 0); }
     p->out.len = 0;
     if (!b && p->format != TACO_FORMAT_ARROW) { return taco__bytes_of(&nothing, 0); }
@@ -23497,7 +23511,7 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
     taco__mem mem;
     taco_pq_file *f;
     taco_bytes where = taco__bytes_text(name ? name : "");
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!taco__source_check(src, err)) { return NULL; }
     taco__mem_init(&mem, opt);
     f = (taco_pq_file *)taco__mem_alloc(&mem, sizeof *f, err);
@@ -23530,6 +23544,7 @@ TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, t
 {
     taco_source src;
     taco_options o;
+    err = taco__error_fresh(err, NULL);
     taco__options_init(&o, opt);
     if (!path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
@@ -32951,8 +32966,9 @@ TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q
 {
     taco_pq_query q;
     taco_pq_reader *r;
+    err = taco__error_fresh(err, NULL);
     if (!file) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
         return NULL;
     }
     memset(&q, 0, sizeof q);
@@ -33040,6 +33056,7 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err)
 {
     taco__arrow_source src;
+    err = taco__error_fresh(err, NULL);
     memset(&src, 0, sizeof src);
     if (r) {
         r->owns_file = close_file;
@@ -33094,11 +33111,13 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
 {
     taco_pq_query q;
     taco_pq_column *c;
+    err = taco__error_fresh(err, NULL);
     memset(&q, 0, sizeof q);
     q.columns = &name;
     q.column_count = 1;
     if (!file || !name) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", file ? "name" : "file");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        file ? "name" : "file");
         return NULL;
     }
     c = (taco_pq_column *)taco__mem_alloc(file->mem, sizeof *c, err);

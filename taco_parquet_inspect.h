@@ -661,6 +661,7 @@ TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!f) { return taco__bytes_of(NULL, 0); }
     f->text.len = 0;
     return taco__schema_text_append(&f->meta, &f->text, err)
@@ -846,6 +847,7 @@ static bool taco__footer_text_append(const taco__pq_metadata *m, taco__buf *out,
 
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!f) { return taco__bytes_of(NULL, 0); }
     f->text.len = 0;
     return taco__footer_text_append(&f->meta, &f->text, err)
@@ -1173,6 +1175,7 @@ TACO__FN bool taco__footer_json_append(const taco__pq_metadata *m, taco__buf *ou
 
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!f) { return taco__bytes_of(NULL, 0); }
     f->json.len = 0;
     return taco__footer_json_append(&f->meta, &f->json, err)
@@ -1937,9 +1940,10 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
     taco_pq_checked sum;
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_status status;
+    err = taco__error_fresh(err, NULL);
     memset(&sum, 0, sizeof sum);
     status = file ? taco__verify_file(file, found, ctx, &sum, &own)
-                  : TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
+                  : TACO__FAIL_SOFT(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
     if (out) { *out = sum; }
     taco__error_copy(err, &own);
     return status;

@@ -1417,6 +1417,7 @@ TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, t
 {
     taco__mem mem;
     taco__sink_memory *m;
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     m = (taco__sink_memory *)taco__mem_alloc(&mem, sizeof *m, err);
@@ -1588,6 +1589,7 @@ TACO__FN taco_status taco__sink_file_staged(taco_sink *out, const char *path,
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__sink_file_staged(out, path, opt, NULL, NULL, err);
 }
 
@@ -4815,7 +4817,7 @@ TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const ta
                                        taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    return taco__import_open(stream, opt, err ? err : &own);
+    return taco__import_open(stream, opt, taco__error_fresh(err, &own));
 }
 
 TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n)
@@ -7163,7 +7165,7 @@ TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *
                                        const taco_pq_write_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    return taco__pq_writer_open(sink, fields, n, NULL, opt, err ? err : &own);
+    return taco__pq_writer_open(sink, fields, n, NULL, opt, taco__error_fresh(err, &own));
 }
 
 TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch)
@@ -7217,7 +7219,7 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
     taco_error own = {0, TACO_OK, 0, {0}};
     taco_pq_writer *w;
     taco_import *in;
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     in = taco__import_open(stream, opt ? opt->options : NULL, err);
     if (!in) {
         taco__sink_abort(sink);

@@ -67,8 +67,8 @@ typedef struct taco_publish_options {
 } taco_publish_options;
 
 /* Writes the remaining rows of a cursor into a Parquet file. Cursor and sink are always closed; if
-   either is NULL, or err already holds a failure, nothing is written. how may be NULL. NOT_FOUND
-   when rows lack a geometry, an id or a time that is needed, TYPE when a text is not a point.
+   either is NULL, nothing is written. how may be NULL. NOT_FOUND when rows lack a geometry, an id
+   or a time that is needed, TYPE when a text is not a point.
 
        rows  a cursor that has not been stepped; closed by the call
        sink  where the file goes; copied, and closed by the call
@@ -540,11 +540,12 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
 {
     taco_footprints *f;
     taco_query q;
+    err = taco__error_fresh(err, NULL);
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds || (format != TACO_FOOTPRINTS_GEOJSON && format != TACO_FOOTPRINTS_GTI)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                   ds ? "format" : "dataset");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        ds ? "format" : "dataset");
         return NULL;
     }
     f = (taco_footprints *)taco__mem_alloc(&ds->mem, sizeof *f, err);
@@ -1948,10 +1949,11 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err)
 {
     taco__geoparquet x;
+    err = taco__error_fresh(err, NULL);
     memset(&x, 0, sizeof x);
-    if (!rows || !sink || (err && err->code != TACO_OK)) {
-        TACO__FAIL(&x.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                   rows ? "sink" : "rows");
+    if (!rows || !sink) {
+        TACO__FAIL_SOFT(&x.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        rows ? "sink" : "rows");
         taco__sink_abort(sink);
         taco_cursor_close(rows, NULL);
     } else {

@@ -1059,6 +1059,7 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     taco_options o;
     taco_error own;
     taco_dataset *ds;
+    err = taco__error_fresh(err, NULL);
     memset(&o, 0, sizeof o);
     memset(&own, 0, sizeof own);
     if (opt) { o = *opt; }
@@ -2764,6 +2765,7 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err)
 {
     taco_rasteret_options defaults;
+    err = taco__error_fresh(err, NULL);
     memset(&defaults, 0, sizeof defaults);
     if (!source || !target) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
@@ -4291,6 +4293,7 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
     taco__rasteret_convert x;
     taco_sink sink;
     taco_error own;
+    err = taco__error_fresh(err, NULL);
     memset(&defaults, 0, sizeof defaults);
     memset(&own, 0, sizeof own);
     memset(&sink, 0, sizeof sink);
@@ -4453,6 +4456,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
     taco_create_options c;
     taco__rasteret_convert x;
     taco_error own;
+    err = taco__error_fresh(err, NULL);
     memset(&defaults, 0, sizeof defaults);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);
@@ -5681,6 +5685,7 @@ TACO_API taco_status taco_rasteret_tiles(taco_dataset *ds, const taco_rasteret_w
     taco__tiles t;
     taco_error own = {0, TACO_OK, 0, {0}};
     size_t i;
+    err = taco__error_fresh(err, NULL);
     memset(&t, 0, sizeof t);
     if (!ds || !how || !found || !how->band_count || !how->bands) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -5873,6 +5878,7 @@ TACO_API taco_status taco_rasteret_ready(taco_dataset *ds, const char *const *ba
     taco__ready r;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool box, code;
+    err = taco__error_fresh(err, NULL);
     memset(&r, 0, sizeof r);
     r.how = how;
     if (!ds || !bands || !n) {
@@ -6030,8 +6036,9 @@ TACO_API taco_rasteret_descriptor *taco_rasteret_descriptor_open(const char *jso
     taco__json_doc doc;
     const taco__json *o;
     taco_bytes name = taco__bytes_text(id ? id : "");
+    err = taco__error_fresh(err, NULL);
     if (!json) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no descriptor given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no descriptor given");
         return NULL;
     }
     taco__mem_init(&mem, opt);

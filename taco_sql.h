@@ -21480,9 +21480,10 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
 {
     taco_cursor *c;
     taco_bytes text;
+    err = taco__error_fresh(err, NULL);
     if (!ds || !sql) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   ds ? "no query given" : "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                        ds ? "no query given" : "no dataset given");
         return NULL;
     }
     c = taco__cursor_alloc(ds, 0, err);
@@ -23602,7 +23603,7 @@ TACO__FN taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
 static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s, taco_error *err)
 {
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     return taco__view_make(v->ds, v, s, 1, err);
@@ -23690,10 +23691,11 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
     taco_query q;
     taco_view *v = NULL;
     size_t i, n, bytes;
+    err = taco__error_fresh(err, NULL);
     memset(&q, 0, sizeof q);
     q = query ? *query : q;
     if (!ds) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return NULL;
     }
     if (!taco__view_check_level(ds, q.table, err)) { return NULL; }
@@ -23719,6 +23721,7 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     if (f) { s.f = *f; }
     return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
@@ -23730,6 +23733,7 @@ TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint3
                                     taco_error *err)
 {
     taco_filter f;
+    err = taco__error_fresh(err, NULL);
     memset(&f, 0, sizeof f);
     f.where = where;
     f.level = level;
@@ -23743,6 +23747,7 @@ TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4
                                           taco_error *err)
 {
     taco_filter f;
+    err = taco__error_fresh(err, NULL);
     memset(&f, 0, sizeof f);
     f.bbox = box;
     f.geometry_column = geometry_column;
@@ -23757,6 +23762,7 @@ TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *ti
                                               taco_error *err)
 {
     taco_filter f;
+    err = taco__error_fresh(err, NULL);
     memset(&f, 0, sizeof f);
     f.time = time;
     f.time_column = time_column;
@@ -23768,6 +23774,7 @@ TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *ti
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_SELECT;
     s.text = columns ? columns : "";
@@ -23778,6 +23785,7 @@ TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, ta
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_ORDER;
     s.text = columns ? columns : "";
@@ -23789,6 +23797,7 @@ TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t
                                     taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_LIMIT;
     s.limit = limit;
@@ -23849,8 +23858,10 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     taco__sql_select *parsed;
     taco_error own;
     bool ok = false;
+    err = taco__error_fresh(err, NULL);
     if (!v || !sql) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "query" : "view");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                        v ? "query" : "view");
         return NULL;
     }
     memset(&s, 0, sizeof s);
@@ -23880,6 +23891,7 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
     taco__view_step s;
+    err = taco__error_fresh(err, NULL);
     memset(&s, 0, sizeof s);
     s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
@@ -23894,9 +23906,10 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
     taco_error own;
     taco__view_query z;
     taco_cursor *c = NULL;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     if (taco__view_query_init(&z, v, false, &own)) { c = taco__view_query_open(&z, false); }
@@ -23911,6 +23924,7 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
 {
     taco_error own;
     taco_cursor *c;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     c = taco_view_rows(v, &own);
     if (!c) {
@@ -23929,6 +23943,7 @@ TACO_API taco_bytes taco_view_pit_schema(const taco_view *v, taco_error *err)
     taco_bytes text = taco__bytes_of(NULL, 0);
     taco_batch batch;
     uint64_t n = 0;
+    err = taco__error_fresh(err, NULL);
     while (c && taco_cursor_batch(c, &batch)) {
         n += batch.length;
     }
@@ -24008,8 +24023,9 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     taco_error own, first;
     taco_cursor *c;
     const char *rest;
+    err = taco__error_fresh(err, NULL);
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     /* the root of a view is its rows */
@@ -24182,7 +24198,7 @@ TACO_API taco_dataset *taco_open_parts(const taco_part *parts, size_t n, taco_co
     memset(&p, 0, sizeof p);
     p.items = parts;
     p.count = parts ? n : 0;
-    p.err = err ? err : &own;
+    p.err = taco__error_fresh(err, &own);
     if (p.count == 0) {
         TACO__FAIL(p.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no part given");
         return NULL;
@@ -25923,6 +25939,7 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     taco__buf *b = p ? &p->text : NULL;
     size_t i;
     bool ok = p != NULL;
+    err = taco__error_fresh(err, NULL);
     if (!p) { return taco__bytes_of(NULL, 0); }
     p->err = err;
     b->len = 0;
@@ -25999,6 +26016,7 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     taco__explain *p = (taco__explain *)(void *)plan;
     taco__json_writer w;
     size_t i;
+    err = taco__error_fresh(err, NULL);
     if (!p) { return taco__bytes_of(NULL, 0); }
     p->json.len = 0;
     w = taco__json_writer_init(&p->json, err);
@@ -26085,9 +26103,10 @@ TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
     taco_cursor *c = NULL;
     taco_error own;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     if (!v) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
     p = (taco__explain *)taco__mem_alloc(&v->ds->mem, sizeof *p, err);

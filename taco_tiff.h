@@ -689,6 +689,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     taco_tiff *t;
     bool ok;
     taco_error own;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     if (!taco__source_check(src, err)) { return NULL; }
     taco__mem_init(&mem, opt);
@@ -1137,6 +1138,7 @@ TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
     taco__json_writer w;
+    err = taco__error_fresh(err, NULL);
     if (!t) {
         (void)taco__tiff_fail_null(err);
         return none;
@@ -1167,6 +1169,7 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     const taco_status no = TACO_ERR_UNSUPPORTED;
+    err = taco__error_fresh(err, NULL);
     if (!t) { return taco__tiff_fail_null(err); }
     if (!h->dtype) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
@@ -1199,6 +1202,7 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     uint64_t across, down, one, count;
+    err = taco__error_fresh(err, NULL);
     *first = *n = 0;
     if (!t) { return taco__tiff_fail_null(err); }
     across = ((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width;
@@ -1242,6 +1246,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     const taco_status no = TACO_ERR_UNSUPPORTED;
     uint64_t tiles, want = 0, bands;
     size_t i, b;
+    err = taco__error_fresh(err, NULL);
     if (!t) { return taco__tiff_fail_null(err); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     if (h->compression != 50000) {
@@ -1295,6 +1300,7 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
     const taco_tiff_header *h = taco_tiff_get(t);
     uint8_t head[35], size[4];
     size_t bands, tiles, i, b;
+    err = taco__error_fresh(err, NULL);
     if (taco_tacotiff_ok(t, err) != TACO_OK) { return taco__bytes_of(NULL, 0); }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     tiles = h->tile_offset_count / bands;
@@ -1393,6 +1399,7 @@ TACO_API taco_status taco_tog_check(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     if (!t) { return taco__tiff_fail_null(err); }
     h = &t->h;
     ok = taco__tog_check_layout(t, err);

@@ -5214,6 +5214,7 @@ TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
                                    const taco_validate_options *how, taco_validated *out,
                                    taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!path) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given"); }
     return taco__check_dataset_validate(path, NULL, opt, how, out, err);
 }
@@ -5222,6 +5223,7 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__source_check(src, err)
                ? taco__check_dataset_validate(name ? name : "", src, opt, how, out, err)
                : TACO_ERR_ARGUMENT;
@@ -10195,7 +10197,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
     taco_create_options o;
     memset(&own, 0, sizeof own);
     memset(&o, 0, sizeof o);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     o = opt ? *opt : o;
     taco__mem_init(&mem, o.options);
     w = (taco_writer *)taco__mem_alloc(&mem, sizeof *w, err);
@@ -10226,6 +10228,7 @@ static taco_writer *taco__dataset_writer_open(const char *path, const taco_sink 
 
 TACO_API taco_writer *taco_create(const char *path, const taco_create_options *opt, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     if (!path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
@@ -10236,6 +10239,7 @@ TACO_API taco_writer *taco_create(const char *path, const taco_create_options *o
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 
@@ -11059,6 +11063,7 @@ TACO__FN taco_status taco__extension_lonlat(const char *crs, double x, double y,
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__extension_lonlat(crs, x, y, NULL, NULL, out, err);
 }
 
@@ -11168,13 +11173,14 @@ static taco_status taco__extension_wkb_centroid(taco_bytes wkb, bool around, dou
 /* ARGUMENT for NULL. */
 static bool taco__extension_check_given(const void *values, taco_error *err)
 {
-    if (!values) { TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
+    if (!values) { TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given"); }
     return values != NULL;
 }
 
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
 {
     const double *g = s ? s->geotransform : NULL;
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
@@ -11194,6 +11200,7 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
 {
     double xy[2] = {0, 0};
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err)) { return TACO_ERR_ARGUMENT; }
     if (s->centroid) {
         out[0] = s->centroid[0];
@@ -11215,6 +11222,7 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
+    err = taco__error_fresh(err, NULL);
     memset(out, 0, sizeof *out);
     if (!h) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given"); }
     if (!h->crs[0] || !h->has_geotransform) {
@@ -11279,6 +11287,7 @@ TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, ta
     double xy[2];
     uint8_t wkb[21];
     taco_status st;
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err) ||
         (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
@@ -11309,6 +11318,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     double xy[2];
     uint8_t wkb[21];
     taco_status st;
+    err = taco__error_fresh(err, NULL);
     if (!taco__extension_check_given(s, err) ||
         (s->has_end && taco__column_rule_check_times(s->time_start, s->time_end, err) != TACO_OK)) {
         return TACO_ERR_ARGUMENT;
@@ -11324,6 +11334,7 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
 
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     taco_status st = taco__column_rule_check_split(taco__bytes_text(split ? split : ""), err);
     return st == TACO_OK ? taco_writer_set_text(w, "split", split) : st;
 }
@@ -11356,6 +11367,7 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 {
     int64_t wide[4];
     size_t i;
+    err = taco__error_fresh(err, NULL);
     for (i = 0; factors && i < n; i++) {
         taco_status st = taco__column_rule_check_factor(factors[i], err);
         if (st != TACO_OK) { return st; }
@@ -11505,6 +11517,7 @@ TACO_API taco_status taco_majortom_code(const taco_majortom_grid *grid, double l
     double south = 0, west;
     int64_t row = 0, column = 0;
     char number[24];
+    err = taco__error_fresh(err, NULL);
     if (!grid || !out || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
@@ -11539,6 +11552,7 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     char code[3 * 24 + 2];
     taco_majortom_grid grid;
     taco_status st;
+    err = taco__error_fresh(err, NULL);
     memset(&grid, 0, sizeof grid);
     grid.km = km;
     st = taco_majortom_code(&grid, lon, lat, code, sizeof code, err);
@@ -11593,6 +11607,7 @@ TACO_API taco_status taco_majortom_point(const taco_majortom_grid *grid, const c
     int64_t km = 0, row = 0, column = 0;
     double size, west, south;
     bool any;
+    err = taco__error_fresh(err, NULL);
     memset(&none, 0, sizeof none);
     grid = grid ? grid : &none;
     if (!out ||
@@ -11668,6 +11683,7 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
     size_t bytes, i, k = 0;
     uint64_t samples = 0, sum = 0;
     uint32_t group = 0;
+    err = taco__error_fresh(err, NULL);
     if ((!most_samples && !most_bytes) || (most_bytes && !sizes)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "groups want a most of samples or of bytes, and then sizes");
@@ -11751,6 +11767,7 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
 {
     taco__mem mem;
     taco__buf b;
+    err = taco__error_fresh(err, NULL);
     taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
     taco__json_write_begin(&w, "labels:classes", '[');
@@ -11772,6 +11789,7 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
 {
     taco__mem mem;
     taco__buf b;
+    err = taco__error_fresh(err, NULL);
     taco__json_writer w = taco__members_writer(&b, &mem, err);
     size_t i;
     taco__json_write_begin(&w, "publications", '[');
@@ -11796,6 +11814,7 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
     taco__json_writer w;
     taco_bytes name = taco__bytes_text(strategy ? strategy : "");
     size_t i;
+    err = taco__error_fresh(err, NULL);
     for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
          i++) {}
     if (i == TACO__COUNT(known)) {
@@ -12114,6 +12133,7 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
     taco_bytes name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
     size_t i, at;
+    err = taco__error_fresh(err, NULL);
     name.len = list ? (size_t)(list - sensor) : name.len;
     for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
                 !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
@@ -12362,6 +12382,7 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     uint32_t i;
     bool any = true, ok = true;
     taco_status st = TACO_ERR_ARGUMENT;
+    err = taco__error_fresh(err, NULL);
     if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
         (p->class_count && !p->classes) || numbers > UINT16_MAX) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -13344,10 +13365,10 @@ static taco_status taco__export_run(taco_dataset *ds, const char *path, const ta
     taco__export e;
     bool ok;
     memset(&own, 0, sizeof own);
-    err = err ? err : &own;
+    err = taco__error_fresh(err, &own);
     if (!ds || !path) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                          ds ? "path" : "dataset");
+        return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                               ds ? "path" : "dataset");
     }
     if (!taco__export_init(&e, ds, err)) {
         taco__export_free(&e);
@@ -13364,6 +13385,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
                                  const taco_create_options *opt, taco_error *err)
 {
     taco_query all;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     return taco__export_run(ds, path, query ? query : &all, NULL, opt, true, err);
 }
@@ -13373,9 +13395,10 @@ TACO_API taco_status taco_export_rows(taco_cursor *rows, const char *path,
                                       const taco_create_options *opt, taco_error *err)
 {
     taco_error own, end;
+    err = taco__error_fresh(err, NULL);
     memset(&own, 0, sizeof own);
     memset(&end, 0, sizeof end);
-    if (!rows) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
+    if (!rows) { return TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given"); }
     if (rows->row.rowwise) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is stepped by rows");
     } else {
@@ -13391,6 +13414,7 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
                                  taco_error *err)
 {
     taco_query all;
+    err = taco__error_fresh(err, NULL);
     memset(&all, 0, sizeof all);
     all.padding = true;
     return taco__export_run(ds, path, &all, NULL, opt, false, err);
@@ -13664,7 +13688,7 @@ static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, 
     m->arena.mem = &m->mem;
     taco__differences_init(&m->differences, &m->options);
     if (!n || !paths) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        TACO__FAIL_SOFT(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
     }
     m->parts = (taco__catalogue_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
@@ -13903,6 +13927,7 @@ TACO_API taco_status taco_create_tacocat(const char *output, const char *const *
     taco__catalogue m;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool ok;
+    err = taco__error_fresh(err, NULL);
     if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
@@ -13925,6 +13950,7 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__buf text;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     if (!output) { return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given"); }
     ok = taco__catalogue_begin(&m, paths, n, opt, false, &own);
     memset(&text, 0, sizeof text);
@@ -15158,6 +15184,7 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     taco_repaired none;
     taco_validate_options quiet;
     taco_error own = {0, TACO_OK, 0, {0}};
+    err = taco__error_fresh(err, NULL);
 #ifndef TACO_NO_STDIO
     taco__staged staged;
 #endif
@@ -16383,6 +16410,7 @@ TACO__FN taco_table *taco__sample_table_open(const char *path, const taco_option
 
 TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
 {
+    err = taco__error_fresh(err, NULL);
     return taco__sample_table_open(path, opt, false, err);
 }
 
@@ -17478,6 +17506,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     taco__from_dir g;
     taco_error own = {0, TACO_OK, 0, {0}};
     size_t i;
+    err = taco__error_fresh(err, NULL);
     memset(&none, 0, sizeof none);
     memset(&g, 0, sizeof g);
     if (!path || !source || !collection) {
@@ -18830,6 +18859,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     taco_dataset *ds;
     size_t i;
     bool ok;
+    err = taco__error_fresh(err, NULL);
     memset(&tables, 0, sizeof tables);
     memset(&a, 0, sizeof a);
     if (!path || !how || !how->tables || !how->table_count) {
@@ -18916,6 +18946,7 @@ TACO_API taco_status taco_header_bytes(const taco_header *h, uint8_t out[TACO_HE
 {
     taco__range ranges[TACO_HEADER_RANGES];
     taco__zip_writer z;
+    err = taco__error_fresh(err, NULL);
     memset(&z, 0, sizeof z);
     z.stamp = TACO__ARCHIVE_STAMP;
     if (!out || !taco__archive_ranges(h, ranges, err)) {
@@ -18930,6 +18961,7 @@ TACO_API taco_status taco_header_parse(const void *first, size_t len, taco_heade
 {
     const uint8_t *p = (const uint8_t *)first;
     size_t at = 0, i;
+    err = taco__error_fresh(err, NULL);
     if (!p || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no bytes, or nowhere to");
     }
@@ -18969,6 +19001,7 @@ TACO_API taco_status taco_header_read(const char *path, const taco_options *opt,
     taco_error own = {0, TACO_OK, 0, {0}};
     uint8_t first[TACO_HEADER_BYTES];
     size_t n;
+    err = taco__error_fresh(err, NULL);
     if (!path || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or header is missing");
     }
@@ -19086,6 +19119,7 @@ TACO_API taco_status taco_archive_create(const char *path, const taco_member *me
     taco_sink sink;
     taco_error own = {0, TACO_OK, 0, {0}};
     bool ok;
+    err = taco__error_fresh(err, NULL);
     memset(&none, 0, sizeof none);
     memset(&z, 0, sizeof z);
     memset(&sink, 0, sizeof sink);
@@ -19277,6 +19311,7 @@ TACO_API taco_status taco_header_write(const char *path, const taco_header *h, t
 {
     taco_error own = {0, TACO_OK, 0, {0}};
     taco__range ranges[TACO_HEADER_RANGES];
+    err = taco__error_fresh(err, NULL);
     if (!path || !taco__archive_ranges(h, ranges, err)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or header is missing");
     }
@@ -19309,6 +19344,7 @@ TACO_API taco_status taco_archive_replace(const char *path, const taco_member *m
                                           taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
+    err = taco__error_fresh(err, NULL);
     if (!path || !member) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "path or member is missing");
     }
