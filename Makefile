@@ -57,7 +57,7 @@ OBJECTS  = $(SOURCES:src/%.c=%.o)
 # The largest first, so that two jobs end together.
 FOLDERS  = sql $(filter-out sql codec parquet,$(patsubst %/,%,$(sort $(dir $(OBJECTS)))))
 # Hot loops are in the other folders: with -O1 these compile in half the time and run as fast.
-COLD     = sql write legacy rasteret validate parquet_inspect publish tiff
+COLD     = sql write legacy rasteret taco3 validate parquet_inspect publish tiff
 O1       = $(if $(filter file,$(origin CFLAGS)),-O1,$(CFLAGS))
 C99      = $(CALL)$(CCACHE) $(CC) -std=c99 $(WARN) -MMD -MP
 

@@ -9,4 +9,5 @@
 #include "../taco_legacy.h"
 #include "../taco_publish.h"
 #include "../taco_rasteret.h"
+#include "../taco_v3.h"
 #include "../taco_sql.h"

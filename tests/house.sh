@@ -71,7 +71,7 @@ END {
 
 # ---- folders depend downwards only ----
 grep -n '^#include "' src/*/*.[ch] | awk -F: '
-BEGIN { n = split("base codec arrow parquet parquet_inspect filter parquet_write geo dataset sql tiff validate write legacy rasteret publish gdal", order, " "); for (i = 1; i <= n; i++) rank[order[i]] = i }
+BEGIN { n = split("base codec arrow parquet parquet_inspect filter parquet_write geo dataset sql tiff validate write legacy rasteret taco3 publish gdal", order, " "); for (i = 1; i <= n; i++) rank[order[i]] = i }
 {
     split($1, p, "/"); from = p[2]; to = $3; gsub(/.*#include "|"/, "", to)
     if (to !~ /^\.\.\// || from == "api") next

@@ -3,6 +3,7 @@
 #include "../taco_publish.h"
 #include "../taco_legacy.h"
 #include "../taco_rasteret.h"
+#include "../taco_v3.h"
 #include "../taco_sql.h"
 
 #include "test.h"
@@ -284,6 +285,13 @@ static void tiff(void)
     taco_tiff_close(NULL);
 }
 
+static void v3(void)
+{
+    CHECK(taco_v3_opener() != NULL);
+    CHECK(!taco_v3_table(NULL, NULL, fresh()) && err.code != TACO_OK);
+    CHECK(!taco_v3_columns(NULL, NULL, 0, false, fresh()) && err.code != TACO_OK);
+}
+
 static void rasteret(void)
 {
     CHECK(taco_rasteret_opener() != NULL);
@@ -307,6 +315,7 @@ int main(void)
     RUN(legacy);
     RUN(tiff);
     RUN(rasteret);
+    RUN(v3);
     RUN(publish);
     return test_end("null");
 }

@@ -79,6 +79,12 @@ taco_dataset *open_datasets(const arguments *a, size_t n, const taco_options *op
             return NULL;
         }
     }
+    if (a->table_name && !a->named_tables) {
+        err->code = TACO_ERR_ARGUMENT;
+        snprintf(err->text, sizeof err->text, "--table %.200s: only taco query reads named tables",
+                 a->table_name);
+        return NULL;
+    }
     /* a single dataset is opened as it is, without the columns added for several; from a merged
        collection only those are opened that the filters may match */
     ds = len >= k && strcmp(a->words[0] + len - k, merged) == 0

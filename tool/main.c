@@ -106,13 +106,14 @@ static void begin_reads(const command *c, arguments *a)
 /* Sets up threads and counters, runs the command, and prints warnings and counts. */
 static int run_command(const command *c, arguments *a)
 {
-    const taco_opener *openers[3] = {NULL, NULL, NULL};
+    const taco_opener *openers[4] = {NULL, NULL, NULL, NULL};
     taco_options opt;
     replaced outputs;
     int status;
     /* old formats and Rasteret collections open like any dataset */
     openers[0] = taco_legacy_opener();
     openers[1] = taco_rasteret_opener();
+    openers[2] = taco_v3_opener();
     memset(&opt, 0, sizeof opt);
     keep_memory();
     opt.openers = openers;

@@ -42,6 +42,11 @@ static int set_table(arguments *a, const char *name, const char *value)
         a->query.table = 0;
         return DONE;
     }
+    if (strcmp(value, "dataset") == 0 || strcmp(value, "sample") == 0 ||
+        strcmp(value, "children") == 0 || strncmp(value, "children/", 9) == 0) {
+        a->table_name = value;
+        return DONE;
+    }
     return digits && parse_level(digits, &a->query.table)
                ? DONE
                : value_error(name, "data, levelN or lN", value);
@@ -188,6 +193,14 @@ static int add_samples(arguments *a, const char *name, const char *value)
     (void)name;
     a->samples = (const char **)grow_list(a->samples, a->samples_count, sizeof *a->samples);
     a->samples[a->samples_count++] = value;
+    return DONE;
+}
+
+static int add_file(arguments *a, const char *name, const char *value)
+{
+    (void)name;
+    a->files = (const char **)grow_list((void *)a->files, a->file_count, sizeof *a->files);
+    a->files[a->file_count++] = value;
     return DONE;
 }
 
@@ -502,7 +515,10 @@ const option all_options[] = {
              "level whose rows the filters after it test; if given once, all filters"),
     FUNCTION(
         "--table", set_table, "T",
-        "data, levelN: the rows of level N; lN: its FILE rows with the columns of their ancestors"),
+        "data, levelN: the rows of level N; lN: its FILE rows with the columns of their ancestors; "
+        "TACO 3: dataset, sample, children, children/FOLDER"),
+    REPEATED("--file", add_file, "PATH",
+             "TACO 3: of the columns made for declared files only those of this one"),
     TEXT("--geometry-col", query.geometry_column, "NAME",
          "instead of istac:geometry, stac:centroid, istac:centroid"),
     TEXT("--time-col", query.time_column, "NAME", "instead of istac:time_start, stac:time_start"),

@@ -119,6 +119,9 @@ static int print_query_rows(const arguments *a, taco_dataset *ds, taco_cursor *r
     return print_cursor(rows, a, &how, opt, a->word_count == 1 ? a->words[0] : "", err);
 }
 
+static bool is_wide(const arguments *a, const taco_dataset *ds);
+static int print_places(const arguments *a, taco_dataset *ds, taco_error *err);
+
 /* Writes the rows in one of four ways, the first that was requested. */
 static int print_query(const arguments *a, taco_dataset *ds, const query_output *out,
                        const taco_options *opt, taco_error *err)
@@ -130,6 +133,7 @@ static int print_query(const arguments *a, taco_dataset *ds, const query_output 
     if (strcmp(a->format, "map") == 0) {
         return print_footprint_map(a, ds, err) == DONE ? DONE : report_error(err);
     }
+    if (paths && is_wide(a, ds)) { return print_places(a, ds, err); }
     rows = paths ? open_paths(a, ds, err) : open_rows(a, ds, err);
     if (!rows) { return report_error(err); }
     if (!out->published && pays_parallel(a, ds, opt)) {
@@ -139,23 +143,104 @@ static int print_query(const arguments *a, taco_dataset *ds, const query_output 
                           : print_query_rows(a, ds, rows, opt, err);
 }
 
+/* ---- TACO 3: named tables, declared files ---- */
+
+/* The dataset that is queried: a named table of ds, or ds itself. --file becomes a selection. */
+static taco_dataset *choose_table(arguments *a, taco_dataset *ds, taco_error *err)
+{
+    taco_dataset *table = a->table_name ? taco_v3_table(ds, a->table_name, err) : ds;
+    if (table && a->file_count) {
+        a->query.select = taco_v3_columns(table, a->files, a->file_count, false, err);
+        return a->query.select ? table : NULL;
+    }
+    return table;
+}
+
+/* One path on a line. */
+static bool print_place(output *out, taco_bytes path)
+{
+    const taco_bytes newline = {(const uint8_t *)"\n", 1};
+    return output_write(out, path) && output_write(out, newline);
+}
+
+/* The paths of all files of a row, in the order of their columns; a sequence has several. */
+static bool print_row_places(output *out, const taco_batch *b, size_t columns, size_t row)
+{
+    size_t c;
+    int32_t k;
+    for (c = 0; c < columns; c++) {
+        const taco_array *a = &b->columns[c];
+        if (!taco_array_valid(a, row)) { continue; }
+        if (a->field->type == TACO_TEXT) {
+            if (!print_place(out, taco_array_bytes(a, row))) { return false; }
+            continue;
+        }
+        for (k = a->offsets[row]; k < a->offsets[row + 1]; k++) {
+            if (taco_array_valid(&a->children[0], (size_t)k) &&
+                !print_place(out, taco_array_bytes(&a->children[0], (size_t)k))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* --format vsi of samples that are several files each. */
+static int print_places(const arguments *a, taco_dataset *ds, taco_error *err)
+{
+    taco_query q = a->query;
+    taco_cursor *rows;
+    taco_batch batch;
+    output out;
+    size_t n, i;
+    int status;
+    q.select = taco_v3_columns(ds, a->files, a->file_count, true, err);
+    rows = q.select ? taco_select(ds, &q, err) : NULL;
+    if (!rows) { return report_error(err); }
+    taco_cursor_fields(rows, &n);
+    status = output_open(&out, a->output);
+    if (status == DONE) {
+        while (taco_cursor_batch(rows, &batch)) {
+            for (i = 0; i < batch.length && print_row_places(&out, &batch, n, i); i++) {}
+            if (i < batch.length) { break; }
+        }
+        taco_cursor_close(rows, err);
+        status = output_close(&out, a->output, err->code == TACO_OK ? DONE : FAILED);
+    } else {
+        taco_cursor_close(rows, err);
+    }
+    return err->code != TACO_OK ? report_error(err) : status;
+}
+
+/* Whether rows are samples of TACO 3. */
+static bool is_wide(const arguments *a, const taco_dataset *ds)
+{
+    return strcmp(taco_dataset_format(ds), "taco3") == 0 && !a->sql &&
+           (!a->table_name || strcmp(a->table_name, "dataset") == 0);
+}
+
 /* Words: DATASET... */
 static int run_query(arguments *a, const taco_options *opt)
 {
     taco_error err = {0};
     taco_options own = *opt;
     query_output out;
-    taco_dataset *ds;
+    taco_dataset *ds, *table;
     int status;
     if (a->word_count == 0) { return usage_error("query needs a DATASET", NULL); }
+    if (a->file_count && (a->query.select || a->sql)) {
+        return usage_error("--file cannot be combined with --select and --sql", NULL);
+    }
     if (parse_query_output(a, &out) != DONE || check_sql(a, &out) != DONE) { return USAGE; }
     prepare_query(a);
     /* short tasks within a scan are rarely worth threads: these are used for large parts of a
        query, and for writing Parquet */
     own.parallel_long = !a->threads_given;
     if (may_pay_parallel(a, opt)) { own.parallel_for = NULL; }
+    a->named_tables = true;
     ds = open_datasets(a, a->word_count, &own, &err);
-    status = ds ? print_query(a, ds, &out, opt, &err) : report_error(&err);
+    table = ds ? choose_table(a, ds, &err) : NULL;
+    status = table ? print_query(a, table, &out, opt, &err) : report_error(&err);
     taco_close(ds);
     return status;
 }
@@ -166,6 +251,7 @@ static const command_option query_options[] = {
     OPTION("--sql"),
     OPTION_HEADING("rows and columns"),
     OPTION("--table"),
+    OPTION("--file"),
     OPTION("--select"),
     OPTION("--order"),
     OPTION("--limit"),

@@ -26,7 +26,8 @@ static bool has_word(const char *text, const char *word)
 
 int check_sql_source(const arguments *a)
 {
-    if (a->sql && (a->filter_count || a->query.table || a->query.flat || a->query.padding) &&
+    if (a->sql &&
+        (a->filter_count || a->table_name || a->query.table || a->query.flat || a->query.padding) &&
         !has_word(a->sql, "data")) {
         return usage_error("filters and --table apply to the table `data` of --sql, which this "
                            "SELECT does not name",

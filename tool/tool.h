@@ -20,6 +20,7 @@
 #include "../src/api/taco_write.h"
 #include "../src/api/taco_legacy.h"
 #include "../src/api/taco_rasteret.h"
+#include "../src/api/taco_v3.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,6 +62,11 @@ typedef struct arguments {
     taco_query query;
     bool limit_given, exact_time, explain;
     const char *sql;
+    /* TACO 3: a table by name, and declared files whose columns are wanted. Only for commands that
+       set named_tables */
+    const char *table_name, **files;
+    size_t file_count;
+    bool named_tables;
 
     /* datasets to open, and how rows are printed */
     taco_column_mode column_mode;

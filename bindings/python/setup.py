@@ -23,7 +23,7 @@ FILES = ["taco*.h", "src/*.list", "src/*/*.[ch]", "LICENSE", "examples/system_co
 IN_TREE = os.path.exists(os.path.join(TOP, "taco_parquet.h"))
 SOURCES = TOP if IN_TREE else COPIED
 # Folders without hot loops: with -O1 they compile in half the time and run as fast.
-COLD = "sql write legacy rasteret validate parquet_inspect publish tiff".split()
+COLD = "sql write legacy rasteret taco3 validate parquet_inspect publish tiff".split()
 # name: header, libraries, macro
 OPTIONAL = {
     "brotli": ("brotli/decode.h", ["brotlidec", "brotlicommon"], "SYSTEM_BROTLI"),

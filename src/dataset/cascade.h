@@ -123,6 +123,8 @@ TACO__FN unsigned taco__query_box_prune(void *ctx, const taco__column_stats *r);
 TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, const taco_options *options,
                                           taco_error *err);
+TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                      taco_error *err);
 TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit);
 TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
                                           const taco_filter *f, taco_error *err);

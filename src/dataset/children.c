@@ -213,6 +213,11 @@ static taco_cursor *taco__children_read(taco_dataset *ds, const char *path, bool
         taco_cursor_close(c, err);
         return NULL;
     }
+    if (node.store->format && node.store->format->read) {
+        taco_cursor *rows = node.store->format->read(ds, &node, &c->err);
+        taco_cursor_close(c, err);
+        return rows;
+    }
     return taco__children_open_node(c, &node, path, inside, padding, err);
 }
 

@@ -88,7 +88,7 @@ TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path,
 
 static void taco__container_close_level(taco__container *s, taco__level *l)
 {
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->table.pq == &l->pq) { taco__pq_file_close(&l->pq); }
     if (l->file_open) { taco__file_close(&l->file); }
     if (l->parents) {
         taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
@@ -301,7 +301,7 @@ static bool taco__container_open_level(taco__container *s, uint32_t n, taco_erro
                   TACO__U(n), l->table.rows, TACO__U(l->table.field_count));
         return true;
     }
-    if (l->table.pq) { taco__pq_file_close(&l->pq); }
+    if (l->table.pq == &l->pq) { taco__pq_file_close(&l->pq); }
     memset(&l->table, 0, sizeof l->table);
     return taco__container_fail(s, l->name, err);
 }

@@ -59,6 +59,12 @@ typedef struct taco__level {
     int8_t padded;
     /* rows whose parents were looked up individually; see parent_lookup.c */
     uint8_t single_lookups;
+    /* formats: the columns of the table that a query shows, in this order; NULL: all */
+    const size_t *shown;
+    size_t shown_count;
+    /* formats: a row is several files, so that it has no path, and it says itself where it is
+       from */
+    bool wide;
 } taco__level;
 
 /* ---- ranges that stay in memory ---- */
@@ -150,6 +156,7 @@ typedef struct taco__format_folder {
 } taco__format_folder;
 
 struct taco__findings; /* validate.h */
+struct taco__nav_node; /* navigation.h */
 
 /* What another header adds to taco_open. Its containers have kind ZIP if all rows are in one file,
    TACOCAT if internal:source_file is the path of each; the other columns that levels and navigation
@@ -189,6 +196,19 @@ struct taco_opener {
     /* Checks a dataset that `open` opened against the rules of the format, for taco_validate;
        findings go to f. False if the check itself failed. */
     bool (*check)(taco_dataset *ds, struct taco__findings *f, taco_error *err);
+    /* For formats whose level 0 is made of a tree of named tables. Whether the COLLECTION.json of a
+       directory is of this format. */
+    bool (*is_collection)(taco_bytes json);
+    /* A table as a dataset of one level, which is closed with ds; NULL with NOT_FOUND: there is
+       none of that name. */
+    taco_dataset *(*table)(taco_dataset *ds, taco_bytes name, taco_error *err);
+    /* Finds the sample of a path; *out is in the arena. What has no bytes is a root. */
+    bool (*walk)(taco_dataset *ds, const char *path, struct taco__nav_node *out, taco__arena *arena,
+                 taco_error *err);
+    /* The rows below what `walk` found, or its own row. */
+    taco_cursor *(*read)(taco_dataset *ds, const struct taco__nav_node *n, taco_error *err);
+    /* All of taco_info_json. */
+    bool (*describe)(taco_dataset *ds, taco__buf *out, taco_error *err);
 };
 
 /* ---- datasets ---- */

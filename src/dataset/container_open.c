@@ -338,7 +338,31 @@ static TACO__ONCE bool taco__container_open_find_levels(taco__container *s, cons
     return true;
 }
 
-/* Reads a directory whose COLLECTION.json is open, and closes that file. */
+/* The caller's format that has a COLLECTION.json like this one; NULL: none. */
+static TACO__ONCE const taco_opener *taco__container_open_claim_collection(taco__container *s,
+                                                                           taco__file *collection)
+{
+    const taco_opener *const *f = s->try_formats ? s->options->openers : NULL;
+    const taco_opener *found = NULL;
+    taco_error none = {0, TACO_OK, 0, {0}};
+    taco__buf scratch;
+    taco_bytes text;
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = s->mem;
+    text.data = NULL;
+    for (; f && *f && !found && collection->src.size <= s->options->limits.max_metadata; f++) {
+        if (!(*f)->is_collection || !taco__checked_to_size(collection->src.size, &text.len)) {
+            continue;
+        }
+        if (!text.data) { text.data = taco__file_view(collection, 0, text.len, &scratch, &none); }
+        found = text.data && (*f)->is_collection(text) ? *f : NULL;
+    }
+    taco__buf_free(&scratch);
+    return found;
+}
+
+/* Reads a directory whose COLLECTION.json is open, and closes that file. Of a format only
+   s->format, kind and directories are set. */
 static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_kind kind,
                                                       const char *dir, taco__file *collection,
                                                       taco_error *err)
@@ -349,10 +373,11 @@ static TACO__ONCE bool taco__container_open_directory(taco__container *s, taco_k
     s->dir = dir;
     whole.offset = 0;
     whole.len = collection->src.size;
-    ok = taco__container_open_read_collection(s, collection, whole, err);
+    s->format = taco__container_open_claim_collection(s, collection);
+    ok = s->format || taco__container_open_read_collection(s, collection, whole, err);
     taco__file_close(collection);
-    return ok &&
-           taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
+    return s->format || (ok && taco__container_open_find_levels(
+                                   s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err));
 }
 
 /* A directory of a dataset without its collection. */

@@ -161,7 +161,8 @@ static void taco__cursor_column_add_hidden(taco_cursor *c, uint32_t level)
     if (c->query.whole) {
         taco__cursor_column_add_vsi(c, level); /* without prefix, as in views of FILEs */
     }
-    if (!c->query.flat && !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
+    if (!c->query.flat && !c->ds->stores[0].levels[level].wide &&
+        !taco__cursor_column_has(c, level, TACO__CURSOR_COLUMN_CURRENT_ID)) {
         taco__cursor_column_add_made(c, TACO__CURSOR_COLUMN_CURRENT_ID, level, TACO__CURRENT_ID,
                                      TACO__CURRENT_ID, TACO_INT64);
     }
@@ -190,7 +191,7 @@ TACO__FN bool taco__cursor_column_add_all(taco_cursor *c, uint32_t level, bool h
             return false;
         }
     }
-    if (!c->query.whole) {
+    if (!c->query.whole && !ds->stores[0].levels[level].wide) {
         if (ds->container_count > 1 && !taco__cursor_column_add_source(c, level)) { return false; }
         taco__cursor_column_add_vsi(c, level);
     }

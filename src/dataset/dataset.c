@@ -482,6 +482,10 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     uint32_t l;
     if (rows < 0 || (f && f->info && !f->info(ds, err))) { return taco__bytes_of(NULL, 0); }
     ds->info.len = 0;
+    if (f && f->describe) {
+        return f->describe(ds, &ds->info, err) ? taco__bytes_of(ds->info.data, ds->info.len)
+                                               : taco__bytes_of(NULL, 0);
+    }
     w = taco__json_writer_init(&ds->info, err);
     taco__json_write_begin(&w, NULL, '{');
     w.ok = w.ok && taco__collection_write_info(w.out, &ds->stores[0].coll, err);

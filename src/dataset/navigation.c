@@ -515,9 +515,11 @@ static bool taco__nav_walk_keys(taco_dataset *ds, const char *path, const char *
 TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__nav_node *node,
                              taco__arena *arena, taco_error *err)
 {
+    const taco_opener *format = ds->stores[0].format;
     memset(node, 0, sizeof *node);
     node->store = &ds->stores[0];
     node->root = node->folder = true;
+    if (path[0] && format && format->walk) { return format->walk(ds, path, node, arena, err); }
     return !path[0] || taco__nav_walk_keys(ds, path, path, 0, padding, node, arena, err);
 }
 

@@ -264,8 +264,8 @@ TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
 
 /* f->time as a half-open period: whole days, or instants, where a single instant is a microsecond
    long. NULL on failure. */
-static taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
-                                                    taco_error *err)
+TACO__FN taco__query_period *taco__query_parse_period(taco__arena *arena, const taco_filter *f,
+                                                      taco_error *err)
 {
     int64_t first = 0, last = 0, from = 0, to = 0;
     taco__query_period *p = (taco__query_period *)taco__arena_alloc(arena, sizeof *p, err);

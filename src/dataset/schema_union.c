@@ -158,9 +158,11 @@ static TACO__ONCE bool taco__schema_union_add_table(taco_dataset *ds, uint32_t l
                                                     const taco__field_index *tables,
                                                     taco__level_schema *out, taco_error *err)
 {
-    const taco__table *t = &ds->stores[s].levels[level].table;
-    size_t i;
-    for (i = 0; i < t->field_count; i++) {
+    const taco__level *l = &ds->stores[s].levels[level];
+    const taco__table *t = &l->table;
+    size_t k, count = l->shown ? l->shown_count : t->field_count;
+    for (k = 0; k < count; k++) {
+        size_t i = l->shown ? l->shown[k] : k;
         taco__schema_union_column c;
         taco__hash_slot *slot = NULL;
         bool takes, added = true;

@@ -257,13 +257,13 @@ static size_t taco__table_reader_add_column(taco__table_reader_list *list, size_
     return list->at[column] - 1;
 }
 
-/* The column with that name that a table stores, or that is constant; TACO__NONE for the null
-   columns that only predicates see (taco__schema_union_level_fields). */
+/* The column with that name that a table stores, or that is constant or made; TACO__NONE for the
+   null columns that only predicates see (taco__schema_union_level_fields). */
 static size_t taco__table_reader_find_column(const taco__table *t, const taco__field_index *names,
                                              const char *name)
 {
     size_t at = taco__field_index_find(names, name);
-    return at < t->stored + t->constant_count ? at : TACO__NONE;
+    return at < taco__table_readable(t) ? at : TACO__NONE;
 }
 
 /* Makes the replacement of internal:current_id, if that is not the row number. */

@@ -67,11 +67,14 @@ TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group
     const taco__pq_row_group *g = &m->groups[group];
     uint32_t leaf = taco__scan_prune_flat_leaf(t, column);
     taco__pq_bounds b;
+    size_t made;
     if (leaf == UINT32_MAX || !TACO__WITH_PRUNING) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = -1;
-        if (column >= t->stored) { taco__scan_prune_constant_bounds(t, column - t->stored, out); }
+        if (column >= t->stored && !taco__table_is_made(t, column, &made)) {
+            taco__scan_prune_constant_bounds(t, column - t->stored, out);
+        }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);

@@ -500,8 +500,8 @@ TACO__FN bool taco__pq_file_fail_group(const taco_pq_file *f, uint32_t group, ta
 
 /* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from
    `stored` on are not in the file: the first constant_count of them have one value in all rows,
-   INT32 or TEXT, derived from the name of the file; the others are of type NULL, so that a
-   predicate may name columns that only other tables have. */
+   INT32 or TEXT, derived from the name of the file; then come those that are made; the others are
+   of type NULL, so that a predicate may name columns that only other tables have. */
 /* Columns of 8-byte integers, without nulls, whose values are not those that the file stores. */
 #define TACO__REPLACED_COLUMNS 2
 
@@ -509,6 +509,18 @@ typedef struct taco__replaced_columns {
     size_t column[TACO__REPLACED_COLUMNS];
     const int64_t *values[TACO__REPLACED_COLUMNS]; /* of all rows */
 } taco__replaced_columns;
+
+/* Columns that are made from other tables of a dataset, when they are read; they follow the
+   constant ones. */
+typedef struct taco__made_columns {
+    size_t count;
+    void *ctx;
+    /* Called, from one thread, before anything of a column is made; often more than once. */
+    bool (*prepare)(void *ctx, size_t column, taco_error *err);
+    /* Appends rows [first, first + n) of a column; several threads may call it at a time. */
+    bool (*append)(void *ctx, size_t column, uint64_t first, uint64_t n, taco__array_builder *out,
+                   taco_error *err);
+} taco__made_columns;
 
 typedef struct taco__table {
     taco_pq_file *pq;                       /* NULL: arrays */
@@ -519,11 +531,16 @@ typedef struct taco__table {
     uint64_t rows;
     const taco_array *constants; /* of one row each */
     size_t constant_count;
+    const taco__made_columns *made; /* of a file; NULL: none */
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f);
 /* The values that replace those of a column; NULL if the stored ones are used. */
 TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column);
+/* Whether a column is made, and which one of them it is. */
+TACO__FN bool taco__table_is_made(const taco__table *t, size_t column, size_t *made);
+/* The first column that only predicates see. */
+TACO__FN size_t taco__table_readable(const taco__table *t);
 /* Index of the column with that name; SIZE_MAX if there is none. */
 TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name);
 /* Number of row groups; arrays count as one, unless they are empty. */
@@ -546,11 +563,12 @@ typedef struct taco__row_reader {
     uint32_t group;
     /* number of the scan it reads for, which decides which chunks may be cached */
     uint64_t scan;
-    size_t length;        /* rows in the batch */
-    uint64_t next;        /* first row that can be read without reopening the row group */
-    taco__buf index;      /* what taco__row_reader_reserve_index returns */
-    taco__buf *constants; /* values of constant columns */
-    taco__buf *replaced;  /* rows of replaced columns in this batch; NULL: there are none */
+    size_t length;             /* rows in the batch */
+    uint64_t next;             /* first row that can be read without reopening the row group */
+    taco__buf index;           /* what taco__row_reader_reserve_index returns */
+    taco__buf *constants;      /* values of constant columns */
+    taco__array_builder *made; /* values of made columns; NULL: there are none */
+    taco__buf *replaced;       /* rows of replaced columns in this batch; NULL: there are none */
 } taco__row_reader;
 
 TACO__FN void taco__row_reader_close(taco__row_reader *r);

@@ -49,6 +49,10 @@ TACO__FN void taco__row_reader_close(taco__row_reader *r)
     size_t i;
     for (i = 0; i < r->count; i++) {
         bool stored = taco__row_reader_is_stored(r, i);
+        if (r->made && r->made[i].field) {
+            taco__array_builder_free(&r->made[i]);
+            taco__array_buf_free(&r->selected[i]);
+        }
         if (!stored && r->constants && r->constants[i].mem) {
             taco__buf_free(&r->constants[i]);
             taco__array_buf_free(&r->selected[i]);
@@ -71,6 +75,7 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
                                          taco__codecs *codecs, taco_error *err)
 {
     const taco__table *t = r->table;
+    size_t made;
     if (c < t->stored && taco__table_replaced(t, c)) {
         r->replaced[i].mem = r->mem;
         return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
@@ -81,6 +86,11 @@ static bool taco__row_reader_init_column(taco__row_reader *r, size_t i, size_t c
                 taco__column_reader_init(&r->columns[i], t->pq, c, codecs, r->mem, &r->arena, err));
     }
     r->arrays[i].field = &t->fields[c];
+    if (taco__table_is_made(t, c, &made)) {
+        return t->made->prepare(t->made->ctx, made, err) &&
+               taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err) &&
+               taco__array_builder_init(&r->made[i], &t->fields[c], r->mem, &r->arena, err);
+    }
     if (!r->constants || c - t->stored >= t->constant_count) { return true; }
     r->constants[i].mem = r->mem;
     return taco__array_buf_init(&r->selected[i], &t->fields[c], r->mem, &r->arena, err);
@@ -111,6 +121,11 @@ TACO__FN bool taco__row_reader_open_with(taco__row_reader *r, const taco__table 
         r->constants =
             (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->constants, err);
         ok = r->constants != NULL;
+    }
+    if (ok && t->made) {
+        r->made =
+            (taco__array_builder *)taco__arena_array(&r->arena, count + 1, sizeof *r->made, err);
+        ok = r->made != NULL;
     }
     if (ok && t->replaced) {
         r->replaced =
@@ -356,6 +371,30 @@ TACO__FN int32_t *taco__row_reader_reserve_index(taco__row_reader *r, size_t n, 
                : NULL;
 }
 
+/* ---- columns that are made ---- */
+
+/* Sets the arrays of made columns to rows [first, first + n), or if rows is not NULL to those n
+   rows, counted from first. */
+static bool taco__row_reader_make(taco__row_reader *r, uint64_t first, const uint32_t *rows,
+                                  size_t n, taco_error *err)
+{
+    const taco__made_columns *m = r->table->made;
+    size_t i, k, end, column;
+    for (i = 0; m && i < r->count; i++) {
+        if (!taco__table_is_made(r->table, r->which[i], &column)) { continue; }
+        taco__array_builder_reset(&r->made[i]);
+        for (k = 0; k < n; k = end) {
+            uint64_t at = first + (rows ? rows[k] : 0);
+            for (end = rows ? k + 1 : n; end < n && rows[end] == rows[end - 1] + 1; end++) {}
+            if (!m->append(m->ctx, column, at, end - k, &r->made[i], err)) { return false; }
+        }
+        taco__array_builder_view(&r->made[i], &r->arrays[i]);
+    }
+    return true;
+}
+
+/* ---- reading ---- */
+
 /* All rows of arrays in memory, without copying. */
 static bool taco__row_reader_read_all(taco__row_reader *r, taco_error *err)
 {
@@ -377,7 +416,8 @@ TACO__FN bool taco__row_reader_read_range(taco__row_reader *r, uint64_t first, s
     size_t i;
     if (r->table->pq) {
         taco__row_reader_begin_batch(r);
-        return taco__row_reader_append(r, first, n, err) && taco__row_reader_finish_batch(r, err);
+        return taco__row_reader_append(r, first, n, err) && taco__row_reader_finish_batch(r, err) &&
+               taco__row_reader_make(r, first, NULL, n, err);
     }
     if (first == 0 && n == r->table->rows) { return taco__row_reader_read_all(r, err); }
     idx = taco__row_reader_reserve_index(r, n, err);
@@ -519,7 +559,8 @@ TACO__FN bool taco__row_reader_read(taco__row_reader *r, uint64_t base, const ui
         !taco__row_reader_finish_batch(r, err)) {
         return false;
     }
-    return (exact && !sparse) || taco__row_reader_take(r, idx, n, false, err);
+    return ((exact && !sparse) || taco__row_reader_take(r, idx, n, false, err)) &&
+           taco__row_reader_make(r, base, rows, n, err);
 }
 
 /* ---- the buffers of arrays, for consumers that take them over ---- */

@@ -25,6 +25,18 @@ TACO__FN size_t taco__table_find_column(const taco__table *t, const char *name)
     return SIZE_MAX;
 }
 
+TACO__FN bool taco__table_is_made(const taco__table *t, size_t column, size_t *made)
+{
+    size_t first = t->stored + t->constant_count;
+    *made = column - first;
+    return t->made && column >= first && column - first < t->made->count;
+}
+
+TACO__FN size_t taco__table_readable(const taco__table *t)
+{
+    return t->stored + t->constant_count + (t->made ? t->made->count : 0);
+}
+
 TACO__FN const int64_t *taco__table_replaced(const taco__table *t, size_t column)
 {
     size_t i;

@@ -320,7 +320,12 @@ static const taco_opener taco__rasteret_opener = {"rasteret",
                                                   taco__rasteret_filter_time,
                                                   NULL,
                                                   taco__rasteret_info,
-                                                  taco__rasteret_check};
+                                                  taco__rasteret_check,
+                                                  NULL,
+                                                  NULL,
+                                                  NULL,
+                                                  NULL,
+                                                  NULL};
 
 TACO_API const taco_opener *taco_rasteret_opener(void)
 {

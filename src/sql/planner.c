@@ -77,6 +77,24 @@ static bool taco__planner_bind_query(taco__executor *x, size_t t)
            taco__planner_set_types(x, out, c);
 }
 
+/* Finds the dataset of a table in FROM: a table that is not a level has its own. */
+static bool taco__planner_find_dataset(taco__executor *x, taco__sql_table_ref *f)
+{
+    taco_dataset *ds = x->c->ds;
+    const taco_opener *format = ds->stores[0].format;
+    taco_error *err = taco__operator_err(x);
+    if (f->ds) { return true; }
+    if (!f->named || f->query) {
+        f->ds = ds;
+    } else if (format && format->table) {
+        f->ds = format->table(ds, f->name, err);
+    } else {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, f->at,
+                   "no such table: %q; there are data, level0 ... level5, l0 ... l5", &f->name);
+    }
+    return f->ds != NULL;
+}
+
 /* Gives the columns of the table in FROM to the binder: those of the view, or those that a cursor
    on the level would have. Such a cursor is opened without containers: only schemas are read. */
 TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
@@ -89,6 +107,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     const taco_field *fields;
     size_t i;
     bool ok;
+    if (!taco__planner_find_dataset(x, f)) { return false; }
     if (f->level && f->level >= taco_levels(x->c->ds)) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "there is no table %q: the deepest level is %u",
                    &f->name, TACO__U(taco_levels(x->c->ds) - 1));
@@ -123,7 +142,7 @@ TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
     }
     memset(&opt, 0, sizeof opt);
     opt.shows_hidden = opt.whole = true;
-    probe = taco__select_columns(x->c->ds, f->level, f->flat, &opt, err);
+    probe = taco__select_columns(x->s.from[t].ds, f->level, f->flat, &opt, err);
     if (!probe) { return false; }
     ok = taco__planner_bind_columns(x, out, probe->columns.fields,
                                     probe->columns.count + probe->columns.hidden,
@@ -331,7 +350,7 @@ static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t,
     opt.shows_hidden = true;
     opt.whole = true;
     opt.plan_only = x->plan_only;
-    return taco__select_open(x->c->ds, &q, &opt, err);
+    return taco__select_open(x->s.from[t].ds, &q, &opt, err);
 }
 
 /* The columns that the query uses of a table, at least one; their number in x->scan_count[t], the

@@ -42,7 +42,7 @@ static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t 
         level = (size_t)((*name)[1] - '0');
         *name += 3;
     }
-    return taco__schema_union_is_mixed(x->c->ds, (uint32_t)level, *name) ||
+    return taco__schema_union_is_mixed(x->s.from[table].ds, (uint32_t)level, *name) ||
                    strcmp(*name, TACO__GDAL_VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
                    strcmp(*name, TACO__SOURCE_FILE) == 0 || strcmp(*name, TACO__CURRENT_ID) == 0 ||
                    strcmp(*name, TACO__ROW_ID) == 0
@@ -199,7 +199,7 @@ static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, 
     slot = taco__pushdown_slot(x, table, column, &name);
     if (slot == TACO__NONE || pushed->geometry[slot] ||
         x->b.tables[table].fields[column].type != TACO_BINARY ||
-        x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        x->s.from[table].ds->mode == TACO_COLUMNS_FILL_MISSING) {
         return true;
     }
     /* the box is constant: computed once, over one row without columns */

@@ -73,8 +73,8 @@ static bool taco__sql_parse_items(taco__parser *p, taco__sql_select *s)
 }
 
 /* The level that the name of a table means: data, level0 ... level5 or l0 ... l5. The planner
-   checks whether the dataset has it. */
-static bool taco__sql_parse_level(taco__parser *p, taco__sql_table_ref *f)
+   checks whether the dataset has it, and looks up other names. */
+static void taco__sql_parse_level(taco__sql_table_ref *f)
 {
     /* l3: flat, with one letter before the digit; level3: plain */
     size_t digits = f->name.len ? f->name.len - 1 : 0;
@@ -85,11 +85,10 @@ static bool taco__sql_parse_level(taco__parser *p, taco__sql_table_ref *f)
     } else if (f->level > 5 ||
                !(taco__ascii_is_word(taco__bytes_of(f->name.data, digits), "l") ||
                  taco__ascii_is_word(taco__bytes_of(f->name.data, digits), "level"))) {
-        TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
-                   "no such table: %q; there are data, level0 ... level5, l0 ... l5", &f->name);
-        return false;
+        f->named = true;
+        f->level = 0;
+        f->flat = false;
     }
-    return true;
 }
 
 /* What FROM names: a query in parentheses, a table of WITH, or a level. */
@@ -127,7 +126,9 @@ static bool taco__sql_parse_source(taco__parser *p, taco__sql_table_ref *f)
         taco__parse_fail(p, p->lex.at, "table functions and schemas are not supported");
         return false;
     }
-    return taco__sql_parse_find_with(p, f) && (f->query || taco__sql_parse_level(p, f));
+    if (!taco__sql_parse_find_with(p, f)) { return false; }
+    if (!f->query) { taco__sql_parse_level(f); }
+    return true;
 }
 
 /* Turns a level into the query SELECT * FROM level, whose columns can be renamed. */

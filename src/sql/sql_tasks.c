@@ -75,7 +75,7 @@ static bool taco__sql_tasks_are_possible(const taco__executor *x)
     }
     for (t = 0; t < x->s.from_count; t++) {
         const taco__sql_table_ref *f = &x->s.from[t];
-        if (f->query || f->list || f->right || f->flat ||
+        if (f->query || f->list || f->right || f->flat || f->named ||
             !taco__task_handle_is_possible(x->c->ds, f->level)) {
             return false;
         }

@@ -33,7 +33,10 @@ typedef struct taco__sql_table_ref {
     bool cross, natural; /* a comma or CROSS JOIN; NATURAL */
     bool comma;          /* a comma */
     bool keeps_names;    /* query: keeps equal names */
+    /* not a level: a table of a format (taco_opener.table), which the planner looks up */
+    bool named;
     uint32_t level;
+    taco_dataset *ds;               /* that has its rows; set when it is bound */
     taco__sql_expr *on;             /* NULL for the first table, CROSS, USING and NATURAL */
     taco__sql_expr *merged;         /* COLUMNs of USING, or NULL */
     struct taco__sql_select *query; /* a query instead of a level, or NULL */

@@ -116,12 +116,13 @@ void tell_log(dataset *d)
     free(lines);
 }
 
-void set_options(taco_options *opt, const taco_opener *openers[3])
+void set_options(taco_options *opt, const taco_opener *openers[4])
 {
     memset(opt, 0, sizeof *opt);
     openers[0] = taco_legacy_opener();
     openers[1] = taco_rasteret_opener();
-    openers[2] = NULL;
+    openers[2] = taco_v3_opener();
+    openers[3] = NULL;
     opt->openers = openers;
 }
 

@@ -33,6 +33,7 @@
 #include "taco_publish.h"
 #include "taco_rasteret.h"
 #include "taco_sql.h"
+#include "taco_v3.h"
 
 #ifdef WITH_CURL
 #include "remote.h"
@@ -68,7 +69,7 @@ typedef struct dataset {
     part *parts;
     /* NULL after it was closed */
     taco_dataset *ds;
-    const taco_opener *openers[3];
+    const taco_opener *openers[4];
     taco_options options;
     /* first MAX_WARNINGS warnings since take_warnings */
     taco_error warnings[MAX_WARNINGS];
@@ -96,7 +97,7 @@ void tell_log(dataset *d);
 void explain_failure(const dataset *d, taco_error *err);
 
 /* Default options, with which old formats and Rasteret collections can be opened, too. */
-void set_options(taco_options *opt, const taco_opener *openers[3]);
+void set_options(taco_options *opt, const taco_opener *openers[4]);
 
 /* Begins a call with a reference, unless the dataset was closed, and ends it. Ending the last call
    of a closed dataset closes its files. Neither needs the GIL, with which dataset_end must not be

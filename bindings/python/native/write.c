@@ -8,7 +8,7 @@
 
 typedef struct writer {
     taco_writer *w;
-    const taco_opener *openers[3];
+    const taco_opener *openers[4];
     taco_options options;
     /* a thread is in a call with it */
     bool busy;
@@ -315,7 +315,7 @@ static PyObject *create_directory(PyObject *self, PyObject *args)
     const char *tables[1];
     char *json;
     Py_ssize_t len;
-    const taco_opener *openers[3];
+    const taco_opener *openers[4];
     taco_directory_options how;
     taco_create_options create;
     taco_options opt;
@@ -403,7 +403,7 @@ static PyObject *failure_text(taco_status status, const taco_error *err)
 static PyObject *validate(PyObject *self, PyObject *args)
 {
     PyObject *path = NULL, *list = PyList_New(0);
-    const taco_opener *openers[3];
+    const taco_opener *openers[4];
     taco_validate_options how;
     taco_validated done;
     taco_options opt;
