@@ -953,11 +953,12 @@ static void by_count(taco_dataset *ds, const char *how, char *said, taco_error *
     snprintf(said, SAID, "%u", (unsigned)n);
 }
 
-/* The number of rows of a collection of a, b and c with these bounds of c, made when it was `more`
-   bytes larger, of which a query may need some. The extents of all are far from every query. */
-static const char *routed_of(const char *bounds, int more, const double *box, const char *time)
+/* The number of rows of a collection of a, b and c with these bounds of c, made when its size
+   (1) or its end (2) was another one, of which a query may need some. The extents of all are far from every query. */
+static const char *routed_of(const char *bounds, int other, const double *box, const char *time)
 {
     static char text[1000];
+    taco__routing_mark a, c;
     taco_query q;
     taco_filter f;
     memset(&q, 0, sizeof q);
@@ -971,15 +972,20 @@ static const char *routed_of(const char *bounds, int more, const double *box, co
     put_archive("m/a.tacozip", false);
     put_archive("m/b.tacozip", false);
     put_archive("m/c.tacozip", false);
+    reads.calls = reads.fail_at = 0;
+    options.open_file = open_file;
+    CHECK(taco__routing_mark_read(&options, "m/a.tacozip", &a, NULL));
+    CHECK(taco__routing_mark_read(&options, "m/c.tacozip", &c, NULL));
     snprintf(
         text, sizeof text,
         "{\"taco:sources\":{\"files\":[\"a.tacozip\",\"b.tacozip\",\"c.tacozip\"],\"extents\":["
-        "{\"file\":\"a.tacozip\",\"taco:bounds\":{\"bytes\":%d,\"spatial\":[0,0,1,1],"
+        "{\"file\":\"a.tacozip\",\"taco:bounds\":{\"bytes\":%u,\"crc\":%u,\"spatial\":[0,0,1,1],"
         "\"temporal\":[\"2020-01-01\",\"2020-01-31\"]}},{\"file\":1},"
         "{\"file\":\"c.tacozip\",\"spatial\":[-50,-50,-50,-50],\"temporal\":[\"1970-01-01\","
-        "\"1970-01-01\"],\"taco:bounds\":{\"bytes\":%d,%s}},"
+        "\"1970-01-01\"],\"taco:bounds\":{\"bytes\":%u,\"crc\":%u,%s}},"
         "{\"file\":\"c.tacozip\",\"spatial\":[0,0,0,0]}]}}",
-        (int)files[0].data.len, (int)files[2].data.len + more, bounds);
+        (unsigned)a.bytes, (unsigned)a.crc, (unsigned)c.bytes + (unsigned)(other == 1),
+        (unsigned)c.crc + (unsigned)(other == 2), bounds);
     put_text_file("m/TACOLLECTION.json", text);
     return tour("m/TACOLLECTION.json", by_count, "");
 }
@@ -1013,6 +1019,7 @@ static void routes(void)
              {"[\"2020-03-10\",1]", "4"},
              {"null", "4"}};
 
+    taco__routing_mark none_such;
     size_t i;
     char text[100];
     CHECK_TEXT(routed(east, NULL, NULL), "6");
@@ -1034,6 +1041,8 @@ static void routes(void)
     CHECK_TEXT(routed(far_west, across, NULL), "2");
     /* c has changed since; nobody knows whether it has; only an extent, which proves nothing */
     CHECK_TEXT(routed_of(east, 1, far_north, NULL), "4");
+    CHECK_TEXT(routed_of(east, 2, far_north, NULL), "4");
+    CHECK(!taco__routing_mark_read(&options, "m/none.tacozip", &none_such, NULL));
     CHECK_TEXT(routed("\"bytes\":null", far_north, NULL), "4");
     CHECK_TEXT(routed("\"x\":1},\"no\":{\"x\":1", far_north, NULL), "4");
     contains(routed(east, wrong, NULL), "south is not a number");

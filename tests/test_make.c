@@ -1,7 +1,8 @@
 /* Creating datasets: archives byte by byte, the rules, the builder, exports, and what failures
    leave behind. */
 #include "../src/dataset/zip_read.c"
-#include "../src/write/collection_extent.c"
+#include <math.h>
+#include "../src/validate/collection_extent.c"
 #include "../src/write/zip_write.c"
 #include "../src/base/base.h"
 #include "../src/base/sink.h"
@@ -973,6 +974,54 @@ static void test_sort(void)
     CHECK(mem.used == 0);
 }
 
+static bool add_box(taco__extent *s, double x, double y, double half)
+{
+    double b[4];
+    b[0] = x - half;
+    b[1] = y - half;
+    b[2] = x + half;
+    b[3] = y + half;
+    return taco__extent_add_box(s, b);
+}
+
+/* Footprints on both sides of 0 and of 180 degrees; extents that cover them or not. */
+static void test_footprints(void)
+{
+    static const double world[4] = {-180, -90, 180, 90}, over[4] = {177, -3, -177, 3},
+                        under[4] = {178.5, -3, -177, 3}, flat[4] = {177, -1, -177, 3};
+    static const char *const days[2] = {"2020-01-01", "2020-01-02"}, *const bad[2] = {"x",
+                                                                                      "2020-01-01"};
+    taco__extent s;
+    double box[4];
+    memset(&s, 0, sizeof s);
+    CHECK(taco__extent_box_covers(&s, flat));
+    CHECK(add_box(&s, 180, 0, 2));
+    taco__extent_box(&s, box);
+    CHECK(box[0] >= 178 && box[0] <= 178 && box[2] >= 182 && box[2] <= 182);
+    CHECK(taco__extent_box_covers(&s, world) && taco__extent_box_covers(&s, over));
+    CHECK(!taco__extent_box_covers(&s, under) && !taco__extent_box_covers(&s, flat));
+    CHECK(add_box(&s, -179, 0, 2)); /* -181 to -177 */
+    taco__extent_box(&s, box);
+    CHECK(box[0] >= 178 && box[0] <= 178 && box[2] >= 183 && box[2] <= 183);
+    CHECK(add_box(&s, 0, 0, 2)); /* so far apart that all longitudes are left */
+    taco__extent_box(&s, box);
+    CHECK(box[0] <= -180 && box[2] >= 180);
+    CHECK(!taco__extent_box_covers(&s, over) && taco__extent_box_covers(&s, world));
+    CHECK(!add_box(&s, 500, 0, 0) && !add_box(&s, 0, 89, 2) && !add_box(&s, NAN, 0, 0));
+    memset(&s, 0, sizeof s);
+    CHECK(add_box(&s, 0, 0, 2));
+    taco__extent_box(&s, box);
+    CHECK(box[0] >= -2 && box[0] <= -2 && box[2] >= 2 && box[2] <= 2);
+    s.times = true;
+    s.first = INT64_C(18262) * 86400000000; /* 2020-01-01 */
+    s.last = s.first + 2 * INT64_C(86400000000) - 1;
+    CHECK(taco__extent_times_cover(&s, days) && taco__extent_times_cover(&s, bad));
+    s.last++;
+    CHECK(!taco__extent_times_cover(&s, days));
+    s.last = s.first--;
+    CHECK(!taco__extent_times_cover(&s, days));
+}
+
 /* Points on both sides of the antimeridian: the narrow box. */
 static void test_span(void)
 {
@@ -990,15 +1039,15 @@ static void test_span(void)
     memset(&s, 0, sizeof s);
     out.mem = &mem;
     w = taco__json_writer_init(&out, &err);
-    taco__extent_add_point(&s, 179, -17);
-    taco__extent_add_point(&s, -178.5, -16);
-    taco__extent_add_point(&s, 500, 2);
+    add_box(&s, 179, -17, 0);
+    add_box(&s, -178.5, -16, 0);
+    add_box(&s, 500, 2, 0);
     taco__extent_write(&s, NULL, &w);
     CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data,
                "{\"spatial\":[179.0,-17.0,-178.5,-16.0],\"temporal\":null}");
     out.len = 0;
-    taco__extent_add_point(&s, 0, 0);
+    add_box(&s, 0, 0, 0);
     taco__extent_write(&s, NULL, &w);
     CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[-178.5,-17.0,179.0,0.0],\"temporal\":null}");
@@ -1013,17 +1062,17 @@ static void test_span(void)
     column.v.u8 = wkb;
     taco__put_le64(wkb + 5, UINT64_C(0x4010000000000000)); /* 4 */
     taco__put_le64(wkb + 13, UINT64_C(0x4014000000000000));
-    taco__extent_add_points(&s, &column);
+    taco__extent_add_geometries(&s, &column, NULL, &mem);
     taco__extent_write(&s, NULL, &w);
     CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[4.0,5.0,4.0,5.0],\"temporal\":null}");
     out.len = 0; /* each side is moved by a point that comes after the first */
     memset(&s, 0, sizeof s);
-    taco__extent_add_point(&s, 10, 10);
-    taco__extent_add_point(&s, 12, 10);
-    taco__extent_add_point(&s, 10, 7);
-    taco__extent_add_point(&s, 9, 10);
-    taco__extent_add_point(&s, 10, 11);
+    add_box(&s, 10, 10, 0);
+    add_box(&s, 12, 10, 0);
+    add_box(&s, 10, 7, 0);
+    add_box(&s, 9, 10, 0);
+    add_box(&s, 10, 11, 0);
     taco__extent_write(&s, NULL, &w);
     CHECK(w.ok && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[9.0,7.0,12.0,11.0],\"temporal\":null}");
@@ -1674,6 +1723,7 @@ int main(void)
     RUN(test_pit_schema);
     RUN(test_sort);
     RUN(test_span);
+    RUN(test_footprints);
     RUN(test_padding);
     RUN(test_padding_of_folders);
     RUN(test_odd_names);

@@ -114,6 +114,33 @@ static bool taco__box_meets(const double box[4], int32_t code, taco_bytes wkb, t
            (*hit || east <= 180 || taco__box_meets_turned(box, 360, moved, hit, err));
 }
 
+/* Whether geometries of a CRS are compared with boxes in degrees: *code is what converts them, 0 if
+   nothing does because they are in degrees. */
+TACO__FN bool taco__box_crs_to_degrees(taco_bytes crs, int32_t *code)
+{
+    int32_t found = taco__box_crs_code(crs);
+    *code = taco__box_crs_is_computed(found) ? found : 0;
+    return *code || !crs.len || taco__projection_is_geographic(found);
+}
+
+/* The bounds of a geometry in the degrees in which taco__box_in_crs_test compares it; false if it
+   is not WKB, or memory is short. */
+TACO__FN bool taco__box_bounds_in_degrees(int32_t code, taco_bytes wkb, taco__buf *scratch,
+                                          double out[4], bool *empty)
+{
+    double west, east;
+    if (code) {
+        scratch->len = 0;
+        if (!taco__buf_append(scratch, wkb.data, wkb.len, NULL) ||
+            taco__box_move_to_degrees(code, scratch->data, scratch->len, &west, &east, NULL) !=
+                TACO_OK) {
+            return false;
+        }
+        wkb = taco__bytes_of(scratch->data, scratch->len);
+    }
+    return taco__wkb_bounds(wkb, out, empty, NULL) == TACO_OK;
+}
+
 /* Whether a row meets a query's box: converted to degrees, or as it is where code is 0. */
 static bool taco__box_row_meets(const taco__query_box *box, int32_t code, taco_bytes wkb,
                                 taco__buf *scratch, bool *hit, taco_error *err)

@@ -107,6 +107,9 @@ TACO__FN bool taco__box_is_degrees(const double edge[4]);
 TACO__FN bool taco__box_in_crs_test(void *ctx, const taco_array *a, const taco_array *crs,
                                     size_t rows, taco__mem *mem, uint8_t *true_bits,
                                     uint8_t *valid_bits, taco_error *err);
+TACO__FN bool taco__box_crs_to_degrees(taco_bytes crs, int32_t *code);
+TACO__FN bool taco__box_bounds_in_degrees(int32_t code, taco_bytes wkb, taco__buf *scratch,
+                                          double out[4], bool *empty);
 TACO__FN unsigned taco__box_in_crs_prune(void *ctx, const taco__column_stats *r,
                                          const taco__column_stats *crs);
 TACO__FN void taco__box_in_crs_warn(const taco__table *t, size_t crs, const taco_options *options);

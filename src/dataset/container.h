@@ -294,7 +294,15 @@ TACO__FN void taco__range_cache_free(taco__range_cache *c);
 
 /* ---- source_routing.c ---- */
 
+/* What a file is told from another one by. */
+typedef struct taco__routing_mark {
+    uint64_t bytes;
+    uint32_t crc;
+} taco__routing_mark;
+
 TACO__FN bool taco__routing_is_collection(const char *path);
+TACO__FN bool taco__routing_mark_read(const taco_options *options, const char *path,
+                                      taco__routing_mark *out, taco_error *err);
 
 /* ---- dataset.c ---- */
 

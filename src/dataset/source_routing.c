@@ -7,16 +7,18 @@
 
    Extents are what writers claim, mostly of centroids and of middle times, and prove nothing about
    footprints: no source is left out because of them. taco_create_tacollection adds what does:
-   taco:bounds, within which every footprint, centroid and time of the source lies, and the bytes of
-   the archive for which that holds. A source is left out if these bounds are disjoint from the box
-   of a filter, or from its days, and the archive still has that size. The others are opened, and
-   the statistics of their tables leave out what they can. */
+   taco:bounds, within which every footprint, centroid and time of the source lies, with the size of
+   the archive and the CRC-32 of its end for which that holds. A source is left out if these bounds
+   are disjoint from the box of a filter, or from its days, and the archive is still that one. The
+   others are opened, and the statistics of their tables leave out what they can. */
 #include "cascade.h"
 #include "gdal_path.h"
 #include "../base/base.h"
 #include "../base/json.h"
 #include "../geo/geo.h"
 
+/* Bytes at the end of a file that its mark is made of. */
+#define TACO__ROUTING_TAIL 4096
 /* Microseconds of a day. */
 #define TACO__ROUTING_DAY INT64_C(86400000000)
 
@@ -106,21 +108,54 @@ static TACO__ONCE bool taco__routing_query_meets(const taco__json *bounds, const
     return ok;
 }
 
-/* Whether bounds still hold: a file on this machine has the size that they were made for. Remote
+/* What tells whether a file is another one: its size and the CRC-32 of its last bytes, which are an
+   archive's central directory with the CRCs of its tables. False if it is no file, or with IO if it
+   cannot be read. */
+TACO__FN TACO__ONCE bool taco__routing_mark_read(const taco_options *options, const char *path,
+                                                 taco__routing_mark *out, taco_error *err)
+{
+    uint8_t last[TACO__ROUTING_TAIL];
+    taco_source src;
+    size_t n;
+    bool ok;
+    if (!taco__source_open_path(options, path, &src, err)) { return false; }
+    n = (size_t)TACO__MIN(src.size, (uint64_t)sizeof last);
+    ok = n == 0 || (src.read && src.read(src.ctx, src.size - n, last, n));
+    out->bytes = src.size;
+    out->crc = taco__crc32(0, last, n);
+    if (src.close) { src.close(src.ctx); }
+    if (!ok) { TACO__FAIL(err, TACO_ERR_IO, src.size - n, "reading %u bytes failed", TACO__U(n)); }
+    return ok;
+}
+
+/* Whether bounds still hold: a file on this machine is the one that they were made for. Remote
    files are not asked, which would take as long as to open them: a collection is published with its
    sources. */
 static TACO__ONCE bool taco__routing_bounds_hold(const taco__json *bounds, const char *path,
-                                                 const taco_options *options)
+                                                 const taco_options *options, bool *hold,
+                                                 taco_error *err)
 {
-    int64_t bytes = -1;
-    taco_source src;
-    bool ok;
-    if (!taco__json_int(taco__json_get(bounds, "bytes"), &bytes) || bytes < 0) { return false; }
-    if (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0) { return true; }
-    if (!taco__source_open_path(options, path, &src, NULL)) { return false; }
-    ok = src.size == (uint64_t)bytes;
-    if (src.close) { src.close(src.ctx); }
-    return ok;
+    int64_t bytes = -1, crc = -1;
+    taco__routing_mark now;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    *hold = false;
+    if (!taco__json_int(taco__json_get(bounds, "bytes"), &bytes) || bytes < 0 ||
+        !taco__json_int(taco__json_get(bounds, "crc"), &crc)) {
+        return true;
+    }
+    if (strstr(path, "://") || strncmp(path, "/vsi", 4) == 0) {
+        *hold = true;
+        return true;
+    }
+    if (taco__routing_mark_read(options, path, &now, &e)) {
+        *hold = now.bytes == (uint64_t)bytes && (int64_t)now.crc == crc;
+    } else if (e.code == TACO_ERR_IO) {
+        taco__error_prefix(&e, "%s", path);
+        taco__error_copy(err, &e);
+        return false;
+    }
+    return true;
 }
 
 /* ---- sources ---- */
@@ -194,8 +229,11 @@ static TACO__ONCE bool taco__routing_source_meets(const taco__routing_extents *e
 {
     const taco__json *bounds =
         taco__json_get(taco__routing_find_extent(extents, taco__json_bytes(file)), "taco:bounds");
+    bool hold;
     if (!taco__routing_query_meets(bounds, q, meets, err)) { return false; }
-    *meets = *meets || !taco__routing_bounds_hold(bounds, path, options);
+    if (*meets) { return true; }
+    if (!taco__routing_bounds_hold(bounds, path, options, &hold, err)) { return false; }
+    *meets = !hold;
     return true;
 }
 

@@ -15,6 +15,7 @@
        check_unlisted.c    files of a FOLDER dataset that no row lists
        check_sources.c     a merged collection and the datasets it names
        check_catalogue.c   a catalogue against its archives
+       collection_extent.c the extent of all samples; also the writer's
 
    It offers taco_validate, the rules to src/write, and the state of a checked dataset
    (taco__check_dataset) to repair and merge, which rebuild from it.
@@ -35,6 +36,32 @@
 
 /* Begins the id of a row that only fills a folder up to a number of children (§5.5). */
 #define TACO__RULES_PADDING "__TACOPAD__"
+
+/* ---- collection_extent.c ---- */
+
+/* Box and time span of the samples so far, zeroed at first. Longitudes are gathered twice, the
+   second time from 0 to 360: that box is narrower for samples on both sides of the antimeridian. */
+typedef struct taco__extent {
+    bool box, times;                 /* something was found */
+    bool loose, loose_times;         /* something else may lie outside of the box, or the times */
+    uint32_t box_level;              /* the first level that is in the box */
+    double west, south, east, north; /* degrees */
+    double west360, east360;
+    int64_t first, last; /* microseconds since 1970 */
+    uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
+} taco__extent;
+
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b,
+                                     taco__mem *mem);
+TACO__FN bool taco__extent_read(taco__extent *s, taco_dataset *ds, taco__mem *mem, taco_error *err);
+TACO__FN bool taco__extent_box_covers(const taco__extent *s, const double box[4]);
+TACO__FN bool taco__extent_times_cover(const taco__extent *s, const char *const text[2]);
+TACO__FN void taco__extent_box(const taco__extent *s, double box[4]);
+TACO__FN void taco__extent_time_texts(const taco__extent *s, char text[2][48]);
+TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
+TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
+TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
+                                 taco__json_writer *w);
 
 /* ---- COLLECTION.json ---- */
 

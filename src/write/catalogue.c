@@ -122,6 +122,52 @@ static const char *taco__catalogue_file_name(taco__catalogue *m, const char *pat
     return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 
+/* Reads what bounds the samples of a part. Where its own extent does not, it is replaced, with a
+   warning: the collection of all must cover all (§6.6). */
+static bool taco__catalogue_read_extent(taco__catalogue *m, size_t number, taco_error *err)
+{
+    taco__catalogue_part *p = &m->parts[number];
+    taco_options quiet = m->options;
+    taco_dataset *ds;
+    taco_error what = {0, TACO_OK, 0, {0}};
+    char text[2][48];
+    bool ok, box, times;
+    size_t i;
+    quiet.warn = NULL;
+    ds = taco_open(p->path, &quiet, err);
+    ok = ds && taco__extent_read(&p->span, ds, &m->mem, err);
+    taco_close(ds);
+    if (!ok) { return false; }
+    p->is_file = taco__routing_mark_read(&m->options, p->path, &p->mark, &what);
+    if (what.code == TACO_ERR_IO) {
+        taco__error_prefix(&what, "%s", p->path);
+        taco__error_copy(err, &what);
+        return false;
+    }
+    memset(&what, 0, sizeof what);
+    box = p->has_spatial && !taco__extent_box_covers(&p->span, p->spatial);
+    times = p->has_temporal && !taco__extent_times_cover(&p->span, p->temporal);
+    if (box) {
+        taco__extent_box(&p->span, p->spatial);
+        p->spatial[2] -= p->spatial[2] > 180 ? 360 : 0;
+        p->spatial[0] -= p->spatial[0] > 180 ? 360 : 0;
+    }
+    if (times) { taco__extent_time_texts(&p->span, text); }
+    for (i = 0; times && i < 2; i++) {
+        p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(text[i]), err);
+        if (!p->temporal[i]) { return false; }
+    }
+    if ((box || times) && m->options.warn) {
+        TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: its extent does not cover the %s of all samples: computed again", p->name,
+                   box && times ? "footprints and times"
+                   : box        ? "footprints"
+                                : "times");
+        m->options.warn(m->options.warn_ctx, &what);
+    }
+    return true;
+}
+
 /* Copies id and extent of a part's collection. */
 static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
                                             const taco__collection *c, taco_error *err)
@@ -249,6 +295,7 @@ static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tab
              taco__catalogue_add_fields(m, i, t, number == 0, err);
     }
     ok = ok && taco__catalogue_add_counts(m, &c->store.coll, rows, m->levels, number == 0, err);
+    ok = ok && taco__catalogue_read_extent(m, number, err);
     if (ok) { taco__log(&m->options, TACO_LOG_DEBUG, "read %s, samples: %u", p->path, rows[0]); }
     taco__check_dataset_close(c);
     return ok;

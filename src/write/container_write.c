@@ -365,13 +365,37 @@ static bool taco__container_write_field_schema(taco__container_writer *p,
     return w.ok;
 }
 
+/* Warns if the collection's own extent, which is kept, does not cover its samples. */
+static void taco__container_write_compare_extent(const taco__container_writer *p,
+                                                 const taco__json *given)
+{
+    taco__collection c;
+    taco_error what = {0, TACO_OK, 0, {0}};
+    bool box, times;
+    memset(&c, 0, sizeof c);
+    c.extent = given;
+    taco__collection_read_extent(&c);
+    box = c.has_spatial && !taco__extent_box_covers(&p->span, c.spatial);
+    times = c.has_temporal && !taco__extent_times_cover(&p->span, c.temporal);
+    if (p->opt.new_extent || !(box || times)) { return; }
+    TACO__FAIL(&what, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "COLLECTION.json: extent, which is the collection's own, does not cover the %s of "
+               "all samples; without it, it is computed",
+               box && times ? "footprints and times"
+               : box        ? "footprints"
+                            : "times");
+    p->options.warn(p->options.warn_ctx, &what);
+}
+
 /* Warns that the collection has no box, and why. */
 static void taco__container_write_warn_extent(const taco__container_writer *p,
                                               const taco__json *root)
 {
     const taco__json *given = taco__json_get(root, "extent");
     taco_error what = {0, TACO_OK, 0, {0}};
-    if (!p->options.warn || !taco__extent_is_unknown(&p->span) ||
+    if (!p->options.warn) { return; }
+    taco__container_write_compare_extent(p, given);
+    if (!taco__extent_is_unknown(&p->span) ||
         !taco__rules_is_null(taco__json_get(given, "spatial"))) {
         return;
     }

@@ -470,7 +470,7 @@ static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w
                                                          taco__level_table_report, &breach))) {
             return false;
         }
-        taco__extent_add_batch(&p->span, t->level, &b);
+        taco__extent_add_batch(&p->span, t->level, &b, p->mem);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
         }

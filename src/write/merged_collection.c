@@ -155,7 +155,30 @@ static void taco__merged_write_pit_schema(const taco__catalogue *m, taco__json_w
     taco__json_write_end(w, '}');
 }
 
-/* Writes taco:sources: number, ids, file names and extents of the parts. */
+/* Writes taco:bounds of a part: what source_routing.c needs to leave it out; nothing for a FOLDER,
+   whose files may change one by one. */
+static void taco__merged_write_bounds(taco__json_writer *w, const taco__catalogue_part *p)
+{
+    const taco__extent *s = &p->span;
+    bool box = s->box && !s->loose, times = s->times && !s->loose_times;
+    double edge[4];
+    char text[2][48];
+    if (!p->is_file || !(box || times)) { return; }
+    taco__json_write_begin(w, "taco:bounds", '{');
+    taco__json_write_u64(w, "bytes", p->mark.bytes);
+    taco__json_write_u64(w, "crc", p->mark.crc);
+    if (box) {
+        taco__extent_box(s, edge);
+        taco__merged_write_box(w, edge);
+    }
+    if (times) {
+        taco__extent_time_texts(s, text);
+        taco__merged_write_times(w, text[0], text[1]);
+    }
+    taco__json_write_end(w, '}');
+}
+
+/* Writes taco:sources: number, ids, file names, extents and bounds of the parts. */
 static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writer *w)
 {
     size_t i;
@@ -179,6 +202,7 @@ static void taco__merged_write_sources(const taco__catalogue *m, taco__json_writ
         taco__json_write_quoted_value(w, "id", taco__bytes_text(p->id));
         if (p->has_spatial) { taco__merged_write_box(w, p->spatial); }
         if (p->has_temporal) { taco__merged_write_times(w, p->temporal[0], p->temporal[1]); }
+        taco__merged_write_bounds(w, p);
         taco__json_write_end(w, '}');
     }
     taco__json_write_end(w, ']');

@@ -3,7 +3,6 @@
        tree.c                 ids, types, parents and places of all samples
        pit_schema.c           taco:pit_schema, counted from the tree
        collection_document.c  COLLECTION.json
-       collection_extent.c    its extent, from the columns
        level_tables.c         METADATA/levelN.parquet and __meta__
        zip_write.c            archives: local headers, central directory, TACO_HEADER
        payload_batch.c        bytes of samples, read and written by tasks
@@ -82,19 +81,6 @@ typedef struct taco__tree_walk {
     size_t next[TACO__MAX_LEVELS];
     uint32_t level;
 } taco__tree_walk;
-
-/* ---- collection_extent.c ---- */
-
-/* Box and time span of the samples so far. Longitudes are gathered twice, the second time from 0 to
-   360: that box is narrower for samples on both sides of the antimeridian. */
-typedef struct taco__extent {
-    bool box, times;                 /* something was found */
-    uint32_t box_level, time_level;  /* the level they come from: the first with such columns */
-    double west, south, east, north; /* degrees */
-    double west360, east360;
-    int64_t first, last; /* microseconds since 1970 */
-    uint8_t unplaced;    /* a bit for each level with samples at unknown positions */
-} taco__extent;
 
 /* ---- zip_write.c ---- */
 
@@ -298,6 +284,9 @@ typedef struct taco__catalogue_part {
     bool has_spatial, has_temporal;
     double spatial[4];
     const char *temporal[2];
+    taco__extent span; /* of its samples */
+    bool is_file;
+    taco__routing_mark mark; /* of the file */
 } taco__catalogue_part;
 
 /* State of a catalogue being made. */
@@ -545,14 +534,6 @@ TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_
                                               const taco__container_columns *src, taco_error *err);
 TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
                                       const taco__container_columns *src, taco_error *err);
-
-/* ---- collection_extent.c ---- */
-
-TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b);
-TACO__FN bool taco__extent_is_unknown(const taco__extent *s);
-TACO__FN bool taco__extent_is_told(const taco__extent *s, const taco__json *otherwise);
-TACO__FN void taco__extent_write(const taco__extent *s, const taco__json *otherwise,
-                                 taco__json_writer *w);
 
 /* ---- zip_write.c: _begin or _resume, entries, _end, _free ----
 
