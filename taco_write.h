@@ -1552,6 +1552,8 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
 /* ---- check_replaced.c ---- */
 
 TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end);
+/* Whether the bytes [from, end), at least one, are the beginning of what taco add writes. */
+TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uint64_t end);
 
 /* ---- check_unlisted.c ---- */
 
@@ -2578,7 +2580,8 @@ TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
    opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
-   each with its bytes, then perhaps an old central directory up to its end record. */
+   each with its bytes, then perhaps an old central directory up to its end record.
+   taco__check_replaced_begins looks at what follows the archive that TACO_HEADER describes. */
 /* #include "validate.h" */
 /* #include "../base/base.h" */
 /* #include "../dataset/archive.h" */
@@ -2653,6 +2656,24 @@ TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from
         from += n;
     }
     return true;
+}
+
+/* The file ends within what it begins with, or shows an entry of metadata or of the directory. */
+TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uint64_t end)
+{
+    static const uint8_t local[] = {'P', 'K', 3, 4}, directory[] = {'P', 'K', 1, 2};
+    size_t n = (size_t)TACO__MIN(end - from, (uint64_t)TACO__REPLACED_LOCAL), known;
+    const uint8_t *p = taco__file_view(z->file, from, n, &z->scratch, NULL);
+    uint16_t name;
+    if (!p) { return false; }
+    known = TACO__MIN(n, sizeof local);
+    if (memcmp(p, directory, known) == 0) { return true; }
+    if (memcmp(p, local, known) != 0) { return false; }
+    if (n < TACO__REPLACED_LOCAL) { return true; }
+    name = taco__load_le16(p + 26);
+    if (end - from - n < name) { return true; }
+    p = taco__file_view(z->file, from + n, name, &z->scratch, NULL);
+    return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name));
 }
 /* ==== src/validate/check_zip.c ==== */
 /* check_zip.c - the records of an archive: header, directory, local headers and bytes
@@ -3028,6 +3049,43 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
+/* The size of the archive that TACO_HEADER describes, if it is followed by what taco add had written
+   when it was killed; else 0. TACO_HEADER is changed last: until then, it and the old central
+   directory count, even where a new one is complete. */
+static uint64_t taco__check_zip_interrupted(taco__check_zip *z)
+{
+    const taco__range *last = &z->header.collection;
+    uint64_t end;
+    if (!z->header.count || z->header.odd) { return 0; }
+    end = taco__zip_find_end(z->file, last->offset + last->len, &z->scratch);
+    return end && end < z->file->src.size &&
+                   taco__check_replaced_begins(z, end, z->file->src.size)
+               ? end
+               : 0;
+}
+
+/* Finds the central directory. Leaves z->dir.file_size 0 if there is none, which is reported. */
+static bool taco__check_zip_open(taco__check_zip *z, taco_error *err)
+{
+    uint64_t size = taco__check_zip_interrupted(z), whole = z->file->src.size;
+    taco_error why;
+    memset(&why, 0, sizeof why);
+    if (size) {
+        taco__findings_set_place(z->f, "%s", "");
+        TACO__FINDINGS_ERROR(z->f,
+                             "an add was interrupted; `taco add` or `taco repair` finishes it: the "
+                             "dataset is as before, the last %u bytes of the file are not in use",
+                             whole - size);
+    }
+    taco__findings_set_place(z->f, "end of central directory");
+    if (taco__zip_open_until(z->file, size ? size : whole, &z->dir, &z->dir_bytes, &why) !=
+        TACO_OK) {
+        memset(&z->dir, 0, sizeof z->dir);
+        return taco__findings_take_error(z->f, &why) || (*err = why, false);
+    }
+    return true;
+}
+
 /* Checks the records of an archive without reading payloads. The caller sets z->f, file, mem and
    arena, leaves the rest zero, and closes z in any case. limit: most bytes of the directory. False
    if the check itself failed (memory), not if problems were found. */
@@ -3037,10 +3095,8 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     memset(&why, 0, sizeof why);
     z->dir_bytes.mem = z->scratch.mem = z->mem;
     if (!taco__check_zip_read_taco_header(z, err)) { return false; }
-    taco__findings_set_place(z->f, "end of central directory");
-    if (taco__zip_open(z->file, &z->dir, &z->dir_bytes, &why) != TACO_OK) {
-        return taco__findings_take_error(z->f, &why) || (*err = why, false);
-    }
+    if (!taco__check_zip_open(z, err)) { return false; }
+    if (z->dir.file_size == 0) { return true; }
     taco__check_zip_end_records(z);
     if (taco__zip_read_directory(z->file, &z->dir, limit, &z->dir_bytes, &z->directory, &why) !=
         TACO_OK) {
@@ -18586,38 +18642,16 @@ static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x
                                              taco__zip_dir *dir, taco__buf *scratch,
                                              taco_error *err)
 {
-    uint64_t at = x->collection.offset + x->collection.len, left;
-    const uint8_t *p;
-    size_t records = 0;
-    memset(dir, 0, sizeof *dir);
-    dir->file_size = f->src.size;
-    dir->offset = at;
-    for (;;) {
-        left = f->src.size - TACO__MIN(at, f->src.size);
-        p = left < TACO__ZIP_EOCD_BYTES
-                ? NULL
-                : taco__file_view(f, at, (size_t)TACO__MIN(left, (uint64_t)TACO__ZIP_CENTRAL_BYTES),
-                                  scratch, NULL);
-        if (p && left >= TACO__ZIP_CENTRAL_BYTES && taco__load_le32(p) == TACO__ZIP_SIG_CENTRAL) {
-            at += TACO__ZIP_CENTRAL_BYTES + (uint64_t)taco__load_le16(p + 28) +
-                  taco__load_le16(p + 30) + taco__load_le16(p + 32);
-            dir->entries++;
-            dir->size = at - dir->offset;
-        } else if (p && records == 0 && taco__load_le32(p) == TACO__ZIP_SIG_EOCD64) {
-            at += TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES;
-            records++;
-        } else {
-            break;
-        }
-    }
-    if (!p || !dir->entries || taco__load_le32(p) != TACO__ZIP_SIG_EOCD) {
+    uint64_t at = x->collection.offset + x->collection.len;
+    uint64_t end = taco__zip_find_end(f, at, scratch);
+    if (!end) {
         TACO__FAIL(
-            err, TACO_ERR_CORRUPT, dir->offset,
+            err, TACO_ERR_CORRUPT, at,
             "there is no central directory at the end or after COLLECTION.json; taco repair makes "
             "one");
         return false;
     }
-    return true;
+    return taco__zip_open_until(f, end, dir, scratch, err) == TACO_OK;
 }
 
 /* True for entries that are rewritten. */
@@ -18649,7 +18683,7 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                         &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size; /* whatever follows the records stays too */
+        a->begin = s->file.src.size; /* whatever follows the records stays too */
         it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);

@@ -1424,8 +1424,17 @@ static void test_add_directory(void)
     begin_add();
     was = whole(archive, &n);
     memset(tail, 0, sizeof tail);
-    memcpy(tail, "PK\6\6", 4);
+    memcpy(tail, "PK\6\6\54", 5);
+    for (i = 0; i < 2; i++) { /* entries, as in the end record */
+        memcpy(tail + 24 + 8 * i, was + n - 12, 2);
+    }
+    memcpy(tail + 40, was + n - 10, 4);
+    memcpy(tail + 48, was + n - 6, 4);
     memcpy(tail + 56, "PK\6\7", 4);
+    for (i = 0; i < 4; i++) {
+        tail[64 + i] = (char)((n - 22) >> 8 * i);
+    }
+    tail[72] = 1;
     memcpy(tail + 76, was + n - 22, 22);
     CHECK(memcmp(tail + 76, "PK\5\6", 4) == 0);
     write_patched(archive, was, n - 22, tail, 98, 70000);
@@ -1462,6 +1471,44 @@ static void test_add_directory(void)
     CHECK(same(archive, was, n));
     free(was);
     memset(&e, 0, sizeof e);
+}
+
+/* What taco add had written when it was killed, up to any byte: the dataset is as before, one line
+   says why there is more, and another add finishes it. The header is written last, in one piece. */
+static void test_add_interrupted(void)
+{
+    static const char archive[] = DIR "/out/a.tacozip";
+    taco_validated sum;
+    char *was, *now;
+    size_t n, len, k, cuts = 0;
+    begin_add();
+    was = whole(archive, &n);
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+    now = whole(archive, &len);
+    CHECK(len > n && memcmp(was + 157, now + 157, n - 157) == 0);
+    for (k = 1; n + k <= len; k++) {
+        bool record = memcmp(now + n + k - (k > 1 ? 2 : 1), "PK", k > 1 ? 2 : 1) == 0;
+        if (!record && k != 29 && k != 30 && n + k != len && k % 997) { continue; }
+        cuts++;
+        write_patched(archive, was, n, now + n, k, 0);
+        memset(&e, 0, sizeof e);
+        CHECK(taco_validate(archive, NULL, NULL, &sum, &e) == TACO_ERR_CORRUPT);
+        CHECK(sum.errors == 1 && sum.warnings == 0 && sum.rows > 0);
+        CHECK(strstr(e.text, "a.tacozip: an add was interrupted; `taco add` or `taco repair` "
+                             "finishes it: "));
+    }
+    CHECK(cuts > 10);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+    CHECK(taco_validate(archive, NULL, NULL, &sum, &e) == TACO_OK && sum.warnings == 0);
+    has_added("a.tacozip");
+    /* other bytes after the archive are no add */
+    write_patched(archive, was, n, NULL, 0, 40);
+    CHECK(taco_validate(archive, NULL, NULL, &sum, &e) != TACO_OK);
+    CHECK(strstr(e.text, "bytes of something else after the end record"));
+    memset(&e, 0, sizeof e);
+    free(was);
+    free(now);
 }
 
 static bool open_plain(void *ctx, const char *path, taco_source *out)
@@ -1609,6 +1656,7 @@ int main(void)
     RUN(test_add_pieces);
     RUN(test_add_refused);
     RUN(test_add_directory);
+    RUN(test_add_interrupted);
     RUN(test_add_options);
     return test_end("gather");
 }

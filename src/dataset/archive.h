@@ -137,6 +137,11 @@ typedef struct taco__index {
 
 /* The usual order: taco__zip_open, taco__zip_read_directory, then taco__zip_next for each entry and
    taco__zip_locate_entry for those whose bytes are needed. */
+TACO__FN taco_status taco__zip_open_until(taco__file *f, uint64_t size, taco__zip_dir *out,
+                                          taco__buf *scratch, taco_error *err);
+/* The end of an archive whose central directory begins at `at`: the byte after its end record. 0 if
+   none is there. Follows the records, as the file may have been extended since. */
+TACO__FN uint64_t taco__zip_find_end(taco__file *f, uint64_t at, taco__buf *scratch);
 TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
                                     taco_error *err);
 TACO__FN taco_status taco__zip_read_directory(taco__file *f, const taco__zip_dir *dir,

@@ -380,20 +380,53 @@ static taco_status taco__zip_check_local_header(const taco__zip_dir *dir, const 
 /* ---- over a file ---- */
 
 /* Reads and checks the end records. scratch is overwritten. */
-TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
-                                    taco_error *err)
+TACO__FN taco_status taco__zip_open_until(taco__file *f, uint64_t size, taco__zip_dir *out,
+                                          taco__buf *scratch, taco_error *err)
 {
-    size_t len = f->src.size < TACO__ZIP_TAIL_BYTES ? (size_t)f->src.size : TACO__ZIP_TAIL_BYTES;
-    const uint8_t *p = taco__file_view(f, f->src.size - len, len, scratch, err);
+    size_t len = size < TACO__ZIP_TAIL_BYTES ? (size_t)size : TACO__ZIP_TAIL_BYTES;
+    const uint8_t *p = taco__file_view(f, size - len, len, scratch, err);
     taco_status st;
     memset(out, 0, sizeof *out);
     if (!p) { return err ? err->code : TACO_ERR_IO; }
-    st = taco__zip_read_eocd(taco__bytes_of(p, len), f->src.size - len, f->src.size, out, err);
+    st = taco__zip_read_eocd(taco__bytes_of(p, len), size - len, size, out, err);
     if (st != TACO_OK || !out->pending) { return st; }
     p = taco__file_view(f, out->eocd64, TACO__ZIP_EOCD64_BYTES, scratch, err);
     return p     ? taco__zip_read_eocd64(taco__bytes_of(p, TACO__ZIP_EOCD64_BYTES), out, err)
            : err ? err->code
                  : TACO_ERR_IO;
+}
+
+TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
+                                    taco_error *err)
+{
+    return taco__zip_open_until(f, f->src.size, out, scratch, err);
+}
+
+TACO__FN uint64_t taco__zip_find_end(taco__file *f, uint64_t at, taco__buf *scratch)
+{
+    uint64_t left;
+    size_t entries = 0, records = 0;
+    const uint8_t *p;
+    for (;;) {
+        left = f->src.size - TACO__MIN(at, f->src.size);
+        p = left < TACO__ZIP_EOCD_BYTES
+                ? NULL
+                : taco__file_view(f, at, (size_t)TACO__MIN(left, (uint64_t)TACO__ZIP_CENTRAL_BYTES),
+                                  scratch, NULL);
+        if (p && left >= TACO__ZIP_CENTRAL_BYTES && taco__load_le32(p) == TACO__ZIP_SIG_CENTRAL) {
+            at += TACO__ZIP_CENTRAL_BYTES + (uint64_t)taco__load_le16(p + 28) +
+                  taco__load_le16(p + 30) + taco__load_le16(p + 32);
+            entries++;
+        } else if (p && records == 0 && taco__load_le32(p) == TACO__ZIP_SIG_EOCD64) {
+            at += TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES;
+            records++;
+        } else {
+            break;
+        }
+    }
+    if (!p || !entries || taco__load_le32(p) != TACO__ZIP_SIG_EOCD) { return 0; }
+    at += TACO__ZIP_EOCD_BYTES + (uint64_t)taco__load_le16(p + 20);
+    return at <= f->src.size ? at : 0;
 }
 
 /* Reads the directory; *out is in scratch (or the file's memory) until that is used again. limit is

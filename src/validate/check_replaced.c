@@ -7,7 +7,8 @@
    opens it after a crash, finds them complete.
 
    taco__check_replaced_is_metadata walks the range: local headers of metadata (APPNOTE §4.3.7),
-   each with its bytes, then perhaps an old central directory up to its end record. */
+   each with its bytes, then perhaps an old central directory up to its end record.
+   taco__check_replaced_begins looks at what follows the archive that TACO_HEADER describes. */
 #include "validate.h"
 #include "../base/base.h"
 #include "../dataset/archive.h"
@@ -82,4 +83,22 @@ TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from
         from += n;
     }
     return true;
+}
+
+/* The file ends within what it begins with, or shows an entry of metadata or of the directory. */
+TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uint64_t end)
+{
+    static const uint8_t local[] = {'P', 'K', 3, 4}, directory[] = {'P', 'K', 1, 2};
+    size_t n = (size_t)TACO__MIN(end - from, (uint64_t)TACO__REPLACED_LOCAL), known;
+    const uint8_t *p = taco__file_view(z->file, from, n, &z->scratch, NULL);
+    uint16_t name;
+    if (!p) { return false; }
+    known = TACO__MIN(n, sizeof local);
+    if (memcmp(p, directory, known) == 0) { return true; }
+    if (memcmp(p, local, known) != 0) { return false; }
+    if (n < TACO__REPLACED_LOCAL) { return true; }
+    name = taco__load_le16(p + 26);
+    if (end - from - n < name) { return true; }
+    p = taco__file_view(z->file, from + n, name, &z->scratch, NULL);
+    return p && taco__check_replaced_is_metadata_name(taco__bytes_of(p, name));
 }

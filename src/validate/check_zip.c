@@ -371,6 +371,41 @@ static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
     return true;
 }
 
+/* The size of the archive that TACO_HEADER describes, if what taco add had written when it was
+   killed follows it; else 0. TACO_HEADER is changed last: until then, it and the old central
+   directory count, even where a new one is complete. */
+static uint64_t taco__check_zip_interrupted(taco__check_zip *z)
+{
+    const taco__range *last = &z->header.collection;
+    uint64_t end;
+    if (!z->header.count || z->header.odd) { return 0; }
+    end = taco__zip_find_end(z->file, last->offset + last->len, &z->scratch);
+    if (!end || end >= z->file->src.size) { return 0; }
+    return taco__check_replaced_begins(z, end, z->file->src.size) ? end : 0;
+}
+
+/* Finds the central directory. Leaves z->dir.file_size 0 if there is none, which is reported. */
+static bool taco__check_zip_open(taco__check_zip *z, taco_error *err)
+{
+    uint64_t size = taco__check_zip_interrupted(z), whole = z->file->src.size;
+    taco_error why;
+    memset(&why, 0, sizeof why);
+    if (size) {
+        taco__findings_set_place(z->f, "%s", "");
+        TACO__FINDINGS_ERROR(z->f,
+                             "an add was interrupted; `taco add` or `taco repair` finishes it: the "
+                             "dataset is as before, the last %u bytes of the file are not in use",
+                             whole - size);
+    }
+    taco__findings_set_place(z->f, "end of central directory");
+    if (taco__zip_open_until(z->file, size ? size : whole, &z->dir, &z->dir_bytes, &why) !=
+        TACO_OK) {
+        memset(&z->dir, 0, sizeof z->dir);
+        return taco__findings_take_error(z->f, &why) || (*err = why, false);
+    }
+    return true;
+}
+
 /* Checks the records of an archive without reading payloads. The caller sets z->f, file, mem and
    arena, leaves the rest zero, and closes z in any case. limit: most bytes of the directory. False
    if the check itself failed (memory), not if problems were found. */
@@ -380,10 +415,8 @@ TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error
     memset(&why, 0, sizeof why);
     z->dir_bytes.mem = z->scratch.mem = z->mem;
     if (!taco__check_zip_read_taco_header(z, err)) { return false; }
-    taco__findings_set_place(z->f, "end of central directory");
-    if (taco__zip_open(z->file, &z->dir, &z->dir_bytes, &why) != TACO_OK) {
-        return taco__findings_take_error(z->f, &why) || (*err = why, false);
-    }
+    if (!taco__check_zip_open(z, err)) { return false; }
+    if (z->dir.file_size == 0) { return true; }
     taco__check_zip_end_records(z);
     if (taco__zip_read_directory(z->file, &z->dir, limit, &z->dir_bytes, &z->directory, &why) !=
         TACO_OK) {

@@ -332,6 +332,8 @@ TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
 /* ---- check_replaced.c ---- */
 
 TACO__FN bool taco__check_replaced_is_metadata(taco__check_zip *z, uint64_t from, uint64_t end);
+/* Whether the bytes [from, end), at least one, are the beginning of what taco add writes. */
+TACO__FN bool taco__check_replaced_begins(taco__check_zip *z, uint64_t from, uint64_t end);
 
 /* ---- check_unlisted.c ---- */
 

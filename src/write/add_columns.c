@@ -242,38 +242,16 @@ static bool taco__add_columns_find_directory(taco__file *f, const taco__index *x
                                              taco__zip_dir *dir, taco__buf *scratch,
                                              taco_error *err)
 {
-    uint64_t at = x->collection.offset + x->collection.len, left;
-    const uint8_t *p;
-    size_t records = 0;
-    memset(dir, 0, sizeof *dir);
-    dir->file_size = f->src.size;
-    dir->offset = at;
-    for (;;) {
-        left = f->src.size - TACO__MIN(at, f->src.size);
-        p = left < TACO__ZIP_EOCD_BYTES
-                ? NULL
-                : taco__file_view(f, at, (size_t)TACO__MIN(left, (uint64_t)TACO__ZIP_CENTRAL_BYTES),
-                                  scratch, NULL);
-        if (p && left >= TACO__ZIP_CENTRAL_BYTES && taco__load_le32(p) == TACO__ZIP_SIG_CENTRAL) {
-            at += TACO__ZIP_CENTRAL_BYTES + (uint64_t)taco__load_le16(p + 28) +
-                  taco__load_le16(p + 30) + taco__load_le16(p + 32);
-            dir->entries++;
-            dir->size = at - dir->offset;
-        } else if (p && records == 0 && taco__load_le32(p) == TACO__ZIP_SIG_EOCD64) {
-            at += TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES;
-            records++;
-        } else {
-            break;
-        }
-    }
-    if (!p || !dir->entries || taco__load_le32(p) != TACO__ZIP_SIG_EOCD) {
+    uint64_t at = x->collection.offset + x->collection.len;
+    uint64_t end = taco__zip_find_end(f, at, scratch);
+    if (!end) {
         TACO__FAIL(
-            err, TACO_ERR_CORRUPT, dir->offset,
+            err, TACO_ERR_CORRUPT, at,
             "there is no central directory at the end or after COLLECTION.json; taco repair makes "
             "one");
         return false;
     }
-    return true;
+    return taco__zip_open_until(f, end, dir, scratch, err) == TACO_OK;
 }
 
 /* True for entries that are rewritten. */
@@ -305,7 +283,7 @@ static bool taco__add_columns_read_directory(taco__add_columns *a, taco__contain
     ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                         &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size; /* whatever follows the records stays too */
+        a->begin = s->file.src.size; /* whatever follows the records stays too */
         it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);

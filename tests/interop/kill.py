@@ -176,6 +176,10 @@ for i in range(A.count // 4):
     if p.returncode or left[157:len(was)] != was[157:] or turned and left != now or left[:157] not in (was[:157], now[:157]):
         print("FAIL add", i, "killed:", p.stderr, len(left), turned); failed += 1
     if not turned:
+        p = subprocess.run([A.taco, "validate", out], capture_output=True, text=True)
+        wrong = p.stdout.splitlines()
+        if len(left) > len(was) and (len(wrong) != 1 or "an add was interrupted; `taco add` or `taco repair` finishes it" not in wrong[0]):
+            print("FAIL add", i, "validate:", wrong[:4]); failed += 1
         p = subprocess.run(add, stderr=subprocess.PIPE)
         rows = subprocess.run([A.taco, "query", out, "--select", "id, cloud", "--format", "csv"], capture_output=True).stdout
         if p.returncode or rows != want or subprocess.run(["unzip", "-tqq", out], capture_output=True).returncode or open(out, "rb").read(len(left))[157:] != left[157:]:
