@@ -35,6 +35,7 @@ for file in src/*/*.[ch]; do
     /;$/ && start && !body { start = 0 }
     /^}/ && body { n = NR - start + 1; printf "F %s %d\n", file, n; if (n > 100) say(name " has " n " lines, 100 are the most"); start = body = 0 }
     file !~ /base\/memory\.c$/ && code ~ /(^|[^a-z_])(malloc|calloc|realloc|free)\(/ { say("memory outside of base/memory.c") }
+    file !~ /base\/tasks\.c$/ && code ~ /parallel_for\(/ { say("tasks outside of base/tasks.c") }
     file !~ /src\/base\// && code ~ /((^|[^L])FILE \*|[^a-z_]f(open|read|write|close|seek)\()/ { say("files outside of base/") }
     file !~ /base\/(platform|platform_write|simd)\.[ch]$/ && file !~ /src\/api\// && code ~ /^#(if|elif).*(__GNUC__|__clang__|_MSC_VER|__x86_64__|__i386__|_WIN32|__unix__|__BYTE_ORDER__|__aarch64__)/ { say("a test for compiler or system outside of base/platform.h") }
     file !~ /base\/platform(_write)?\.[ch]$/ && code ~ /(^|[^a-z_])long( long| int)?[ *]+[a-z_]+ *[;=,)([]/ { say("long") }

@@ -148,10 +148,9 @@ static void taco__printer_print_part(void *arg, size_t i)
 /* How many parts a batch is worth; less than two: none. */
 static size_t taco__printer_count_parts(taco_printer *p, const taco_batch *b)
 {
-    const size_t width = p->host.parallel_width ? p->host.parallel_width : 4;
     size_t rows = TACO__PRINTER_PART_CELLS / TACO__MAX(b->column_count, (size_t)1) + 1;
-    size_t n = TACO__MIN(b->length / rows, TACO__MIN(width, (size_t)TACO__PRINTER_PARTS));
-    if (!TACO__WITH_TASKS || !p->host.parallel_for || n < 2) { return 0; }
+    size_t n = TACO__MIN(b->length / rows, taco__tasks_width(&p->host, TACO__PRINTER_PARTS));
+    if (n < 2) { return 0; }
     if (!p->parts) {
         p->parts = (taco__printer_part *)taco__mem_alloc(
             &p->mem, TACO__PRINTER_PARTS * sizeof *p->parts, NULL);
@@ -176,7 +175,7 @@ static bool taco__printer_divide(taco_printer *p, const taco_batch *b, size_t n)
         t->end = first += b->length / n + (i < b->length % n);
         taco__mem_task_begin(&p->mem, &t->mem, n);
     }
-    p->host.parallel_for(p->host.parallel_ctx, n, taco__printer_print_part, p);
+    taco__tasks_run(&p->host, n, taco__printer_print_part, p);
     for (i = 0; i < n; i++) {
         taco__mem_task_merge(&p->mem, &p->parts[i].mem);
         p->parts[i].out.mem = &p->mem;

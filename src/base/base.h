@@ -405,6 +405,16 @@ TACO__FN TACO__COLD void taco__error_copy(taco_error *err, const taco_error *fro
 /* Whether memory or a read failed, which says nothing about the data. */
 TACO__FN bool taco__error_is_of_machine(const taco_error *err);
 
+/* ---- tasks.c ---- */
+
+/* How many tasks the host runs at a time, at most `most`; 1 if it has no parallel_for. host may be
+   NULL. */
+TACO__FN size_t taco__tasks_width(const taco_options *host, size_t most);
+/* Runs task(arg, 0) to task(arg, n - 1) and waits for all: by the host's threads, in any order and
+   at the same time, or by this one, if there are none or host is NULL. */
+TACO__FN void taco__tasks_run(const taco_options *host, size_t n, void (*task)(void *arg, size_t i),
+                              void *arg);
+
 /* ---- memory.c ---- */
 
 struct taco__cached_chunk;

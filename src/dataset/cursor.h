@@ -537,7 +537,6 @@ TACO__FN bool taco__cursor_order_sort(taco_cursor *c, const taco__query *q,
 /* ---- task_handle.c ---- */
 
 TACO__FN bool taco__task_handle_is_possible(taco_dataset *ds, uint32_t level);
-TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most);
 TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width);
 TACO__FN taco_dataset *taco__task_handle_open(const taco_dataset *ds, uint64_t max_memory,
                                               taco_error *err);

@@ -485,16 +485,9 @@ static void taco__loader_decode(void *arg, size_t i)
 /* Decodes the items of the current round, and reports the first failure. */
 static bool taco__loader_decode_round(taco_loader *l, taco__loader_round *r)
 {
-    const taco_options *host = &l->ds->options;
     size_t i;
     if (!l->how.decode) { return true; }
-    if (host->parallel_for) {
-        host->parallel_for(host->parallel_ctx, r->count, taco__loader_decode, l);
-    } else {
-        for (i = 0; i < r->count; i++) {
-            taco__loader_decode(l, i);
-        }
-    }
+    taco__tasks_run(&l->ds->options, r->count, taco__loader_decode, l);
     for (i = 0; i < r->count; i++) {
         if (r->errors[i].code != TACO_OK) {
             l->err = r->errors[i];

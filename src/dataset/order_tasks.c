@@ -174,7 +174,6 @@ static bool taco__order_tasks_trim(taco__order_tasks *s)
 /* Runs tasks on the next parts, from row `at` on, and adds what they find. */
 static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
 {
-    const taco_options *host = &s->c->ds->options;
     taco__mem *mem = s->c->mem;
     size_t i, n = 0, before = s->count;
     bool ok = true;
@@ -186,11 +185,7 @@ static bool taco__order_tasks_round(taco__order_tasks *s, uint64_t *at)
         t->ok = false;
         if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
     }
-    if (s->width > 1) {
-        host->parallel_for(host->parallel_ctx, n, taco__order_tasks_task, s);
-    } else {
-        taco__order_tasks_task(s, 0);
-    }
+    taco__tasks_run(&s->c->ds->options, n, taco__order_tasks_task, s);
     for (i = 0; i < n; i++) {
         if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
     }
@@ -286,7 +281,7 @@ static bool taco__order_tasks_try(taco_cursor *c, const taco__query *q,
 TACO__FN bool taco__order_tasks_run(taco_cursor *c, const taco__query *q,
                                     const taco__select_options *opt, taco__cursor_order *o)
 {
-    size_t width = taco__task_handle_width(&c->ds->options, TACO__ORDER_TASK_MOST);
+    size_t width = taco__tasks_width(&c->ds->options, TACO__ORDER_TASK_MOST);
     return taco__order_tasks_are_possible(c, q) &&
            (taco__order_tasks_try(c, q, opt, o, width) ||
             (width > 1 && taco__order_tasks_try(c, q, opt, o, 1)));

@@ -456,7 +456,6 @@ TACO__FN void taco__sample_path_tasks_free(taco__sample_path_tasks *t)
 static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
                                         const taco__scan_reader *r, size_t at)
 {
-    const taco_options *host = f->scan.tasks.host;
     taco__sample_path_task *items = f->path_tasks.items;
     size_t i, n, rows = r->n - at, each = (rows + f->scan.tasks.width - 1) / f->scan.tasks.width;
     if (rows <= TACO__BATCH_ROWS) { return; }
@@ -466,7 +465,7 @@ static void taco__sample_path_tasks_run(taco_cursor *c, taco__table_reader *f,
         taco__sample_path_task_set_rows(f, &items[n], r, at, each);
         taco__mem_task_begin(c->mem, &items[n].own, f->scan.tasks.width);
     }
-    host->parallel_for(host->parallel_ctx, n, taco__sample_path_task_run, f);
+    taco__tasks_run(f->scan.tasks.host, n, taco__sample_path_task_run, f);
     for (i = 0; i < n; i++) {
         taco__mem_task_merge(c->mem, &items[i].own);
     }

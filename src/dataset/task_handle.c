@@ -102,13 +102,6 @@ static bool taco__task_handle_share(taco__container *s, const taco__container *f
     return true;
 }
 
-/* How many tasks the host runs at a time, at most `most`; 1 if it has no parallel_for. */
-TACO__FN size_t taco__task_handle_width(const taco_options *host, size_t most)
-{
-    size_t width = host->parallel_width ? host->parallel_width : 4;
-    return host->parallel_for ? TACO__MIN(width, most) : 1;
-}
-
 /* The memory that each of so many tasks may use: equal parts of what is left. */
 TACO__FN uint64_t taco__task_handle_memory(const taco__mem *mem, size_t width)
 {

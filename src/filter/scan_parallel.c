@@ -45,10 +45,9 @@ TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 TACO__FN void taco__scan_task_init(taco__scan *s, const taco_options *host)
 {
     taco__scan_tasks *t = &s->tasks;
-    bool any = TACO__WITH_TASKS && host && host->parallel_for && !host->parallel_long;
-    t->width = any && host->parallel_width ? host->parallel_width : 4;
-    t->width = TACO__MIN(t->width, (size_t)TACO__SCAN_MAX_TASKS);
-    t->host = any && t->width > 1 ? host : NULL;
+    const size_t width = taco__tasks_width(host, TACO__SCAN_MAX_TASKS);
+    t->host = width > 1 && !host->parallel_long ? host : NULL;
+    t->width = t->host ? width : 4; /* what is fetched at a time is the same without threads */
 }
 
 /* Ends tasks for good: when the scan is closed, or because one has failed or there is no memory for
@@ -84,7 +83,7 @@ static void taco__scan_task_run(taco__scan *s, void (*task)(void *, size_t), siz
 {
     taco__file *file = s->query.table->pq->part.file;
     file->cached_only = true;
-    s->tasks.host->parallel_for(s->tasks.host->parallel_ctx, n, task, s);
+    taco__tasks_run(s->tasks.host, n, task, s);
     file->cached_only = false;
 }
 

@@ -359,14 +359,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
 TACO__FN bool taco__enrich_run(taco__enrich *e, taco_error *err)
 {
     size_t i;
-    if (e->options->parallel_for && e->asset_count > 1) {
-        e->options->parallel_for(e->options->parallel_ctx, e->asset_count, taco__enrich_parse_asset,
-                                 e);
-    } else {
-        for (i = 0; i < e->asset_count; i++) {
-            taco__enrich_parse_asset(e, i);
-        }
-    }
+    taco__tasks_run(e->options, e->asset_count, taco__enrich_parse_asset, e);
     for (i = 0; i < e->asset_count; i++) {
         taco__enrich_asset *a = &e->assets[i];
         e->tried++;

@@ -67,9 +67,8 @@ static bool taco__sql_tasks_can_divide(const taco_cursor *c)
    calling thread, and tasks only look up their rows. */
 static bool taco__sql_tasks_are_possible(const taco__executor *x)
 {
-    const taco_options *host = &x->c->ds->options;
     size_t t;
-    if (!TACO__WITH_TASKS || !host->parallel_for || host->parallel_width == 1 || x->alone ||
+    if (taco__tasks_width(&x->c->ds->options, TACO__SQL_TASK_MOST) < 2 || x->alone ||
         (!x->text && !x->view) || x->is_part || x->plan_only || x->has_subquery || x->s.set) {
         return false;
     }
@@ -89,7 +88,7 @@ static void taco__sql_tasks_init(taco__sql_tasks *s, taco__executor *x,
     memset(s, 0, sizeof *s);
     s->x = x;
     s->run = run;
-    s->width = taco__task_handle_width(&x->c->ds->options, TACO__SQL_TASK_MOST);
+    s->width = taco__tasks_width(&x->c->ds->options, TACO__SQL_TASK_MOST);
     s->rows = x->scans[0]->readers[0].table->rows;
 }
 
@@ -131,7 +130,6 @@ static void taco__sql_tasks_task(void *arg, size_t i)
    failed. */
 static size_t taco__sql_tasks_round(taco__sql_tasks *s)
 {
-    const taco_options *host = &s->x->c->ds->options;
     taco__mem *mem = s->x->c->mem;
     size_t i, n = 0, failed = 0;
     uint64_t at = s->at;
@@ -144,7 +142,7 @@ static size_t taco__sql_tasks_round(taco__sql_tasks *s)
         t->ok = false;
         if (t->ds) { taco__mem_task_begin(mem, &t->ds->mem, s->width); }
     }
-    if (n) { host->parallel_for(host->parallel_ctx, n, taco__sql_tasks_task, s); }
+    taco__tasks_run(&s->x->c->ds->options, n, taco__sql_tasks_task, s);
     for (i = 0; i < n; i++) {
         if (s->items[i].ds) { taco__mem_task_merge(mem, &s->items[i].ds->mem); }
         failed += !s->items[i].ok;

@@ -182,16 +182,12 @@ static void taco__check_payloads_work(taco__check_payloads *p)
     const taco_options *host = p->z->options;
     const taco__file *file = p->z->file;
     size_t i;
-    bool tasks = TACO__WITH_TASKS && host && host->parallel_for && p->task_count > 1 &&
-                 p->bytes >= TACO__PAYLOAD_LEAST &&
+    bool tasks = taco__tasks_width(host, p->task_count) > 1 && p->bytes >= TACO__PAYLOAD_LEAST &&
                  (file->src.view || taco__file_tasks_may_read(file));
     for (i = 0; i < p->task_count; i++) {
         taco__mem_task_begin(p->z->mem, &p->tasks[i].own, tasks ? p->task_count : 1);
-        if (!tasks) { taco__check_payloads_task(p, i); }
     }
-    if (tasks) {
-        host->parallel_for(host->parallel_ctx, p->task_count, taco__check_payloads_task, p);
-    }
+    taco__tasks_run(tasks ? host : NULL, p->task_count, taco__check_payloads_task, p);
     for (i = 0; i < p->task_count; i++) {
         taco__mem_task_merge(p->z->mem, &p->tasks[i].own);
     }

@@ -76,10 +76,7 @@ static bool taco__dir_ahead_open(taco__from_dir *g, taco__dir_scan_list *l, size
     taco__container_writer *p = &g->w->pack;
     taco__dir_ahead *a = g->ahead;
     size_t least = a ? TACO__DIR_AHEAD_LEAST : TACO__DIR_AHEAD_FIRST, n;
-    if (!TACO__WITH_TASKS || !l->open || i < l->single ||
-        taco__task_handle_width(&p->options, 2) < 2) {
-        return true;
-    }
+    if (!l->open || i < l->single || taco__tasks_width(&p->options, 2) < 2) { return true; }
     n = taco__dir_ahead_count(l, i, least);
     if (n < least) {
         l->single = i + n;

@@ -164,10 +164,10 @@ TACO__FN bool taco__payload_batch_begin(taco__container_writer *p, const taco__i
 {
     const uint64_t memory =
         2 * TACO__PAYLOAD_BATCH_BYTES + TACO__PAYLOAD_BATCH_TASKS * TACO__OUTPUT_BYTES;
-    size_t width = taco__task_handle_width(&p->options, TACO__PAYLOAD_BATCH_WIDTH);
+    size_t width = taco__tasks_width(&p->options, TACO__PAYLOAD_BATCH_WIDTH);
     uint64_t size = in ? in->size : 0,
              left = p->mem->limit - TACO__MIN(p->mem->used, p->mem->limit);
-    if (p->batch || !TACO__WITH_TASKS || width < 2 || p->alone || (p->zip && !p->out.anywhere) ||
+    if (p->batch || width < 2 || p->alone || (p->zip && !p->out.anywhere) ||
         (in && !((in->later || size >= TACO__PAYLOAD_BATCH_FAR) &&
                  taco__payload_batch_may_read(p, in)))) {
         return true;
@@ -337,19 +337,13 @@ static bool taco__payload_batch_retire(taco__container_writer *p, taco_error *er
 static bool taco__payload_batch_round(taco__container_writer *p, size_t n, taco_error *err)
 {
     taco__payload_batch *b = p->batch;
-    bool writes = b->full_len != 0;
-    size_t i;
+    bool writes = b->full_len != 0, pays;
     taco__payload_batch_divide(b, n ? b->task_most / 2 : b->task_most);
     n += b->task_count + (writes ? 1U : 0U);
     b->written = true;
     memset(&b->write_error, 0, sizeof b->write_error);
-    if (n > 1 && (writes || n > b->task_count || b->bytes >= TACO__PAYLOAD_BATCH_LEAST)) {
-        p->options.parallel_for(p->options.parallel_ctx, n, taco__payload_batch_task_run, b);
-    } else {
-        for (i = 0; i < n; i++) {
-            taco__payload_batch_task_run(b, i);
-        }
-    }
+    pays = writes || n > b->task_count || b->bytes >= TACO__PAYLOAD_BATCH_LEAST;
+    taco__tasks_run(pays ? &p->options : NULL, n, taco__payload_batch_task_run, b);
     b->full_len = 0;
     if (!b->written) { /* samples before those of the items */
         *err = b->write_error;
@@ -371,7 +365,7 @@ TACO__FN bool taco__payload_batch_run_also(taco__container_writer *p, size_t n,
                                            taco_error *err)
 {
     if (!p->batch) {
-        p->options.parallel_for(p->options.parallel_ctx, n, task, arg);
+        taco__tasks_run(&p->options, n, task, arg);
         return true;
     }
     p->batch->extra = task;
